@@ -1,4 +1,4 @@
-"""The core on the command line.
+"""Command line of the core: show, list and prove problem families.
 
 python -m attention_core show softmax_row --seed 7 --option tokens=4
 python -m attention_core catalogue

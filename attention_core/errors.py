@@ -1,14 +1,14 @@
-"""What can go wrong, told apart by who has to act on it.
+"""Exceptions of the core: errors of authors, and errors of learners.
 
 An author's mistake (a wrong shape, an unknown option) is a bug to mend; a learner's is something
-to explain while the quiz goes on. The two never share a type.
+to explain while the quiz goes on. No exception is of both types.
 """
 
 from collections.abc import Mapping
 
 
 class AuthorError(ValueError):
-    """Whoever wrote the call, the family or the quiz has to mend something."""
+    """An error in a call, a family or a quiz, which its author has to mend."""
 
 
 class ShapeError(AuthorError):
@@ -16,35 +16,35 @@ class ShapeError(AuthorError):
 
 
 class UnknownFamily(AuthorError):
-    """There is no problem family under this key."""
+    """A key that no problem family has."""
 
 
 class BadOptions(AuthorError):
-    """A family was asked for a size that it does not offer."""
+    """An option that a family does not have, or a size that it does not offer."""
 
 
 class NoFitVariant(AuthorError):
-    """A family did not pass its own proof within the draws allowed."""
+    """A family without a fit variant within the draws allowed."""
 
 
 class LearnerError(ValueError):
-    """Something typed cannot be used; the message is the sentence that the learner reads."""
+    """Typed text that cannot be used; the message is the sentence that the learner reads."""
 
 
 class UnreadableNumber(LearnerError):
-    """The typed text is not a number that we read."""
+    """Typed text that does not read as a number."""
 
 
 class UnreadableText(LearnerError):
-    """The typed text cannot be read by the machine."""
+    """Typed text that the machine cannot read."""
 
 
 class NothingToRead(UnreadableText):
-    """There is no word in it."""
+    """A text without words."""
 
 
 class TooManyWords(UnreadableText):
-    """It has more words than the machine reads: so many, and so many are read."""
+    """A text of more words than the machine reads: `words` of them, of which it reads `most`."""
 
     def __init__(self, message: str, words: int, most: int) -> None:
         super().__init__(message)

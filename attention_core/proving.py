@@ -1,8 +1,8 @@
-"""Is this variant fit to ask? A careful student must pass, every known mistake be caught, and what
-is worked rightly after one must not be lost.
+"""Draw variants, and prove that they are fit to ask.
 
-Nothing is taken on trust: the answers that a careful rounder, or a student making one mistake,
-would type are written out as text and marked by the marker itself.
+A careful student must pass, every known mistake must be caught, and right work after a mistake
+must earn its marks. The proof writes out, as text, the answers of careful rounders and of students
+who make one mistake, and has the marker mark them.
 """
 
 from collections import Counter, defaultdict
@@ -25,13 +25,13 @@ from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
 MOST_DRAWS = 500
 
-# An exact student rounds what is shown; careful ones round all the way.
+# An exact student rounds the results alone; careful ones round intermediate results as well.
 _WAYS = (EXACT, *CAREFUL)
 
 
 @dataclass(frozen=True)
 class Proof:
-    """How a variant was found: the problem, and why earlier draws were thrown away."""
+    """A proven variant: the problem, and why earlier draws were rejected."""
 
     problem: Problem
     draws: int
@@ -39,7 +39,7 @@ class Proof:
 
 
 def draw(key: str, seed: object, **options: int) -> Problem:
-    """A proven problem: the same for the same key, seed and options, on every machine.
+    """Return a proven problem, the same for a key, seed and options on every machine.
 
     Args:
         key: a family's.
@@ -48,7 +48,7 @@ def draw(key: str, seed: object, **options: int) -> Problem:
 
     Raises:
         UnknownFamily, BadOptions: there is no such family or size.
-        NoFitVariant: no draw passed the proof, which is the family's fault.
+        NoFitVariant: no draw passed the proof, a fault of the family.
 
     >>> draw("softmax_row", seed=7).solution["weights"].sum().round(9).item()
     1.0
@@ -64,11 +64,12 @@ def prove(
     wanted: Callable[[str], bool] | None = None,
     most_draws: int = MOST_DRAWS,
 ) -> Proof:
-    """Draw until a variant passes, and tell how many draws that took; raises as `draw` does.
+    """Draw until a variant passes. Return it with the number of draws; raise as `draw` does.
 
     Args:
-        wanted: is a variant with this fingerprint of use? Asked before the proof, which is dear.
-        most_draws: after so many, of use or not, there is no hope left.
+        wanted: returns whether a variant with this fingerprint is of use; called before the
+            proof, which is expensive.
+        most_draws: the draws, of use or not, after which the search ends with NoFitVariant.
 
     >>> prove("score_matrix", 7, {}).draws
     1
@@ -84,7 +85,7 @@ def prove_many(
     wanted: Callable[[str], bool] | None = None,
     most_draws: int = MOST_DRAWS,
 ) -> list[Proof]:
-    """For each seed what `prove` gives; together they take half the time.
+    """Return the result of `prove` for each seed, in half the time.
 
     >>> one, other = prove_many("score_matrix", [7, 8], {})
     >>> other.problem.fingerprint == prove("score_matrix", 8, {}).problem.fingerprint
@@ -102,7 +103,7 @@ def prove_many(
 
 @dataclass
 class _Search:
-    """The draws of one seed, one after the other, until one is fit."""
+    """The search for a fit variant of one seed, a draw at a time."""
 
     seed: str
     draws: int = 0
@@ -135,9 +136,9 @@ class _Search:
 
 
 def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
-    """Each problem with its tolerances worked out, and why it must not be asked; "" when it may.
+    """Return each problem with its tolerances, and why it must not be asked; "" when it may.
 
-    They are marked together.
+    All problems are marked together.
 
     >>> family = family_by_key("cosine")
     >>> drawn = [draw_unproved(family, family.canonical({}), seed, 0) for seed in ("7", "8")]
@@ -147,7 +148,7 @@ def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
     >>> [cause for _, cause in together] == [examined_many([each])[0][1] for each in drawn]
     True
     """
-    with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then thrown away.
+    with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then rejected.
         problems = [
             replace(each, tolerance=step_tolerances(each.family, each.givens, each.values))
             for each in problems
@@ -156,7 +157,7 @@ def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
 
 
 def why_unfit(problem: Problem) -> str:
-    """Why this problem must not be asked; "" when it may.
+    """Return why this problem must not be asked; "" when it may.
 
     >>> why_unfit(draw("cosine", seed=7))
     ''
@@ -175,7 +176,7 @@ def _why_unfit(problems: Sequence[Problem]) -> list[str]:
 
 
 def _why_unfit_unmarked(problem: Problem) -> str:
-    """What can be told before anything is marked, which is dear."""
+    """Return why a problem is unfit as far as that shows before marking, which is expensive."""
     family = problem.family
     if not family.fit(problem.values):
         return "outside the family’s bounds"
@@ -188,7 +189,7 @@ def _why_unfit_unmarked(problem: Problem) -> str:
 
 
 def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
-    """The mistakes that can be made at this step at these sizes, each with its exact result.
+    """Return the mistakes that can be made at this step at these sizes, with their exact results.
 
     >>> problem = draw("scale_row", seed=7)
     >>> [known.key for known, _ in known_mistakes(problem, problem.family.steps[0])]
@@ -205,7 +206,7 @@ def known_mistakes(problem: Problem, step: Step) -> list[tuple[Mistake, Array]]:
 
 
 def typed_answers(problem: Problem, values: Mapping[str, Array]) -> dict[str, Any]:
-    """What a student types who has computed these values: text to the decimals asked for.
+    """Return these values as a student types them: text to the decimals asked for.
 
     >>> problem = draw("dot_score", seed=7)
     >>> typed_answers(problem, {"score": np.array(1.5), "scaled": np.array(0.75)})
@@ -225,7 +226,7 @@ def _as_text(value: Any, decimals: int) -> Any:
 
 
 def _runs(problem: Problem, step: Step) -> list[tuple[str, Array]]:
-    """The cells that count of the right computation and of every known mistake."""
+    """Return the typed cells of the right computation and of each known mistake, by key."""
     counted = problem.typed[step.key]
     runs = [("right", problem.values[step.key])]
     runs += [(known.key, wrong) for known, wrong in known_mistakes(problem, step)]
@@ -233,7 +234,7 @@ def _runs(problem: Problem, step: Step) -> list[tuple[str, Array]]:
 
 
 def _confused(problem: Problem, step: Step) -> str:
-    """A step at which two computations, one of them perhaps the right one, look alike."""
+    """Return which two computations of a step look alike, or which is not finite; else ""."""
     apart = NEAR_WITHIN * problem.tolerance[step.key]
     runs = _runs(problem, step)
     for key, run in runs:
@@ -246,9 +247,9 @@ def _confused(problem: Problem, step: Step) -> str:
 
 
 def _leaves_zeros(problem: Problem, start: Step) -> str:
-    """A mistake at this step that leaves only zeros, here or in a later step, where they are taken.
+    """Return which mistake at this step leaves only zeros, here or in a later step; else "".
 
-    Marking does not follow zeros, so that honest work after it would earn nothing.
+    Marking does not follow zeros, so right work that takes them up would earn nothing.
     """
     later = problem.family.steps[problem.family.steps.index(start) + 1 :]
     for known, wrong in known_mistakes(problem, start) if later else ():
@@ -265,13 +266,13 @@ def _leaves_zeros(problem: Problem, start: Step) -> str:
 
 
 def _instead_of_zeros(problem: Problem, step: Step, array: Array) -> dict[str, Array]:
-    """Return what marking hands on where a step is all zeros, or nearly enough to be typed so."""
+    """Return the exact value, which marking hands on, if a step is all zeros as typed."""
     is_nothing = (np.abs(array) <= problem.tolerance[step.key]).all()
     return {step.key: problem.values[step.key]} if is_nothing and not step.choices else {}
 
 
 def margin(problem: Problem) -> float:
-    """How many tolerances lie between the two computations that are most alike.
+    """Return how many tolerances lie between the two computations that are most alike.
 
     >>> margin(draw("cosine", seed=7)) > NEAR_WITHIN
     True
@@ -287,12 +288,12 @@ def margin(problem: Problem) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """What somebody types, and what the marker must say of it.
+    """A typed answer, and the verdict that the marker must reach.
 
     Attributes:
-        place: of the problem.
-        name: whose answer it is.
-        step, mistake: where it goes wrong and how; "" where all is right.
+        place: the place of the problem among those examined.
+        name: the way of computing, and the mistake if any, for the report.
+        step, mistake: the step that is wrong, and the mistake made there; "" where all is right.
     """
 
     place: int
@@ -303,7 +304,7 @@ class _Tried:
 
 
 def _wrongly_marked(problems: Sequence[Problem]) -> list[str]:
-    """Of each problem an answer that the marker does not mark as it must; "" if there is none."""
+    """Return for each problem how an answer to it is marked wrongly; "" if none is."""
     tried = [
         answer
         for places in _alike(problems)
@@ -323,12 +324,12 @@ def _trouble(tried: _Tried, mark: Mark) -> str:
         if (step.verdict, step.mistake) != ((MISTAKE, tried.mistake) if is_wrong else (RIGHT, "")):
             return f"{step.key}: {tried.name} is marked {step.verdict}"
         if is_wrong:
-            break  # What follows from a mistake is follow-through, not part of this proof.
+            break  # Steps after a mistake are follow-through, not part of this proof.
     return ""
 
 
 def _alike(problems: Sequence[Problem]) -> list[list[int]]:
-    """The places of problems whose arrays can be computed together."""
+    """Group the places of problems whose arrays can be computed together."""
     alike: dict[object, list[int]] = defaultdict(list)
     for place, problem in enumerate(problems):
         shapes = tuple(given.shape for given in problem.givens.values())
@@ -337,7 +338,7 @@ def _alike(problems: Sequence[Problem]) -> list[list[int]]:
 
 
 def _answers(problems: Sequence[Problem], places: Sequence[int], way: Way) -> Iterator[_Tried]:
-    """What is typed by who computes all in this way, or makes one of the known mistakes in it."""
+    """Yield the answers computed in this way, without a mistake and with each known one."""
     first = problems[places[0]]
     givens = {
         name: np.stack([problems[place].givens[name] for place in places]) for name in first.givens

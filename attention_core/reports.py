@@ -1,4 +1,4 @@
-"""What the command line prints: a variant in full, the catalogue, the proof of many variants."""
+"""Reports of the command line: a variant in full, the catalogue, the proof of many variants."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ CHUNK = 250  # variants that one process proves before it reports
 
 
 def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
-    """One variant with its solution and every mistake that can be made on it, line by line.
+    """Yield the lines of one variant with its solution and every mistake that can be made on it.
 
     >>> next(variant("cosine", "7", {"width": 2}))
     'Cosine similarity (cosine, version 2)'
@@ -33,8 +33,8 @@ def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
     yield f"{problem.cells} cells, about {problem.minutes:.1f} minutes\n\n{problem.statement}\n"
     for given in problem.family.givens:
         shown = problem.shown(given)
-        told = f"  {shown}" if isinstance(shown, str) else _table(shown)
-        yield f"{problem.tell(given.label)}\n{told}\n"
+        text = f"  {shown}" if isinstance(shown, str) else _table(shown)
+        yield f"{problem.tell(given.label)}\n{text}\n"
     for step in problem.family.steps:
         yield f"{step.key}: {problem.tell(step.label)}"
         if step.choices:
@@ -53,8 +53,10 @@ def _table(array: Array, decimals: int | None = None) -> str:
 
 
 def catalogue() -> Iterator[str]:
-    """Every family as Markdown: its sizes, how many different numbers it can give at the default
-    ones, its steps with their tolerances, its mistakes.
+    """Yield the lines of a Markdown table of all families.
+
+    A row has the family's sizes, how many different givens it can draw at the default ones, its
+    steps with their tolerances, and its mistakes.
 
     >>> next(catalogue())
     '| family | sizes | numbers | cells | min | step | tolerance | mistakes |'
@@ -76,7 +78,7 @@ def catalogue() -> Iterator[str]:
 
 
 def _usual_tolerances(member: Family) -> dict[str, str]:
-    """The smallest and the largest tolerance met over a few variants."""
+    """Return the smallest and the largest tolerance of each step over ten variants, as text."""
     proofs = prove_many(member.key, (f"tolerance {n}" for n in range(10)), {})
     met = [proof.problem.tolerance for proof in proofs]
     usual = {}
@@ -89,7 +91,7 @@ def _usual_tolerances(member: Family) -> dict[str, str]:
 
 @dataclass
 class Tally:
-    """What proving so many variants of one family took."""
+    """Counts, seconds and failures of proving variants of one family."""
 
     variants: int = 0
     draws: int = 0
@@ -108,10 +110,10 @@ class Tally:
 
 
 def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
-    """Prove so many variants of each family, on all cores: a line for each as soon as it is done.
+    """Prove many variants of each family, on all cores. Yield a line for each family once done.
 
-    It tells too how many different numbers the family can give, at its default sizes and at those
-    at which it can give the fewest. Exits with 1 when a family could not find a variant.
+    A line also says how many different givens the family can draw, at its default sizes and at
+    those with the fewest. Exits with 1 when a family could not find a variant.
 
     >>> *_, last = proof(["cosine"], variants=2)
     >>> last
@@ -125,7 +127,7 @@ def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
         f"{'numbers':>16}{'fewest':>16}  rejects by cause"
     )
     with ProcessPoolExecutor(os.process_cpu_count()) as pool:
-        # All are handed in at once, so that no core waits for the end of a family.
+        # All are submitted at once, so that no core waits for the end of a family.
         running = {
             key: (
                 [pool.submit(_prove_some, key, *chunk) for chunk in chunks],
@@ -147,7 +149,7 @@ def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
 
 
 def _numbers(key: str) -> tuple[Variety, Variety]:
-    """How many different numbers at the default sizes, and at those with the fewest."""
+    """Return the variety of givens at the default sizes, and at those with the fewest."""
     at_sizes = [variety(key, sizes) for sizes in family(key).combinations()]
     return at_sizes[0], min(at_sizes, key=lambda numbers: numbers.distinct)
 
@@ -175,7 +177,7 @@ def _prove_some(key: str, first: int, end: int) -> Tally:
 
 
 def _found(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
-    """What was found for these seeds; where one finds nothing, each is looked for by itself."""
+    """Return the proofs of these seeds. When one fails, search for each by itself."""
     try:
         return prove_many(key, seeds, {})
     except NoFitVariant as failure:
@@ -189,6 +191,6 @@ def _show_progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
         filled = 40 * done // of
         bar = "█" * filled + "·" * (40 - filled)
-        # The line is wiped when it is full, or when a line of the table takes its place.
+        # The line is cleared when it is full, and overwritten by the table's next line.
         sys.stderr.write(f"\r{bar} {done}/{of}\r" if done < of else "\r\033[K")
         sys.stderr.flush()

@@ -1,9 +1,9 @@
 """Robots that answer as students might, so that a quiz can be tried before anybody takes it.
 
-A robot works a problem through as a student does: from what it was given, then from what it typed
-itself. At a step where it holds a misconception it makes that mistake, by the very computation that
-the family knows it by. Besides it slips now and then, and leaves a step out that it cannot do. It
-types texts, and knows nothing of how they are marked.
+A robot works a problem through as a student does: from the givens, then from its own typed steps.
+At a step where it has a misconception it makes that mistake, by the family's own computation of it.
+It also slips now and then, and leaves out a step that it cannot do. It types texts, and knows
+nothing of how they are marked.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
 
-# Of somebody of middling ability: how likely a cell goes wrong, and a step is left out.
+# How likely a robot of middling ability gets a cell wrong, and leaves a step out.
 SLIPS = 0.03
 BLANKS = 0.03
-# How likely they know the answer to a concept question; the others choose as they please.
+# How likely it knows the answer to a concept question; otherwise it chooses at random.
 KNOWS = 0.7
-# Who types three decimals cannot tell such results from each other.
+# Results this close may look the same to three decimals.
 ALIKE = 0.01
-# A step that is given up costs some of its time all the same.
+# The share of its time that a step costs when it is given up.
 GIVEN_UP = 0.3
 
 _FINE = 1_000_000
@@ -34,7 +34,7 @@ _FINE = 1_000_000
 
 @dataclass(frozen=True)
 class Robot:
-    """Somebody who answers.
+    """A robot student.
 
     Attributes:
         ability: 0 is middling, 1 better than five of six, −1 worse than five of six.
@@ -49,12 +49,12 @@ class Robot:
 
 @dataclass(frozen=True)
 class Worked:
-    """What a robot made of a problem.
+    """A robot's answers to a problem.
 
     Attributes:
-        answers: raw, as the marker reads them; a step that was left out is not in it.
-        made: the steps at which it made a known mistake, and which.
-        seconds: that it took.
+        answers: raw texts, as the marker reads them, without steps that were left out.
+        made: the known mistake made, by step.
+        seconds: the time that it took.
     """
 
     answers: dict[str, Any]
@@ -79,7 +79,7 @@ def work(robot: Robot, problem: Problem, seed: object) -> Worked:
         for step in problem.family.steps:
             own, mistake = _computed(robot, problem, step, values)
             if not np.isfinite(own).all() or _share(stream) < gives_up:
-                # Whoever goes on without it takes what would have been right.
+                # Without its own result, the robot goes on from the right one.
                 values[step.key] = problem.values[step.key]
                 seconds += GIVEN_UP * problem.seconds_of(step)
                 continue
@@ -96,7 +96,7 @@ def work(robot: Robot, problem: Problem, seed: object) -> Worked:
 
 
 def choose(robot: Robot, choices: Sequence[str], right: str, seed: object) -> str:
-    """The choice of this robot: the right one if it knows, else any.
+    """Return this robot's choice: the right one if it knows, else a random one.
 
     >>> knows = Robot(ability=9, misconceptions=frozenset(), pace=1)
     >>> choose(knows, ["a", "b", "c", "d"], "c", seed=1)
@@ -108,11 +108,10 @@ def choose(robot: Robot, choices: Sequence[str], right: str, seed: object) -> st
 
 
 def crowd(count: int, known: Sequence[str], *, pace: float, seed: object) -> list[Robot]:
-    """So many different robots, among whom all of these known mistakes are held.
+    """Return `count` different robots, among which the known mistakes are dealt out in turn.
 
-    Abilities are spread as a normal distribution is. The best sixth holds no misconception, the
-    next one, then two, and the worst sixth three: dealt out in turn, so that none is forgotten.
-    Paces are spread by about a fifth around the one given.
+    Abilities are normally distributed. The best sixth has no misconception, the next third one,
+    then two, and the worst sixth three. Paces are spread by about a fifth around the one given.
 
     >>> robots = crowd(200, ["unscaled", "base_two"], pace=1.4, seed=1)
     >>> sum("unscaled" in robot.misconceptions for robot in robots) > 50
@@ -122,28 +121,28 @@ def crowd(count: int, known: Sequence[str], *, pace: float, seed: object) -> lis
     robots, dealt = [], 0
     for _ in range(count):
         ability = _normal(stream)
-        held = min(len(known), (ability < 1) + (ability < 0) + (ability < -1))
-        keys = frozenset(known[(dealt + n) % len(known)] for n in range(held))
-        dealt += held
+        number = min(len(known), (ability < 1) + (ability < 0) + (ability < -1))
+        keys = frozenset(known[(dealt + n) % len(known)] for n in range(number))
+        dealt += number
         robots.append(Robot(ability, keys, pace * exp(0.2 * _normal(stream))))
     return robots
 
 
 def _computed(robot: Robot, problem: Problem, step: Step, values: Values) -> tuple[Array, str]:
-    """A step from what the robot has so far, and the mistake that it made there."""
+    """Return a step computed from the robot's values so far, and the mistake made; else ""."""
     right = problem.values[step.key]
     follows = np.asarray(step.compute(EXACT, values))
     for known in step.mistakes:
         if known.key in robot.misconceptions and known.when(problem.values):
             wrong = np.asarray(known.compute(EXACT, values))
-            # Made at an earlier step already, it may come to what follows from there.
+            # If it was made at an earlier step already, it may change nothing here.
             if wrong.shape == right.shape and np.abs(wrong - follows).max() > ALIKE:
                 return np.where(problem.typed[step.key], wrong, right), known.key
     return follows, ""
 
 
 def _slipped(own: Array, counted: np.ndarray, step: Step, robot: Robot, stream: Stream) -> Array:
-    """The same with what goes wrong by chance: a sign lost, a digit misread, a word mistaken."""
+    """Return the cells with random slips: a lost sign, a misread digit, another choice."""
     own = np.array(own, dtype=float)
     slips = _often(SLIPS, robot)
     for cell in zip(*np.nonzero(counted), strict=True) if own.ndim else [()]:
@@ -163,15 +162,15 @@ def _another(value: float, step: Step, stream: Stream) -> float:
 
 
 def _often(chance: float, robot: Robot) -> float:
-    """How likely that happens to this robot: to the better ones less often."""
+    """Return the chance for this robot: lower the better it is, at most a half."""
     return min(0.5, chance * exp(-robot.ability))
 
 
 def _share(stream: Stream) -> float:
-    """From 0 to 1, 1 left out."""
+    """Draw a number from 0 to below 1."""
     return stream.below(_FINE) / _FINE
 
 
 def _normal(stream: Stream) -> float:
-    """From a normal distribution, near enough: twelve shares have the variance 1."""
+    """Draw from a normal distribution, nearly: the sum of twelve shares has the variance 1."""
     return sum(_share(stream) for _ in range(12)) - 6

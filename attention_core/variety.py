@@ -1,9 +1,8 @@
-"""How many different numbers can a family give? And which of them are kept for exams?
+"""The number of distinct givens that a family can draw, and the part kept for exams.
 
-A family at certain sizes draws from so many distinct givens, told apart by their fingerprints.
-Where they are few, all are found and proved. Where they are plenty, hardly two of some hundred
-draws are the same, and that alone says how many there must be at least: n draws from N make about
-n² / 2N pairs of equals.
+Givens are distinguished by their fingerprints. Where a family at certain sizes has few, all are
+found and proved. Where it has many, their number is estimated from how seldom two draws are equal:
+n draws from N make about n² / 2N pairs of equals.
 """
 
 from collections import Counter
@@ -17,14 +16,14 @@ from attention_core.problems.catalogue import draw_unproved, family
 from attention_core.problems.family import Problem
 from attention_core.proving import examined_many
 
-ENOUGH = 5_000  # Nobody looks for more; every family that ships offers as many at all its sizes.
+ENOUGH = 5_000  # The search ends here; every shipped family offers as many at all its sizes.
 FEW = 100  # With fewer, a bit of the fingerprint might leave one half empty.
 
-_SURE = 100  # so many pairs of equals tell to about a tenth how many there are
-# What may be fewer than this is not estimated but counted, where there are not too many to prove.
+_SURE = 100  # pairs of equals that give the estimate to about a tenth
+# A family that may have fewer than _COUNTED is counted, unless there are too many to prove.
 _COUNTED = 3 * FEW
 _MOST_COUNTED = 1_000
-# Proofs are dear: so many fit draws, or one in so many tried, tell well enough what their share is.
+# Proofs are expensive: _FIT fit draws, or one of _PROVED tried, show the share well enough.
 _FIT = 4
 _PROVED = 10
 _MOST_PROVED = 200
@@ -35,13 +34,13 @@ type Sizes = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Variety:
-    """How many distinct givens are fit to ask.
+    """The number of distinct givens that are fit to ask.
 
     Attributes:
-        distinct: all of them where they were enumerated. Else there are at least about so many: a
-            cautious estimate, and where it is ENOUGH nobody looked further.
-        enumerated: every one was drawn and proved.
-        fingerprints: theirs, where there are fewer than FEW; else none.
+        distinct: the exact number if they were enumerated, else a cautious lower estimate; the
+            search ends at ENOUGH.
+        enumerated: whether every one was drawn and proved.
+        fingerprints: those of the fit givens, if enumerated and fewer than FEW; else none.
     """
 
     distinct: int
@@ -53,10 +52,10 @@ class Variety:
 
 
 def variety(key: str, options: Mapping[str, object]) -> Variety:
-    """How many distinct fit givens a family has at these sizes; the same on every machine.
+    """Return the variety of fit givens of a family at these sizes, the same on every machine.
 
-    The first answer takes some tens of milliseconds for a family that has enough, and up to a few
-    seconds for one that has few; after that it is remembered.
+    The first call takes some tens of milliseconds for a family that has enough, and up to a few
+    seconds for one that has few; after that the result is cached.
 
     Raises:
         UnknownFamily, BadOptions: there is no such family or size.
@@ -68,12 +67,12 @@ def variety(key: str, options: Mapping[str, object]) -> Variety:
 
 
 def is_kept_for_exams(key: str, options: Mapping[str, object], fingerprint: str) -> bool:
-    """Are these numbers kept for exams, so that nobody meets them while practising?
+    """Return whether these numbers are kept for exams, so that practice never shows them.
 
-    A bit of the fingerprint alone says so, whatever the family, its version and its sizes: it never
-    changes. Only where there are fewer than FEW fit givens does every second of them, in the order
-    of their fingerprints, belong to exams, so that neither half is empty where there are two.
-    (A family that is widened beyond that shares out its first few anew.)
+    A bit of the fingerprint alone decides, whatever the family, its version and its sizes: it never
+    changes. If there are fewer than FEW fit givens, every second of them, in the order of their
+    fingerprints, belongs to exams, so that neither half is empty where there are two. (A family
+    that is widened beyond FEW divides its first givens again.)
 
     >>> is_kept_for_exams("cosine", {}, "7f" * 32), is_kept_for_exams("cosine", {}, "8f" * 32)
     (False, True)
@@ -102,13 +101,13 @@ def _variety(key: str, sizes: Sizes) -> Variety:
 
 
 def _draws(key: str, sizes: Sizes) -> Iterator[Problem]:
-    """Problems not yet proved, without end, always the same."""
+    """Yield unproved problems without end, always the same ones."""
     member = family(key)
     return (draw_unproved(member, dict(sizes), "variety", number) for number in count())
 
 
 def _share_of_fit(key: str, sizes: Sizes) -> float:
-    """Which part of what is drawn passes the proof, roughly, and rather too low."""
+    """Return which share of the draws passes the proof, roughly, and rather too low."""
     fit = tried = 0
     for some in batched(islice(_draws(key, sizes), _MOST_PROVED), _FIT, strict=False):
         for _problem, cause in examined_many(some):
@@ -120,16 +119,16 @@ def _share_of_fit(key: str, sizes: Sizes) -> float:
 
 
 def _at_least(drawn: int, pairs: int) -> float:
-    """How many there are to draw from, at least: so few pairs of equals were found.
+    """Return how many givens there are at least, from the few pairs of equal draws.
 
-    What is added to the pairs makes up for luck, nineteen times in twenty. Where some numbers are
-    likelier than others there are still more.
+    The term added to the pairs makes up for luck, nineteen times in twenty. If some numbers are
+    likelier than others, there are still more.
     """
     return drawn * (drawn - 1) / 2 / (pairs + 2 * sqrt(pairs) + 3)
 
 
 def _enumerated(key: str, sizes: Sizes) -> Variety:
-    """Everything that is ever drawn, proved."""
+    """Draw all givens, prove them, and return the variety of the fit ones."""
     found: dict[str, Problem] = {}
     without_a_new_one = 0
     for problem in _draws(key, sizes):

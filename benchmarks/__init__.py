@@ -1,1 +1,1 @@
-"""What `make bench` measures."""
+"""Benchmarks, run by `make bench`."""

@@ -1,16 +1,16 @@
-"""Every address that the lists of the admin lead to: orders, filters, searches, further pages."""
+"""All addresses of the admin's lists: orders, filters, searches, further pages."""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
-# A common name, a rarer one, one person's, nobody's, what quizzes are called, and both.
+# A common name, a rarer one, one person's, nobody's, a quiz's title, and both.
 SEARCHES = ("ada", "ada brown", "student-7@", "nobody at all", "attention", "whole block ada")
 
 
 def staff_client() -> Any:
-    """A client that is logged in as an administrator, to whom no list is closed."""
+    """Return a client logged in as an administrator, who may see every list."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -23,10 +23,10 @@ def staff_client() -> Any:
 
 
 def addresses(client: Any, *, most_choices: int | None = None) -> Iterator[tuple[str, str]]:
-    """What each list is called and an address of it; lists are asked what they offer.
+    """Yield the name of each list with each of its addresses, read from the list's own page.
 
     Args:
-        most_choices: of one filter.
+        most_choices: the number of choices at most of one filter; all unless given.
     """
     from django.contrib import admin
     from django.urls import reverse

@@ -1,9 +1,9 @@
-"""Every page of a class, found by its address, and what each takes."""
+"""All pages of a class, found by their addresses, and the people to open them as."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-# What an address may name besides the class itself, and where a class has one.
+# The arguments of an address besides the class itself, and where to find them in a class.
 OWN: dict[str, Callable[[Any], Any]] = {
     "pk": lambda course: course.pk,
     "assignment": lambda course: _assignment(course).pk,
@@ -22,7 +22,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "name": lambda course: "questions",
     "asked": lambda course: f"q{_question(course)}",
 }
-# Asked for as well, where there is such a page: searched, filtered, ordered, and further pages.
+# Queries of pages, requested as well: searched, filtered, ordered, and further pages.
 ASKED = {
     "people": ("search=ada", "section=A", "label=abroad", "state=all", "order=latest", "page=2"),
     "history": ("verb=classes.member.changed", "since=2020-01-01"),
@@ -33,13 +33,13 @@ ASKED = {
 }
 
 
-# What is asked about people who were ticked in a list.
+# The actions on people who were ticked in a list.
 OF_PEOPLE = ("change", "remove", "take-back", "extend", "reopen", "hand-in", "mark-again")
 MOST_TICKED = 50
 
 
 def instructor_of(course: Any) -> Any:
-    """Who runs the class: they may make others, and have brought a list of all who are in it."""
+    """Return the class's instructor, who may make others, with an imported list of its people."""
     from django.contrib.auth.models import Permission
 
     from classes.access.queries import Seat
@@ -58,7 +58,7 @@ def instructor_of(course: Any) -> Any:
 
 
 def pages(course: Any) -> tuple[list[tuple[str, str]], list[str]]:
-    """The name and the address of each page, and the names of those of which nothing is known."""
+    """Return the name and address of each page, and the names of pages with unknown arguments."""
     from django.urls import get_resolver
 
     _prefix, resolver = get_resolver().namespace_dict["classes"]
@@ -98,7 +98,7 @@ def _student(course: Any) -> Any:
 
 
 def _assignment(course: Any) -> Any:
-    """The last that somebody has taken, or that is given at all."""
+    """Return the last assignment that has a score, else the last one."""
     taken = course.assignments.filter(sitting__attempts__score__isnull=False)
     return taken.order_by("-pk").first() or course.assignments.latest("pk")
 

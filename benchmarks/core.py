@@ -1,12 +1,12 @@
-"""How fast, and in how much memory, does the core attend to long sequences?
+"""Measure the time and the memory of the core's attention over long sequences.
 
 With PyTorch for comparison where it is installed, or where TORCH_PYTHON names an interpreter
 that has it:
 
     TORCH_PYTHON=/path/to/python make bench core
 
-Both use one thread. They take turns, the processor's time is counted, and of each the best of
-several turns, so that what else the machine does matters little.
+Both use one thread. They take turns; the best of several turns counts, in the processor's time, so
+that other work on the machine matters little.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from attention_core import attention
 HEADS, WIDTH = 4, 64
 LENGTHS = (128, 1024, 4096)
 MIB = 2**20
-# A call of a third of a millisecond would tell what it costs to come back after the other's turn.
+# One call of a third of a millisecond would measure mostly the switch from the other's turn.
 CALLS_OF_SHORT = 10
 
 type Case = dict[str, Any]
@@ -100,7 +100,7 @@ def must_agree(ours: np.ndarray, theirs: list[list[float]]) -> None:
 
 @contextmanager
 def pytorch() -> Iterator[Callable[[Case], Turn] | None]:
-    """A function that has PyTorch take a turn; None where there is no PyTorch."""
+    """Yield a function that gives PyTorch a turn; None if there is no PyTorch."""
     here = sys.executable if importlib.util.find_spec("torch") else None
     python = os.environ.get("TORCH_PYTHON", here)
     if python is None:

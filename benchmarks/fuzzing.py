@@ -1,6 +1,6 @@
-"""Fuzz the parser, led by coverage: whatever is typed is read, or refused by its own error.
+"""Fuzz the parser, guided by coverage: any text is read, or refused by the parser's own error.
 
-Atheris (70 MB, Linux and macOS alone) is no dependency; with it in some environment beside NumPy:
+Atheris (70 MB, Linux and macOS alone) is no dependency; in an environment with it and NumPy:
 
     /path/to/python -m benchmarks.fuzzing -max_total_time=60
 """

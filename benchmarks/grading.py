@@ -1,6 +1,6 @@
-"""How fast do workers drain a burst of submitted attempts?
+"""Measure how fast workers drain a burst of submitted attempts.
 
-Two thousand attempts of fifteen answers wait in PostgreSQL. They are drained by one and by two
+Two thousand attempts of fifteen answers wait in PostgreSQL. They are marked by one and by two
 real Celery workers over Redis, each time beside the floor: over as many connections the same rows
 are claimed and read, and the same grades written, by plain batched SQL with nothing marked.
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATABASE = "softmark_bench"
 MARKED = "bench_marked"
 GRADE = "answer_id, revision, points, out_of, verdict, mistake, steps, core_version, graded_at"
-# What marking cannot do without.
+# The rows that marking has to read.
 READING = """
 SELECT answer.id, answer.submission_id, answer.raw::text, item.points, item.wording_id,
     item.variant_id, variant.family, variant.words, variant.givens, variant.solution,
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def use_database() -> None:
-    """Make this process, and those that it starts, Django's on the fresh database, migrated."""
+    """Set up Django in this process and its children, on the fresh, migrated database."""
     server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -133,7 +133,7 @@ def cells_typed() -> int:
 
 
 def fill(attempts: int) -> None:
-    """Submitted attempts whose answers are right, careful, mistaken, half-typed or odd."""
+    """Create submitted attempts with right, careful, mistaken, half-typed or odd answers."""
     from accounts.models import User
     from quizzes import problems
     from quizzes.delivery.services.item_selection import keep_wordings
@@ -143,7 +143,7 @@ def fill(attempts: int) -> None:
     kinds = [problems.kind_of(family, options) for family, options in KINDS]
     began = time.perf_counter()
     variants = {}
-    # As in an exam nobody is asked another's numbers: nothing that is worked out serves twice.
+    # As in an exam, nobody shares numbers with others, so that no cached result serves twice.
     with ProcessPoolExecutor(os.process_cpu_count()) as pool:
         for kind in kinds:
             drawn = pool.map(partial(draw_one, kind), range(attempts), chunksize=100)
@@ -213,7 +213,7 @@ def fill(attempts: int) -> None:
 
 
 def draw_one(kind: str, number: int) -> dict:
-    """One variant. Without its fingerprint, so that equal numbers may come twice here."""
+    """Draw a variant, without its fingerprint, so that equal numbers may come twice here."""
     from quizzes import problems
 
     columns = problems.draw_variant(kind, f"bench {number}")
@@ -221,7 +221,7 @@ def draw_one(kind: str, number: int) -> dict:
 
 
 def typed_answers(variant) -> list[dict]:
-    """What six different students type for one variant."""
+    """Return the answers of six different students to one variant."""
     right = {
         step: nested(lambda value: f"{value:.3f}", array)
         for step, array in variant.solution.items()
@@ -262,10 +262,9 @@ def make_waiting() -> None:
 
 
 def floor_seconds(connections: int) -> float:
-    """Claim and read what as many workers do, and write the very rows that they have just written.
+    """Return the seconds to claim, read and write the rows that as many workers have just written.
 
-    What lies between, to read the numbers out of the text, to mark and to put the marks together,
-    is what the floor leaves out.
+    The floor leaves out parsing the typed numbers, marking, and building the marks.
     """
     make_waiting()
     ready = Barrier(connections + 1)
@@ -280,7 +279,7 @@ def floor_seconds(connections: int) -> float:
 
 
 def write_unmarked(ready: synchronize.Barrier) -> None:
-    """One connection of the floor, in a process of its own."""
+    """Run one connection of the floor, in a process of its own."""
     import psycopg
 
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
@@ -323,7 +322,7 @@ def claim_rows(connection) -> list[int]:
 
 
 def keep_marks() -> None:
-    """Remember what the workers wrote, for the floor to write again."""
+    """Copy the workers' grades into a table, for the floor to write again."""
     from django.db import connection
 
     columns = ", ".join(f"quizzes_grade.{name.strip()}" for name in GRADE.split(","))
@@ -338,7 +337,7 @@ def keep_marks() -> None:
 
 
 def until_none_waits(processes: Sequence[Process | subprocess.Popen]) -> float:
-    """From now to the last grade; asked so seldom that asking takes nothing from the workers."""
+    """Return the seconds to the last grade, polled too seldom to slow down the workers."""
     from quizzes.models import Submission
 
     start = time.perf_counter()
@@ -356,12 +355,12 @@ def has_failed(process: Process | subprocess.Popen) -> bool:
 
 
 def drain_seconds(workers: int) -> float:
-    """From the doorbells to the last grade, with workers that are up and waiting."""
+    """Return the seconds from waking to the last grade, with workers that are up and waiting."""
     from celery import current_app
 
     from quizzes.tasks import grade
 
-    current_app.control.purge()  # Doorbells that an earlier run may have left.
+    current_app.control.purge()  # Messages that an earlier run may have left.
     command = [sys.executable, "-m", "celery", "--quiet", "--app=config.celery", "worker"]
     command += ["--concurrency=1", "--loglevel=error", "--without-gossip", "--without-mingle"]
     quiet = os.environ | {"PYTHONWARNINGS": "ignore", "SOFTMARK_SWEEP_SECONDS": "3600"}
@@ -370,7 +369,7 @@ def drain_seconds(workers: int) -> float:
         for n in range(workers)
     ]
     try:
-        time.sleep(8)  # Until they have connected, and found nothing yet by themselves.
+        time.sleep(8)  # Until they have connected, and found nothing waiting.
         make_waiting()
         for _ in range(workers):
             grade.delay()
@@ -400,7 +399,7 @@ def profiled_drain() -> None:
 
 
 def check() -> None:
-    """Every answer has exactly one grade, and every score is the sum of its grades."""
+    """Check that every answer has exactly one grade, and every score is the sum of its grades."""
     from django.db.models import Count, Sum
 
     from quizzes.models import Answer, Attempt, Grade

@@ -1,8 +1,8 @@
-"""What does a site slow down by when it has been in use for years?
+"""Measure how much a site slows down after years of use.
 
 Two PostgreSQL databases, one with the content alone and one that `manage.py fill` has filled, with
 classes by `fill_classes`. In turns, students take a quiz and practise in both, and each request is
-timed; then, in the filled one, every page of classes is asked for, and every list of the admin, in
+timed; then, in the filled one, every page of classes is requested, and every list of the admin, in
 every order, with every filter, searched and paged through.
 
     SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make bench growth
@@ -33,9 +33,9 @@ CLASSES = 200
 EVENTS = 1_000_000
 EMPTY, FILLED = "softmark_growth_empty", "softmark_growth_filled"
 MOST_MS = 300
-# How often each page of a class is asked for.
+# How often each page of a class is requested.
 ASKED = 20
-# What was slow may have met somebody else's work.
+# Slow pages are requested again, as other work on the machine may have delayed them.
 ASKED_AGAIN = 8
 QUIZZES = ("attention-and-transformers", "attention-foundations")
 PRACTICE = "/practice/family/cosine/"
@@ -54,14 +54,14 @@ def main() -> None:
         if not os.environ.get(name):
             sys.exit(f"Set {name}: this benchmark needs real servers.")
     with tempfile.TemporaryDirectory() as folder, databases(options, folder) as sites:
-        told = {
+        texts = {
             heading: "\n".join(lines)
             for heading, lines in measured(options, sites).items()
             if lines
         }
-    print("\n".join(told.values()))
+    print("\n".join(texts.values()))
     if options.write:
-        for heading, text in told.items():
+        for heading, text in texts.items():
             write(heading, text)
 
 
@@ -87,7 +87,7 @@ def read_options() -> argparse.Namespace:
 
 @contextmanager
 def databases(options: argparse.Namespace, folder: str) -> Iterator[dict[str, dict[str, str]]]:
-    """The environments of both, by name."""
+    """Make and fill both databases. Yield their environments by name."""
     sites = {name: environment_of(name, folder) for name in (EMPTY, FILLED)}
     there = ask("SELECT datname FROM pg_database")
     kept = options.keep and (FILLED,) in there
@@ -139,7 +139,7 @@ def measuring(what: str, *options: str) -> list[str]:
 
 
 def measured(options: argparse.Namespace, sites: dict[str, dict[str, str]]) -> dict[str, list[str]]:
-    """By its heading what is told of what was wanted."""
+    """Return the lines of the report on the wanted parts, by heading."""
     wanted = options.only
     growth: list[str] = []
     classes: list[str] = []
@@ -158,7 +158,7 @@ def measured_in(what: str, environment: dict[str, str]) -> Any:
 
 
 def in_turns(students: int, sites: dict[str, dict[str, str]]) -> dict[str, dict[str, list[float]]]:
-    """By site and request the milliseconds of so many students, one here, one there."""
+    """Return milliseconds by site and request; students take turns between the sites."""
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     command = measuring("requests", f"--students={students + 1}")
     processes = {
@@ -174,7 +174,7 @@ def in_turns(students: int, sites: dict[str, dict[str, str]]) -> dict[str, dict[
                 line = process.stdout.readline()
                 if not line:
                     sys.exit("A process that measures has ended.")
-                # The first waits for what is begun.
+                # The first student's requests warm up the process.
                 for request, ms in json.loads(line) if number else ():
                     found[name].setdefault(request, []).append(ms)
     finally:
@@ -197,13 +197,13 @@ def drop(name: str) -> None:
 
 
 def size_of(name: str) -> tuple[int, int]:
-    """Its attempts, and its bytes."""
+    """Return the attempts and the bytes of a database."""
     [(attempts,)] = ask("SELECT count(*) FROM quizzes_attempt", name)
     [(size,)] = ask(f"SELECT pg_database_size('{name}')")
     return attempts, size
 
 
-# What is told -------------------------------------------------------------------------------------
+# The report ---------------------------------------------------------------------------------------
 
 
 def requests_told(
@@ -265,7 +265,7 @@ def lists_told(lists_found: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def write(heading: str, told: str) -> None:
-    """Put it under its heading, in place of what an earlier run said."""
+    """Write the text under its heading, in place of an earlier run's."""
     before, _, after = DOCUMENT.read_text().partition(f"{heading}\n")
     _, another, others = after.partition("\n## ")
     DOCUMENT.write_text(f"{before.rstrip()}\n\n{heading}\n\n{told}\n{another}{others}")
@@ -275,7 +275,7 @@ def write(heading: str, told: str) -> None:
 
 
 def lists() -> None:
-    """Every list of the admin: the milliseconds and the queries of each address."""
+    """Print the milliseconds and the queries of each address of the admin's lists."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -294,7 +294,7 @@ def lists() -> None:
 
 
 def class_pages() -> None:
-    """Every page of classes, in the largest class and in others: milliseconds and queries."""
+    """Print the milliseconds and queries of each class page, in the largest class and in others."""
     from django.db.models import Count, Q
 
     from audit.models import Event
@@ -317,7 +317,7 @@ def class_pages() -> None:
             )
             if why:
                 left_out[name] = why
-    told = {
+    figures = {
         "pages": list(timings.values()),
         "left_out": [f"{name} ({why})" if why else name for name, why in left_out.items()],
         "classes": Course.objects.count(),
@@ -326,11 +326,11 @@ def class_pages() -> None:
         "largest": largest.students,
         "others": others[0].students if others else 0,
     }
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 
 def of_others(course: Any) -> Iterator[tuple[str, str, Any]]:
-    """What those see of classes who run none: somebody who learns there, and an administrator."""
+    """Yield the class pages of people who run no class: a student and an administrator."""
     learning = client_of(course.memberships.filter(role="student").latest("pk").user)
     for name, address in (("home", "/"), ("learning", "/learning/"), ("attempts", "/attempts/")):
         yield f"a student's {name}", address, learning
@@ -348,7 +348,7 @@ def client_of(user: Any) -> Any:
 def measure_page(
     timings: dict[str, dict[str, Any]], name: str, call: Callable[[], Any], is_largest: bool
 ) -> str:
-    """Time it; or the status of what is no page."""
+    """Time a page. Return "", or the status if it is not 200."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -364,7 +364,7 @@ def measure_page(
 
 
 def requests(students: int) -> None:
-    """For each line one student: the milliseconds of what they ask for, by its name."""
+    """Print, for each line of input, the milliseconds of one student's requests by name."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -392,7 +392,7 @@ def requests(students: int) -> None:
 def journey(
     client: Any, student: Any, quiz: Any, another: Any, grade: Callable[[], bool]
 ) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What one student asks for, one after the other."""
+    """Yield the requests of one student, in order, by name."""
     page = f"/quizzes/{quiz.slug}/"
     yield "catalogue", lambda: client.get("/")
     yield "quiz", lambda: client.get(page)
@@ -425,7 +425,7 @@ def journey(
 
 
 def begin() -> None:
-    """Make this process Django's."""
+    """Set up Django in this process."""
     import logging
 
     import django
@@ -438,7 +438,7 @@ def begin() -> None:
 
 
 def timed(call: Callable[[], Any]) -> float:
-    """Milliseconds of the clock: the database's time counts too."""
+    """Return the milliseconds of a call by the clock: the database's time counts too."""
     began = time.perf_counter()
     answer = call()
     taken = (time.perf_counter() - began) * 1000

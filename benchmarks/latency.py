@@ -1,4 +1,4 @@
-"""How long from a student's submit to the marks in the database?
+"""Measure the time from a student's submit to the marks in the database.
 
 Starts the demo in a folder of its own, then fifty students submit one after the other over HTTP.
 The clock runs from sending the request to the moment another connection sees the marks.

@@ -1,4 +1,4 @@
-"""How long from a learner's sentence to what the real model made of it?
+"""Measure the time from a learner's sentence to the real model's reading of it.
 
 Starts the demo in a folder of its own and asks for sentences over HTTP, one after the other, as
 the page's script does. Needs the extra `model` (requirements-model.txt).
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def ask(url: str, text: str) -> float:
-    """Ask for a sentence and wait for its map; how many seconds it took."""
+    """Request a sentence and wait for its map. Return the seconds that it took."""
     began = time.perf_counter()
     body = urllib.parse.urlencode({"text": text}).encode()
     answer = send(f"{url}/sentences/", body)

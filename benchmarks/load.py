@@ -1,11 +1,11 @@
-"""An exam hall: students start at once, save every few seconds, and all submit at the end.
+"""Simulate an exam hall: all students start at once, save every few seconds, submit at the end.
 
     SERVICE_DATABASE_URL=postgresql://… SERVICE_REDIS_URL=redis://… make load STUDENTS=300
 
 The whole site runs on a database of its own on that server. Everybody starts within ten seconds,
 saves a question every four, reads the summary and submits within the last ten, waits for the
-marks, and reads the results. Afterwards every save that was acknowledged is looked for in what
-was handed in, and every submission must be marked once.
+marks, and reads the results. Afterwards every acknowledged save must be in the submitted answers,
+and every submission must be marked once.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def main() -> None:
 
 @contextmanager
 def site() -> Iterator[tuple[str, list[int]]]:
-    """The whole site on a new database; its address, and the processes to count."""
+    """Run the whole site on a new database. Yield its address, and the processes to count."""
     import psycopg
 
     server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
@@ -106,13 +106,13 @@ def site() -> Iterator[tuple[str, list[int]]]:
 
 
 def family_of(pid: int) -> list[int]:
-    """A process and all that it started."""
+    """Return a process and all its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(each for child in children for each in family_of(int(child)))]
 
 
 def seconds_of(pid: int) -> float:
-    """The processor's seconds that a process has used; what has ended counts no more."""
+    """Return the processor's seconds that a process has used; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -121,7 +121,7 @@ def seconds_of(pid: int) -> float:
 
 
 def make_students(count: int) -> list[str]:
-    """New students, logged in; their cookies."""
+    """Create students and log them in. Return their cookies."""
     from django.conf import settings
     from django.contrib.auth import get_user_model
     from django.test import Client
@@ -136,7 +136,7 @@ def make_students(count: int) -> list[str]:
 
 
 def fill_stock(students: int) -> None:
-    """One variant of each slot for everybody, as there is an hour before a quiz opens."""
+    """Stock a variant of each slot for each student, as there are an hour before a quiz opens."""
     from django.db import connection
 
     from quizzes.models import Quiz
@@ -165,7 +165,7 @@ def draw_stock(students: int) -> None:
 
 @dataclass
 class Sitting:
-    """One student's attempt, and what of it was acknowledged."""
+    """A student's attempt, and its acknowledged saves."""
 
     attempt: int
     fields: dict[int, list[str]]
@@ -176,7 +176,7 @@ class Sitting:
 
 
 class Hall:
-    """Everybody's requests and how long they took, by kind."""
+    """The requests of all students, and their seconds by kind."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -187,7 +187,7 @@ class Hall:
         self.last_submit = self.last_mark = 0.0
 
     async def exam(self, cookies: list[str]) -> None:
-        """All of it: each student does their own, at their own moments."""
+        """Run the whole exam: all students at once, each with their own timing."""
         begins = time.monotonic()
         await asyncio.gather(*(self.student(cookie, begins) for cookie in cookies))
 
@@ -199,8 +199,8 @@ class Hall:
             timeout=60,
             cookies={"sessionid": cookie},
             headers={"Referer": self.url},
-            verify=False,  # no TLS here, and what it needs takes long to load for each
-            # As the proxy does: before the server's own minute.
+            verify=False,  # no TLS here, and its certificates take long to load for each
+            # As the proxy does: sooner than the server's own minute.
             limits=httpx.Limits(keepalive_expiry=30),
         ) as client:
             await asyncio.sleep(random.uniform(0, STARTING))
@@ -264,7 +264,7 @@ class Hall:
         await self.timed("results", lambda: client.get(f"{path}results/"))
 
     async def sent(self, name: str, request: Callable[[], Any]) -> Any:
-        """Send a request, again where the connection broke, as a page does; its answer."""
+        """Send a request, again if the connection breaks, as a page does. Return its answer."""
         import httpx
 
         for pause in (1, 2, 4):
@@ -296,12 +296,12 @@ class Hall:
 
 
 def token_in(html: str) -> str:
-    """The form's token, as a page with a form has it."""
+    """Return the CSRF token of a page with a form."""
     return html.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
 
 
 def fields_in(html: str) -> dict[int, list[str]]:
-    """The names of a page's cells, by question."""
+    """Return the names of a page's cells, by question."""
     found: dict[int, list[str]] = defaultdict(list)
     for piece in html.split('<input type="text" name="item-')[1:]:
         position, _, name = piece.partition('"')[0].partition("-")
@@ -313,7 +313,7 @@ def fields_in(html: str) -> dict[int, list[str]]:
 
 
 def submit_to_marked() -> list[float]:
-    """Seconds from the arrival of each submission to its marks, as the database has them."""
+    """Return the seconds from the arrival of each submission to its marks, by the database."""
     from quizzes.models import Submission
 
     moments = Submission.objects.filter(graded_at__isnull=False)
@@ -324,7 +324,7 @@ def submit_to_marked() -> list[float]:
 
 
 def check(hall: Hall) -> None:
-    """Nothing that was acknowledged is lost, and everything is marked once."""
+    """Check that no acknowledged save is lost, and that everything is marked once."""
     from django.db.models import Count, Max
 
     from quizzes.models import Answer, Grade, Submission

@@ -1,9 +1,8 @@
-"""What did the machine learn, what does each head do, and how fast is it?
+"""Measure how well the machine predicts, what each head does, and how fast it reads.
 
     make bench machine
 
-docs/machine.md says what came of it; tests/attention_core/machine/test_measures.py holds it to
-that.
+docs/machine.md has the results; tests/attention_core/machine/test_measures.py checks them.
 """
 
 import argparse
@@ -71,12 +70,12 @@ def tried() -> None:
 
 
 def written(caching: bool) -> None:
-    # Of one word nothing is cached yet; this seed writes a long sentence.
+    # With one word nothing is cached yet; this seed writes a long sentence.
     write(machine(), ("<start>",), seed=SEED, caching=caching)
 
 
 def took(what: Callable[[], object], turns: int = 20) -> float:
-    """Milliseconds of the processor, the best of some turns."""
+    """Return the processor's milliseconds of a call, the best of some turns."""
     times = []
     for _ in range(turns):
         start = time.process_time()

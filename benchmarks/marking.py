@@ -1,7 +1,7 @@
-"""What marking one item costs, alone and in bulk: `make bench marking`.
+"""Measure the cost of marking one item, alone and in bulk: `make bench marking`.
 
 Every family's answers are those of a student who computes exactly, half of them wrong in the first
-step. The processor's time is counted; of each the best of several turns.
+step. The best of several turns counts, in the processor's time.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""What does each request cost: processor time, queries, and as a share of another checkout's?
+"""Measure each request's processor time and queries, also beside another checkout's.
 
 Every request passes all middleware, in one process, on a SQLite of its own. Each attempt's page
-and results are asked for once, when that process has rendered nothing of them before. What workers
-do ahead is done by another process, and told below the table. With the folder of another checkout
+and results are requested once, before that process has rendered any part of them. Another process
+does the workers' work ahead, which is reported below the table. With the folder of another checkout
 both are measured in turns, side by side:
 
     make bench requests ARGS="../before --students 50"
@@ -56,7 +56,7 @@ def read_options() -> argparse.Namespace:
 
 
 def measured_in(checkout: Path, students: int) -> dict[str, Any]:
-    """What a process on that checkout measures, with a database and a broker of its own."""
+    """Return the figures of a process on that checkout, with a database and broker of its own."""
     from scripts import broker
 
     with tempfile.TemporaryDirectory() as name:
@@ -77,7 +77,7 @@ def measured_in(checkout: Path, students: int) -> dict[str, Any]:
             "SOFTMARK_HTTPS": "0",
             "SOFTMARK_SECRET_KEY": secrets.token_hex(),
         }
-        # Its own file, which knows where its modules are. -P: nor is that folder a place to look.
+        # The checkout's own file. -P: modules are not looked for in that file's folder.
         file = checkout / "benchmarks" / "requests.py"
         command = [sys.executable, "-P", file, f"--students={students}"]
         try:
@@ -103,7 +103,7 @@ def run(command: list[str], **options: Any) -> str:
 
 
 def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None) -> None:
-    """A table: milliseconds and queries of each request, and their ratio."""
+    """Print a table: milliseconds and queries of each request, and their ratio."""
     print("| request | ms | queries |" + (" ms there | queries there | ratio |" if theirs else ""))
     print("| --- | --: | --: |" + (" --: | --: | --: |" if theirs else ""))
     for name in ours[0]:
@@ -127,7 +127,7 @@ def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None)
 
 
 def prepare(students: int) -> dict[str, Any]:
-    """What workers do before anybody comes: how long rendering took them, for each variant."""
+    """Draw and render as workers do in advance. Return how long rendering a variant took."""
     import django
 
     django.setup()
@@ -148,7 +148,7 @@ def prepare(students: int) -> dict[str, Any]:
 
 
 def measure(students: int) -> dict[str, Any]:
-    """The requests of so many students: the median milliseconds of each, and its queries."""
+    """Return the median milliseconds and the queries of each request of the students."""
     import django
 
     django.setup()
@@ -204,7 +204,7 @@ def measure(students: int) -> dict[str, Any]:
 
 
 def fill_stock(students: int) -> None:
-    """Let no start have to draw."""
+    """Stock enough variants, so that no start has to draw."""
     from django.conf import settings
 
     from quizzes.delivery.services.stocking import stock_variants
@@ -215,7 +215,7 @@ def fill_stock(students: int) -> None:
 
 
 def fields_of(attempt: Any) -> dict[int, dict[str, str]]:
-    """Something to type into every field of the attempt: right numbers here, wrong ones there."""
+    """Return texts for every field of an attempt: some right, some wrong."""
     typed: dict[int, dict[str, str]] = {}
     for item in attempt.items.select_related("variant"):
         shown = item.shown
@@ -244,7 +244,7 @@ def save(client: Any, attempt: Any, position: int, typed: dict[int, dict[str, st
 
 
 def timed(call: Callable[[int], Any], calls: int, status: int = 200) -> dict[str, Any]:
-    """The median of the processor's milliseconds, without the first, and the last one's queries."""
+    """Return the median of the processor's milliseconds, and the last call's queries."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

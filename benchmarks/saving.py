@@ -1,4 +1,4 @@
-"""How long does a save take, from the page's request to its receipt?
+"""Measure the time of a save, from the page's request to its receipt.
 
 Starts the demo in a folder of its own; then the page's own requests, one after the other, each
 with a change of one question, over one connection as a browser keeps it.

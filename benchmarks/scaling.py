@@ -1,12 +1,12 @@
-"""Web processes times workers: how much they carry, and what of the machine is full then.
+"""Measure the load that web processes and workers carry, and what limits them.
 
     python -m scripts.servers make bench scaling
 
 That brings a PostgreSQL and a Redis of its own; SERVICE_DATABASE_URL and SERVICE_REDIS_URL name
-others. The same students' way is gone with 1, 2 and 4 processes of each kind: all begin at once,
-save as fast as they are answered for some seconds, and hand in; then a heap of submissions is
-marked. What each part of it costs a processor gives the arithmetic for larger halls. Both tables
-go into docs/scaling.md.
+others. The same exam runs with 1, 2 and 4 processes of each kind: all students begin at once, save
+for some seconds as fast as they are answered, and hand in; then a heap of submissions is marked.
+The processor's time of each part gives the arithmetic for larger halls. Both tables go into
+docs/scaling.md.
 """
 
 import argparse
@@ -41,11 +41,10 @@ REPORT = Path(__file__).resolve().parent.parent / "docs/scaling.md"
 BUSY = " **That was much: measure again when the machine is quiet.**"
 BEGINS, ENDS = "<!-- written by make bench scaling -->", "<!-- until here -->"
 
-# The hall that is reckoned with: everybody starts, and hands in, within so many seconds, and saves
-# each time that many have gone by.
+# The hall in the arithmetic: its minutes, and seconds of starts, between saves, of handing in.
 MINUTES, STARTING, BETWEEN_SAVES, HANDING_IN = 23, 120, 10, 120
 HALLS = (1_000, 10_000, 100_000)
-FULL = 0.6  # of a processor, as far as one should plan
+FULL = 0.6  # the share of a processor to plan with
 
 
 def main() -> None:
@@ -74,11 +73,11 @@ def main() -> None:
 
 @contextmanager
 def prepared() -> Iterator[Demo]:
-    """The site's database and files, with nothing running yet; this process sees them too."""
+    """Make the site's database and files, with nothing running yet, for this process too."""
     server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
     # Nobody draws or sweeps in the meantime.
     os.environ |= {"SOFTMARK_SWEEP_SECONDS": "3600", "SOFTMARK_STOCK": "1"}
-    # This process asks the database between two parts of what it does in an event loop.
+    # This process queries the database inside an event loop, between two of its parts.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with tempfile.TemporaryDirectory() as name, Group() as group:
         (Path(name) / "logs").mkdir()
@@ -116,7 +115,7 @@ def running(demo: Demo, web: int, workers: int) -> Iterator[None]:
 
 
 def drawn(fill: Callable[[], None]) -> float:
-    """The processor's seconds that a variant took to be drawn and proved."""
+    """Return the processor's seconds to draw and prove a variant."""
     from quizzes.models import Variant
 
     before, began = Variant.objects.count(), os.times()
@@ -126,12 +125,12 @@ def drawn(fill: Callable[[], None]) -> float:
     return used / max(1, Variant.objects.count() - before)
 
 
-# What is used --------------------------------------------------------------------------------
+# The use of processors -----------------------------------------------------------------------
 
 
 @dataclass
 class Used:
-    """Seconds of processors in some part of a run, by who used them."""
+    """The processors' seconds in a part of a run, by user."""
 
     seconds: float = 0.0
     web: float = 0.0
@@ -142,7 +141,7 @@ class Used:
 
     @property
     def others(self) -> float:
-        """What ran beside, of one processor."""
+        """The share of one processor that other processes used."""
         known = self.web + self.worker + self.database + self.students
         return max(0.0, self.machine - known) / self.seconds
 
@@ -150,7 +149,7 @@ class Used:
         return getattr(self, name) / self.seconds
 
     def full(self, web: int, workers: int) -> str:
-        """What of the site or the machine has no more to give."""
+        """Return the part of the site or the machine that is used up."""
         if self.share("machine") > 0.9 * CORES:
             return "processors"
         if self.share("web") > 0.85 * min(web, CORES):
@@ -161,7 +160,7 @@ class Used:
 
 
 class Meter:
-    """Counts what is used until it is read."""
+    """A meter of the processors' use, from its start until it is read."""
 
     def __init__(self, demo: Demo) -> None:
         self.demo = demo
@@ -185,7 +184,7 @@ class Meter:
 
 
 def seconds_of(pid: int) -> float:
-    """What a process has used, and those of its children that have ended."""
+    """Return the processor's seconds of a process and of its ended children."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -194,15 +193,16 @@ def seconds_of(pid: int) -> float:
 
 
 def machine_seconds() -> float:
-    """What all processors have spent on whatever it was."""
+    """Return the seconds that all processors have been busy."""
     ticks = [int(each) for each in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # idle, waiting for disks
 
 
 def servers_of_database() -> set[int]:
-    """The processes of PostgreSQL that work for us, where it runs on this machine.
+    """Return PostgreSQL's processes for this database, if it runs on this machine.
 
-    And the one that started them: on it counts what has ended, as a worker's does with each task.
+    Their parent is among them: it counts the ended ones, as a worker's connection ends with each
+    task.
     """
     from django.db import connection
 
@@ -222,7 +222,7 @@ def parent_of(pid: int) -> int | None:
 
 
 def memory_of(pid: int, children: int) -> float:
-    """Megabytes for each of so many processes, with their share of what they have in common."""
+    """Return megabytes for each of `children` processes, with their share of common memory."""
     rolled = [Path(f"/proc/{each}/smaps_rollup").read_text() for each in family_of(pid)]
     found = [int(re.search(r"^Pss: +(\d+)", text, re.MULTILINE)[1]) for text in rolled]
     return sum(found) / 1000 / children
@@ -233,7 +233,7 @@ def memory_of(pid: int, children: int) -> float:
 
 @dataclass
 class Run:
-    """So many web processes and workers, and what they did."""
+    """A run with some web processes and workers, and its figures."""
 
     web: int
     workers: int
@@ -297,7 +297,7 @@ class Run:
         return max(used.others for used in self.used.values())
 
     def cost(self, part: str, who: str) -> float:
-        """The processor's milliseconds for one start, save, hand-in or mark."""
+        """Return the processor's milliseconds for one start, save, hand-in or mark."""
         times = {"save": self.saves, "mark": self.marked}.get(part, STUDENTS)
         return getattr(self.used[part], who) / times * 1000
 
@@ -317,7 +317,7 @@ class Run:
 
 
 class Student:
-    """Somebody at the quiz, by a connection that costs this process next to nothing."""
+    """A student at the quiz, with a connection that costs this process next to nothing."""
 
     def __init__(self, port: int, session: str) -> None:
         self.port, self.saves, self.page = port, 0, ""
@@ -330,7 +330,7 @@ class Student:
         self.writer: asyncio.StreamWriter | None = None
 
     async def ask(self, method: str, path: str, body: str = "", kind: str = "") -> tuple[str, str]:
-        """The text of an answer, and where it leads to."""
+        """Send a request. Return the answer's text, and the address it redirects to."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         about = (
@@ -390,7 +390,7 @@ class Student:
 
 
 def write(runs: list[Run], drawing: float) -> None:
-    """Put both tables in their place."""
+    """Write both tables into the report."""
     text = REPORT.read_text()
     before, _, rest = text.partition(BEGINS)
     _, _, after = rest.partition(ENDS)
@@ -398,7 +398,7 @@ def write(runs: list[Run], drawing: float) -> None:
 
 
 def tables(runs: list[Run], drawing: float) -> str:
-    # Where the most was to be had of the machine the least was spent on waiting for it.
+    # The run with the most saves spent the least on waiting for the machine.
     best = max(runs, key=lambda run: run.saves_a_second)
     lines = [
         "",
@@ -445,8 +445,8 @@ PARTS = {
 
 def cost_lines(run: Run) -> list[str]:
     return [
-        f"| {told} | " + " | ".join(f"{run.cost(part, who):.1f}" for who in WHO) + " |"
-        for part, told in PARTS.items()
+        f"| {title} | " + " | ".join(f"{run.cost(part, who):.1f}" for who in WHO) + " |"
+        for part, title in PARTS.items()
     ]
 
 
@@ -454,12 +454,12 @@ WHO = ("web", "worker", "database")
 
 
 def hall_line(run: Run, students: int, drawing: float) -> str:
-    """The busiest moment of each kind of processor; saves go on while others start or hand in."""
+    """Return a table line of a hall's processors at its busiest; saves go on in starts and ends."""
 
     def processors(who: str) -> float:
         saving = students / BETWEEN_SAVES * run.cost("save", who)
         starting = students / STARTING * run.cost("start", who)
-        # Their marking is part of what handing in was measured with.
+        # The measured cost of handing in includes marking.
         ending = students / HANDING_IN * run.cost("hand in", who)
         return (saving + max(starting, ending)) / 1000 / FULL
 

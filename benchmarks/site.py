@@ -1,4 +1,4 @@
-"""The demo in a folder of its own, for what is measured over HTTP."""
+"""The demo in a folder of its own, for benchmarks over HTTP."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def demo() -> Iterator[str]:
-    """Run the whole site, and let this process see its database; yields the site's address."""
+    """Run the whole site, with its database in this process. Yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "demo"
         command = [sys.executable, "-m", "scripts.demo", "--port=0", f"--data={data}"]
@@ -55,7 +55,7 @@ def report(name: str, seconds: Sequence[float]) -> None:
 
 
 def log_in(email: str):
-    """Make a student who is logged in; the student, and the cookie."""
+    """Create a student and log them in. Return the student and the cookie."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -66,7 +66,7 @@ def log_in(email: str):
 
 
 def read_page(address: str, cookie: str) -> tuple[str, str]:
-    """Read a page with a form; its CSRF cookie and the form's token."""
+    """Read a page with a form. Return its CSRF cookie and the form's token."""
     request = urllib.request.Request(address, headers={"Cookie": cookie})
     with urllib.request.urlopen(request) as response:
         csrf = response.headers.get_all("Set-Cookie")[0].partition(";")[0]
@@ -81,7 +81,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def post(address: str, fields: Mapping[str, str], cookie: str) -> None:
-    """Post a form; a redirect is an answer, and is not followed."""
+    """Post a form, without following a redirect."""
     request = urllib.request.Request(
         address, urllib.parse.urlencode(fields).encode(), headers={"Cookie": cookie}
     )

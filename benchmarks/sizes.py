@@ -1,4 +1,4 @@
-"""How much of the database does one attempt take, by table and by index?
+"""Measure the space of one attempt in the database, by table and by index.
 
 Attempts at a quiz of fifteen questions are begun, saved item by item, handed in and marked by the
 services themselves, in a PostgreSQL database of their own.
@@ -18,10 +18,10 @@ ATTEMPTS = 500
 SLOTS, NUMERIC = 15, 11
 VACUUM_EVERY = 25
 DRAWN = 20
-# Of every attempt, and what else it alone has.
+# The tables with rows of every attempt.
 TABLES = ("attempt", "submission", "item", "answer", "grade")
 OWN_NUMBERS = "variant"
-# What workers print of these numbers ahead: no part of the attempt, and deleted a month later.
+# The HTML that workers print ahead: no part of the attempt, and deleted a month later.
 CACHE = "sheet"
 
 _TABLE = """
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def fill(attempts: int) -> None:
-    """So many attempts, each of another student, answered rightly and wrongly and marked."""
+    """Create attempts of different students, with right and wrong answers, and mark them."""
     from django.core.management import call_command
 
     from accounts.models import User
@@ -85,7 +85,7 @@ def fill(attempts: int) -> None:
 
 
 def make_quiz():
-    """Eleven numeric problems, and four of the questions that ship."""
+    """Create a quiz of eleven numeric problems and four of the questions that ship."""
     from quizzes.models import ConceptQuestion, Quiz, Slot
 
     topics = ConceptQuestion.objects.order_by("topic").values_list("topic", flat=True).distinct()
@@ -99,7 +99,7 @@ def make_quiz():
 
 
 def vacuum() -> None:
-    """What the server does by itself, a little later."""
+    """Vacuum and analyse now, as the server does by itself a little later."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -107,7 +107,7 @@ def vacuum() -> None:
 
 
 def draw_ahead(kinds: list[str], attempts: int) -> None:
-    """Numbers of their own for so many attempts: for speed a few again and again, as if new."""
+    """Stock variants for all attempts: for speed a few again and again, as if new."""
     from quizzes import problems
     from quizzes.models import Variant
 
@@ -123,7 +123,7 @@ def draw_ahead(kinds: list[str], attempts: int) -> None:
 
 
 def tell(attempts: int) -> None:
-    """A table of bytes an attempt."""
+    """Print a table of the bytes of an attempt."""
     from quizzes.models import Item
 
     print(

@@ -1,4 +1,4 @@
-"""How long does a start take when sixty students start a quiz at once?
+"""Measure the time of a start when sixty students start a quiz at once.
 
 Runs the demo in a folder of its own, with a full, a half-full and an empty stock of variants. The
 clock of each student runs from pressing the button to the address of their attempt, through the
@@ -46,7 +46,7 @@ def measure(url: str) -> None:
 
 
 def stock(quiz, share: float) -> None:
-    """Let so many variants lie ready for each slot, of those that sixty students need."""
+    """Stock for each slot a share of the variants that sixty students need."""
     from quizzes.delivery.services.item_selection import kinds_of
     from quizzes.delivery.services.stocking import stock_variants
     from quizzes.models import Variant
@@ -60,7 +60,7 @@ def stock(quiz, share: float) -> None:
 
 
 def start(url: str, path: str, cookie: str, token: str) -> tuple[float, int]:
-    """Press the button and wait for an attempt: the seconds, and how often the page was asked."""
+    """Start a quiz and wait for the attempt. Return the seconds, and how often it looked."""
     connection = HTTPConnection(urlsplit(url).netloc)
     form = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
     began, looks = time.perf_counter(), 0

@@ -1,7 +1,7 @@
-"""PyTorch's attention, timed on demand: what `benchmarks.core` compares with.
+"""PyTorch's attention, timed on demand, for comparison by `benchmarks.core`.
 
-Run by an interpreter that has torch and numpy, and need not have ours. A case comes as a line of
-JSON, its figures go back as one.
+It runs in an interpreter with torch and numpy, which needs none of the site's packages. A case
+comes as a line of JSON, its figures go back as one.
 """
 
 import ctypes
@@ -38,11 +38,11 @@ def measure(shape: list[int], dtype: str, causal: bool) -> dict[str, object]:
 
 
 def extra_memory(given: list[torch.Tensor], causal: bool) -> int | None:
-    """The peak above what goes in and comes out, as Linux sees it; None elsewhere."""
+    """Return the peak of memory beside input and output, as Linux sees it; None elsewhere."""
     if sys.platform != "linux":
         return None
     ctypes.CDLL(None).malloc_trim(0)  # else what was freed before would be used unseen
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is measured anew from here
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     before = resident("VmRSS")
     output = scaled_dot_product_attention(*given, is_causal=causal)
     return max(0, resident("VmHWM") - before - output.nbytes)

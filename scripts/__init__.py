@@ -1,1 +1,1 @@
-"""What `make` runs. Standard library only: it starts before anything is installed."""
+"""Commands behind `make`, from the standard library alone: they run before any installation."""

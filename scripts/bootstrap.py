@@ -1,6 +1,6 @@
-"""The private environment in .venv: made, and filled with exactly the locked packages.
+"""The private environment in .venv, with exactly the locked packages.
 
-`python -m scripts.bootstrap requirements-dev.txt` does it from the command line.
+`python -m scripts.bootstrap requirements-dev.txt` makes it from the command line.
 """
 
 import os
@@ -28,15 +28,15 @@ Popen = Callable[..., subprocess.Popen[Any]]
 
 
 def ensure(requirements: str, popen: Popen = subprocess.Popen) -> None:
-    """Make .venv hold what a requirements file lists; at once when it does already.
+    """Install the packages of a requirements file into .venv, unless they are there already.
 
-    Nothing is taken away: what a developer installed stays when the demo is started.
+    No package is removed: those that a developer installed stay when the demo is started.
     """
     if _installed(requirements) or (requirements == RUN and _installed(DEVELOP)):
         return
     if not _runs():
         with step("Making a private Python environment in .venv"):
-            # Without pip, which takes three seconds: uv installs what is needed.
+            # Without pip, which takes three seconds: uv installs the packages.
             venv.create(VENV, clear=True, with_pip=False, symlinks=True)
     uv = shutil.which("uv") or private_uv(popen)
     with step("Installing packages"):
@@ -59,7 +59,7 @@ def _installed(requirements: str) -> bool:
 
 
 def _runs() -> bool:
-    """Whether .venv holds a Python of our version; the one it was made with may be gone."""
+    """Return whether .venv has a Python of our version; the one it was made with may be gone."""
     if not PYTHON.exists():
         return False
     if Path(sys.executable) == PYTHON:
@@ -73,7 +73,7 @@ def private_uv(popen: Popen = subprocess.Popen) -> Path:
     """Install uv into .venv, with the pip of the Python that .venv was made with."""
     uv = VENV / "bin" / "uv"
     pip = _pip()
-    # Who has no uv has told pip alone where packages come from.
+    # Without uv, only pip is configured with the index of packages.
     index = subprocess.run([*pip, "config", "get", "global.index-url"], capture_output=True)
     if url := os.environ.get("PIP_INDEX_URL") or index.stdout.decode().strip():
         os.environ.setdefault("UV_DEFAULT_INDEX", url)

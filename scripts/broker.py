@@ -1,4 +1,4 @@
-"""The private broker: a Valkey server out of a wheel, as a process that ends with us."""
+"""The private broker: a Valkey server from a wheel, as a process that ends with its starter."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ from scripts.bootstrap import PYTHON
 from scripts.console import Problem
 
 # Messages survive a restart. Their loss in a power cut costs seconds, because the rows are the
-# queue; waiting for a busy disk would hold up whoever rings. Nothing is ever evicted.
+# queue; waiting for a busy disk would delay the caller. Nothing is ever evicted.
 SETTINGS = [
     *("--appendonly", "yes", "--appendfsync", "no", "--save", ""),
     *("--maxmemory-policy", "noeviction"),
@@ -15,7 +15,7 @@ SETTINGS = [
 
 
 def command(socket_file: Path, data: Path) -> list[str]:
-    """The server on a Unix socket, which can clash with nobody's port."""
+    """Return the command of a server on a Unix socket, which cannot clash with a port."""
     return [
         *(valkey(), "--port", "0", "--unixsocket", str(socket_file), "--unixsocketperm", "700"),
         *("--dir", str(data), *SETTINGS),

@@ -1,4 +1,4 @@
-"""The browser that the tests drive: found, or installed; never done without."""
+"""The browser that the tests drive, installed if it is missing."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ from scripts import system
 from scripts.bootstrap import PYTHON
 from scripts.console import Problem, step
 
-# The one without windows first: it takes a third less of the processor.
+# The headless shell first: it uses a third less of the processor.
 NAMES = (
     *("chromium-headless-shell", "chromium", "chromium-browser"),
     *("google-chrome", "google-chrome-stable"),
@@ -24,7 +24,7 @@ ASK_PLAYWRIGHT = (
 
 
 def ensure() -> str:
-    """The path of a Chromium; it is installed first where there is none."""
+    """Return the path of a Chromium; install one first if there is none."""
     found = find()
     if found is None:
         with step("Installing the Chromium browser for the tests"):
@@ -40,7 +40,7 @@ def ensure() -> str:
 
 
 def find() -> str | None:
-    """A Chromium that runs: the system's, or the one that Playwright keeps."""
+    """Return the path of a Chromium that runs, the system's or Playwright's; None if none does."""
     candidates = [shutil.which(name) for name in NAMES] + list(PLACES)
     for candidate in candidates:
         if candidate and _runs(candidate):
@@ -58,6 +58,6 @@ def _runs(browser: str) -> bool:
 
 
 def _install() -> None:
-    """With the system's packages where we may, otherwise Playwright's own."""
+    """Install a Chromium from the system's packages if permitted, else Playwright's own."""
     if not (system.install(["chromium-headless-shell"]) or system.install(["chromium"])):
         subprocess.run([PYTHON, "-m", "playwright", "install", "chromium"], capture_output=True)

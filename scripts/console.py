@@ -1,4 +1,4 @@
-"""How the commands speak: plain words, the time each step took, and no tracebacks."""
+"""Console output of the commands: plain words, the time of each step, and no tracebacks."""
 
 import sys
 import time
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Problem(Exception):
-    """Something that the reader can put right; its text says how."""
+    """A problem that the reader can fix; its text says how."""
 
 
 def say(text: str = "") -> None:
@@ -17,7 +17,7 @@ def say(text: str = "") -> None:
 
 @contextmanager
 def step(title: str) -> Iterator[None]:
-    """Say what is being done, and how long it took."""
+    """Print the title of a step, and how long it took."""
     print(f"{title} … ", end="", flush=True)
     started = time.monotonic()
     try:
@@ -30,7 +30,7 @@ def step(title: str) -> Iterator[None]:
 
 @contextmanager
 def problems_as_sentences() -> Iterator[None]:
-    """End with the sentence of a Problem, and quietly on Ctrl-C."""
+    """Exit with the sentence of a Problem, and silently on Ctrl-C."""
     try:
         yield
     except Problem as problem:
@@ -41,6 +41,6 @@ def problems_as_sentences() -> Iterator[None]:
 
 
 def last_lines(log: Path, count: int = 15) -> str:
-    """The end of a log, set off from the sentence that it explains."""
+    """Return the last lines of a log, indented below the sentence that they explain."""
     lines = log.read_text(errors="replace").rstrip().splitlines()[-count:]
     return "\n".join(f"  | {line}" for line in lines) or "  | (nothing)"

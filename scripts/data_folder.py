@@ -1,4 +1,4 @@
-"""What the demo keeps in its folder: a lock, a secret, and stamps that save work."""
+"""Files in the demo's folder: a lock, a secret key, a socket, and stamps that save work."""
 
 import fcntl
 import hashlib
@@ -15,7 +15,7 @@ from scripts.console import Problem
 
 
 def lock_folder(folder: Path) -> int:
-    """Hold the folder for ourselves; a demo that was just killed gets a moment to end."""
+    """Lock the folder; a demo that was just killed gets three seconds to end."""
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     for _ in range(30):
         with suppress(BlockingIOError):
@@ -32,7 +32,7 @@ def lock_folder(folder: Path) -> int:
 
 
 def secret_key(folder: Path) -> str:
-    """Made once and kept, so that a restart logs nobody out."""
+    """Return the secret key, made once and kept, so that a restart logs nobody out."""
     file = folder / "secret_key"
     if not file.exists():
         file.touch(mode=0o600)
@@ -41,7 +41,7 @@ def secret_key(folder: Path) -> str:
 
 
 def broker_socket(folder: Path) -> Path:
-    """A path for the broker's Unix socket, which the system limits to about 100 characters."""
+    """Return a path for the broker's Unix socket, which may have about 100 characters."""
     file = folder / "valkey.sock"
     if len(str(file)) < 100:
         return file
@@ -50,7 +50,7 @@ def broker_socket(folder: Path) -> Path:
 
 
 class Stamp:
-    """Remembers what the project's files were like when something was made from them."""
+    """A record of the state of the project's files when something was made from them."""
 
     def __init__(self, file: Path, patterns: list[str]) -> None:
         self.file = file

@@ -1,7 +1,7 @@
-"""The whole of Softmark with one command: `make demo`, or `python -m scripts.demo --help`.
+"""The whole site with one command: `make demo`, or `python -m scripts.demo --help`.
 
 Sets up what is missing, then runs a broker, a worker, beat and the web server until Ctrl-C.
-Everything it makes is in one folder that can be deleted. With --database-url and --redis-url
+All its data is in one folder that can be deleted. With --database-url and --redis-url
 it runs the same processes on real servers instead of SQLite and its own Valkey.
 """
 
@@ -29,8 +29,8 @@ from scripts.processes import Group, Service
 HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
 CELERY = [PYTHON, "-m", "celery", "--app=config.celery"]
-# All that workers tell one another goes to nobody here. Worse, one that cannot send its event
-# heartbeat tries again for ever inside its event loop, where it hears neither messages nor SIGTERM.
+# Nobody reads the workers' events here. Worse, a worker that cannot send its heartbeat tries again
+# for ever inside its event loop, where it hears neither messages nor SIGTERM.
 WORKER = [*CELERY, "worker", "--without-heartbeat", "--without-gossip", "--without-mingle"]
 PACKAGES = [
     *("accounts", "api", "attention_core", "audit", "classes", "config", "content", "demo"),
@@ -52,7 +52,7 @@ def main() -> None:
         end_with_parent()
     with problems_as_sentences():
         folder = Path(options.data).resolve()
-        # The database, sessions and all, is nobody else's on this machine.
+        # The database has sessions: it is closed to other users of this machine.
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         (folder / "logs").mkdir(exist_ok=True)
@@ -87,7 +87,7 @@ def read_options() -> argparse.Namespace:
 
 
 def catch_signals() -> None:
-    """End in order on Ctrl-C, on a polite kill, and when the terminal closes."""
+    """Raise KeyboardInterrupt on Ctrl-C, on SIGTERM, and when the terminal closes."""
 
     def interrupt(*_: Any) -> NoReturn:
         raise KeyboardInterrupt
@@ -100,7 +100,7 @@ def catch_signals() -> None:
 
 
 def end_with_parent() -> None:
-    """When make is killed, nobody is left to press Ctrl-C."""
+    """End this process when its parent ends: if make is killed, Ctrl-C reaches nobody."""
     parent = os.getppid()
 
     def watch() -> None:
@@ -112,7 +112,7 @@ def end_with_parent() -> None:
 
 
 def free_port(wanted: str) -> int:
-    """The port that was asked for, if it can be had, before anything else is done."""
+    """Return the wanted port, or a free one for 0. Raise Problem if it cannot be opened."""
     if not wanted.isdecimal() or int(wanted) > 65535:
         raise Problem(f"A port is a number up to 65535, not {wanted!r}: make demo PORT=8001")
     with socket.socket() as trial:
@@ -153,7 +153,7 @@ class Demo:
             "SOFTMARK_URL": self.url,
         }
         self.environment = os.environ | self.settings
-        # With it every process would compile all of Django anew, at each start.
+        # With it every process would compile all of Django again, at each start.
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def start(self, began: float) -> None:
@@ -177,11 +177,11 @@ class Demo:
         self.service("broker", broker.command(broker_socket(self.folder), data))
 
     def prepare(self) -> None:
-        """The database and the static files, side by side; at once when nothing has changed."""
+        """Prepare the database and the static files, side by side, if anything has changed."""
         log = self.folder / "logs/static.log"
         static = self.stamp("static", STATIC)
         collecting = None if static.holds() else self.collect_static_files(static, log)
-        # What is in a database of somebody else's is not ours to know.
+        # The state of a database outside the folder is unknown.
         database = self.stamp("database", CODE)
         if self.options.database_url or not (self.sqlite.exists() and database.holds()):
             self.prepare_database()
@@ -203,9 +203,9 @@ class Demo:
             )
 
     def collect_static_files(self, stamp: Stamp, log: Path) -> subprocess.Popen[Any]:
-        """Collect them beside those of earlier releases, which pages still open ask for.
+        """Start collecting static files, beside earlier releases', which open pages still ask for.
 
-        After a start that was broken off all are collected anew: half a file would stay for good.
+        After an interrupted start all are collected again: half a file would stay for good.
         """
         clear = [] if stamp.file.exists() else ["--clear"]
         stamp.file.unlink(missing_ok=True)
@@ -239,7 +239,7 @@ class Demo:
         )
 
     def start_beat(self) -> None:
-        # Its schedule is counted in seconds, so there is nothing to remember over a restart.
+        # Its schedule is in seconds, so no state has to survive a restart.
         self.service("beat", [*CELERY, "beat", "--scheduler=celery.beat:Scheduler", "--pidfile="])
 
     def service(self, name: str, command: list[Any], heartbeat: Path | None = None) -> None:
@@ -256,7 +256,7 @@ class Demo:
         )
 
     def fill_class(self) -> None:
-        """Beside everything else, which goes first: nothing waits for it."""
+        """Start filling the demo class, at the lowest priority: nothing waits for it."""
         with (self.folder / "logs/class.log").open("wb") as file:
             self.filling = self.group.popen(
                 ["nice", "-n", "15", PYTHON, "manage.py", "demo_class"],
@@ -267,7 +267,7 @@ class Demo:
             )
 
     def tell_of_class(self) -> None:
-        """Once it is there; or why it is not, which harms nothing else."""
+        """Print once that the demo class is there, or that it failed, which harms nothing else."""
         if self.filling is None or self.filling.poll() is None:
             return
         if self.filling.returncode == 0:
@@ -291,7 +291,7 @@ class Demo:
             raise Problem(f"The first page answered {status}. The end of {log}:\n{last_lines(log)}")
 
     def first_page(self) -> int | None:
-        """The status that the first page answers with; None while nothing answers."""
+        """Return the status of the first page; None while nothing answers."""
         server = HTTPConnection(HOST, self.port, timeout=10)
         with suppress(OSError, HTTPException), closing(server):
             server.request("GET", "/")
@@ -310,7 +310,7 @@ class Demo:
         self.write_ready_file()
 
     def write_ready_file(self) -> None:
-        """For programs that want to know what runs, and where."""
+        """Write the address, the processes and the settings, for other programs to read."""
         ready = {
             "url": self.url,
             "pids": {name: service.process.pid for name, service in self.services.items()},
@@ -322,7 +322,7 @@ class Demo:
         part.replace(self.ready_file)
 
     def look_after(self) -> bool:
-        """Whether one of the services was started again."""
+        """Restart services that have ended. Return whether there was one."""
         restarted = [service.look_after() for service in self.services.values()]
         return any(restarted)
 
@@ -334,7 +334,7 @@ class Demo:
             time.sleep(0.2)
 
     def stop(self) -> None:
-        """In order: those who use the broker first. What does not end in time is killed."""
+        """Stop all services, the broker last. Kill those that do not end in time."""
         say("\nStopping …")
         self.ready_file.unlink(missing_ok=True)
         if self.filling:

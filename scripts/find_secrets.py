@@ -1,12 +1,12 @@
-"""Does anything that looks like a secret stand in a file of the repository? `make lint` asks."""
+"""Search the repository for text that looks like a secret: part of `make lint`."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-# Tests make up passwords, and hashes of packages look random.
+# Tests invent passwords, and hashes of packages look random.
 NOT_LOOKED_INTO = r"^(tests/|requirements.*\.txt$)"
-# What only shows the form of an address, names a form, or says where a secret comes from.
+# Examples of addresses, names of forms, sources of secrets, and the demo's public password.
 NO_SECRET = r"user:password@|softmark:\$\{POSTGRES|accounts\.forms\.|^PASSWORD = .softmark-demo."
 
 

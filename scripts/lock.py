@@ -1,6 +1,6 @@
-"""Choose packages within the bounds of pyproject.toml, and write down their hashes: `make lock`.
+"""Lock packages within the bounds of pyproject.toml, with their hashes: `make lock`.
 
-Versions that still fit stay as they are; with `--upgrade` the newest are taken.
+Versions that still fit stay as they are; `--upgrade` takes the newest.
 `--universal` keeps the lines of every platform; without it other machines would lose theirs.
 """
 

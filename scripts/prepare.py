@@ -1,7 +1,7 @@
 """Bring the demo's database up to date: tables, the content that ships, the demo accounts.
 
-One process for all of it, because starting Django costs more than most of these. What the
-accounts command says about the logins goes into the file that is named as the argument.
+One process does it all, because starting Django costs more than most of these. The output of the
+accounts command, about the logins, goes into the file that is named as the argument.
 """
 
 import gc
@@ -12,7 +12,7 @@ from pathlib import Path
 import django
 from django.core.management import call_command
 
-# It is short-lived and has memory enough; collecting garbage takes up to a tenth of its time.
+# The process is short-lived; collecting garbage would take up to a tenth of its time.
 gc.disable()
 os.environ["SOFTMARK_DATABASE_SECONDS"] = "0"  # as for manage.py
 django.setup()

@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, however it ends."""
+"""Processes that end with the process that started them, however it ends."""
 
 import os
 import signal
@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from scripts.console import Problem, last_lines, say
 
-# Waits until nobody holds the other end of its input, then ends its whole process group,
-# itself included. That end is held by our process alone, so this happens even when we are
-# killed with -9, on every Unix.
+# Waits until the other end of its input is closed, then ends its whole process group, itself
+# included. Only our process has that end open, so this works even when we are killed with -9, on
+# every Unix.
 WATCHDOG = """
 trap '' INT TERM HUP
 cat >/dev/null
@@ -21,19 +21,19 @@ sleep 1
 kill -s KILL 0
 """
 
-STEADY = 10.0  # seconds; whoever ran longer than this did not fail at the start
+STEADY = 10.0  # seconds; a service that ran longer did not fail at the start
 PATIENCE = 5  # failures at the start, in a row
-FIRST_DELAY = 0.5  # seconds before one that has ended is started again
+FIRST_DELAY = 0.5  # seconds before a service that has ended is started again
 
 
 class Group:
-    """A process group that holds everything we start, and whatever that starts in turn.
+    """A process group of all started processes and their children.
 
-    It is not the terminal's, so Ctrl-C reaches us alone and we end the others in order.
+    It is not the terminal's, so Ctrl-C reaches our process alone, which ends the others in order.
     """
 
     def __init__(self, *, keep_open: int | None = None) -> None:
-        """`keep_open` is a file descriptor, such as a lock's, that the group's end releases."""
+        """Start the watchdog. The group's end releases the file descriptor `keep_open`, if any."""
         self._watchdog = subprocess.Popen(
             ["/bin/sh", "-c", WATCHDOG],
             stdin=subprocess.PIPE,
@@ -51,14 +51,14 @@ class Group:
         )
 
     def run(self, command: list[Any], log: Path, failure: str, **options: Any) -> None:
-        """Run a process to its end; when it fails, say so with the end of its log."""
+        """Run a process to its end. Raise Problem with the end of its log if it fails."""
         with log.open("wb") as file:
             process = self.popen(command, stdout=file, stderr=subprocess.STDOUT, **options)
         if process.wait() != 0:
             raise Problem(f"{failure}\n{last_lines(log)}")
 
     def kill(self) -> None:
-        """End, at once, whatever is left of the group."""
+        """Kill all processes that are left of the group."""
         try:
             os.killpg(self.id, signal.SIGKILL)
         except ProcessLookupError:
@@ -78,7 +78,7 @@ class Group:
 
 
 class Service:
-    """One process that is to run all the time: started again when it ends by itself."""
+    """A process that runs all the time, and is started again when it ends by itself."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Service:
         ready: Path | None = None,
         **options: Any,
     ) -> None:
-        """`ready` is a file that the process writes once it is ready; not all have one."""
+        """Start the process. `ready` is a file that it writes once it is ready, if it does."""
         self.name, self.log, self._ready = name, log, ready
         self._command, self._group, self._options = command, group, options
         self._failures = 0
@@ -108,9 +108,9 @@ class Service:
         self._started, self._again_at = time.monotonic(), None
 
     def look_after(self) -> bool:
-        """Start the process again when it has ended; return whether it was started just now.
+        """Start the process again when it has ended. Return whether it was started just now.
 
-        One that fails at its start is started a little later each time, five times in all.
+        After failures at the start it waits longer each time; the fifth in a row raises Problem.
         """
         now = time.monotonic()
         if self._again_at is not None:
@@ -140,7 +140,7 @@ class Service:
             self.process.terminate()
 
     def wait(self, deadline: float) -> bool:
-        """Whether the process has ended before a moment of the monotonic clock."""
+        """Wait for the end of the process, up to a monotonic time. Return whether it has ended."""
         try:
             self.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
 """Run a command with a PostgreSQL and a Redis of its own: `python -m scripts.servers make test`.
 
-Both are made for the command and thrown away after it, whatever else runs on the machine. Where
-they are not installed they are, as far as we may. SERVICE_DATABASE_URL and SERVICE_REDIS_URL
-name them; where both are set already, the servers that they name are used.
+Both are made for the command and deleted after it, whatever else runs on the machine. Missing
+programs are installed if permitted. SERVICE_DATABASE_URL and SERVICE_REDIS_URL name the servers;
+if both are set already, the servers that they name are used.
 """
 
 import os
@@ -60,7 +60,7 @@ def install_what_is_missing() -> None:
 
 
 def postgresql_program(name: str) -> str | None:
-    """One of PostgreSQL's programs; Debian keeps them out of the way, by version."""
+    """Return the path of a PostgreSQL program; Debian keeps them in a folder by version."""
     versions = Path("/usr/lib/postgresql").glob(f"*/bin/{name}")
     newest = max(versions, key=lambda path: float(path.parts[4]), default=None)
     return str(newest) if newest else shutil.which(name)
@@ -71,13 +71,13 @@ def redis_program() -> str | None:
 
 
 def pgbouncer_program() -> str | None:
-    """Debian keeps it where only administrators look."""
+    """Return the path of PgBouncer; Debian keeps it in an administrator's folder."""
     return shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 
 
 @dataclass(frozen=True)
 class PostgreSQL:
-    """A cluster that has been made, and the command that runs it, as the user who may."""
+    """A PostgreSQL cluster, and the command and the user that run it."""
 
     data: Path
     user: dict[str, Any]
@@ -87,7 +87,7 @@ class PostgreSQL:
     def command(self) -> list[Any]:
         return [
             *(postgresql_program("postgres"), "-D", self.data, "-p", str(self.port)),
-            # Thrown away afterwards, so it need not survive a power cut.
+            # It is deleted afterwards, so it need not survive a power cut.
             *("-c", f"listen_addresses={HOST}", "-c", "unix_socket_directories=", "-F"),
         ]
 
@@ -113,7 +113,7 @@ def make_postgresql(folder: Path, group: Group) -> PostgreSQL:
 
 
 def make_standby(primary: PostgreSQL, folder: Path, group: Group) -> PostgreSQL:
-    """A copy of a server that runs, which follows it once it is started itself."""
+    """Return a copy of a running server, which follows it once started."""
     made = _room_for_postgresql(folder / "standby")
     group.run(
         [postgresql_program("pg_basebackup"), "--pgdata", made.data, "--write-recovery-conf"]
@@ -131,7 +131,7 @@ def _room_for_postgresql(data: Path) -> PostgreSQL:
 
 
 def unprivileged(folder: Path) -> dict[str, Any]:
-    """How to run what refuses to run as root, in a folder that is made its own."""
+    """Return options to run a process without root's rights. Give it the folder."""
     user: dict[str, Any] = {"cwd": folder.parent}
     if os.geteuid() == 0:
         account = pwd.getpwnam("postgres")

@@ -1,6 +1,6 @@
-"""Make the site's fonts out of the published ones; run by hand, and seldom.
+"""Make the site's fonts from the published ones; run by hand, and seldom.
 
-The fonts are committed. To make them anew, in a virtual environment of its own with
+The fonts are committed. To make them again, in a virtual environment of its own with
 fonttools and brotli, with the sources unpacked side by side in one folder:
 
     inter/         npm package inter-ui
@@ -9,11 +9,11 @@ fonttools and brotli, with the sources unpacked side by side in one folder:
 
     python scripts/subset_fonts.py SOURCES design/static/design/fonts
 
-Both text fonts have reserved or well-known names, and what we make is modified; so the
-results are named Softmark Sans, Softmark Serif and Softmark Math.
+Both text fonts have reserved or well-known names, and the results are modified; so they are
+named Softmark Sans, Softmark Serif and Softmark Math.
 
-Each is made in two files: what nearly every page needs, and the rest (-more), which browsers fetch
-where a page has one of its characters: the unicode-range that this prints belongs into tokens.css.
+Each is made in two files: the characters of nearly every page, and the rest (-more), which browsers
+fetch for a page with one of its characters: the printed unicode-range belongs into tokens.css.
 """
 
 import io
@@ -30,7 +30,7 @@ SUPERSCRIPT_T = "uni1D40"
 
 
 def characters(*parts: str | tuple[int, int]) -> set[int]:
-    """Code points, given as text or as first and last."""
+    """Return a set of code points, given as text or as first and last."""
     found: set[int] = set()
     for part in parts:
         if isinstance(part, str):
@@ -49,7 +49,7 @@ TEXT = characters(
     "αβγδεθλμπστφψωΔΣΩ",
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₀₁₂₃₄₅₆₇₈₉ₖᵢⱼₙ",
 )
-# What stands on nearly every page.
+# The characters of nearly every page.
 PLAIN = characters(
     (0x20, 0x7E),
     "\u00a0\u2007\u2008\u2009\u200a\u202f‘’“”–—…•·°é",
@@ -73,7 +73,7 @@ MATHS = (
     | ITALIC
     | ITALIC_GREEK
 )
-# What lessons and worked solutions write their formulas with.
+# The characters of formulas in lessons and worked solutions.
 PLAIN_MATHS = (
     characters(
         (0x30, 0x39),
@@ -84,7 +84,7 @@ PLAIN_MATHS = (
     )
     | ITALIC
 )
-# What stands in sub- and superscripts, and has a drawing of its own for it.
+# Characters of sub- and superscripts that have their own glyph there.
 SCRIPTS = characters((0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A), "+=,()−′⊤∞αβγθλμπστ") | (
     ITALIC | ITALIC_GREEK
 )
@@ -120,7 +120,7 @@ def main(sources: Path, target: Path) -> None:
 
 
 def text_font(source: Path, target: Path, axes: dict, features: list, name: str) -> None:
-    """Two subsets of a variable font, its axes pinned or narrowed."""
+    """Write two subsets of a variable font, its axes pinned or narrowed."""
     for file, unicodes in ((target, PLAIN), (more(target), TEXT - PLAIN)):
         font = TTFont(source)
         keep_alternates(font, "tnum", characters((0x30, 0x39)))
@@ -133,7 +133,7 @@ def text_font(source: Path, target: Path, axes: dict, features: list, name: str)
 
 
 def maths_font(source: Path, target: Path) -> None:
-    """Two subsets with their MATH table, and with script forms of the usual symbols only."""
+    """Write two subsets with their MATH table, and script forms of the usual symbols alone."""
     rest = MATHS - PLAIN_MATHS
     for file, unicodes, scripts in (
         (target, PLAIN_MATHS, PLAIN_SCRIPTS),
@@ -146,12 +146,12 @@ def maths_font(source: Path, target: Path) -> None:
 
 
 def more(target: Path) -> Path:
-    """The file of what is needed seldom."""
+    """Return the path of the file with the rarer characters."""
     return target.with_stem(f"{target.stem}-more")
 
 
 def ranges(unicodes: set[int]) -> str:
-    """The code points as CSS writes a unicode-range."""
+    """Format code points as a unicode-range of CSS."""
     runs: list[list[int]] = []
     for code in sorted(unicodes):
         if runs and runs[-1][1] == code - 1:
@@ -162,10 +162,10 @@ def ranges(unicodes: set[int]) -> str:
 
 
 def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
-    """Let a feature change these characters only, and know one other form of each.
+    """Limit a feature to these characters, and to one other form of each.
 
     Inter's tabular figures come with tabular hyphens and points, which tear words and
-    numbers apart; and half of the maths font is drawings for the scripts of rare signs.
+    numbers apart; and half of the maths font is glyphs for the scripts of rare signs.
     """
     cmap = font.getBestCmap()
     kept = {cmap[c] for c in unicodes if c in cmap}
@@ -182,7 +182,7 @@ def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
 
 
 def reduced(font: TTFont, unicodes: set[int], features: list[str]) -> TTFont:
-    """The font with these characters only, read back from what was written."""
+    """Return the font with these characters alone, written and read again."""
     options = subset.Options()
     options.layout_features = features
     options.hinting = False

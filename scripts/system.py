@@ -1,4 +1,4 @@
-"""The system's own packages, where we may install some without asking."""
+"""Installation of the system's packages, if permitted without a password."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 
 def install(packages: list[str]) -> bool:
-    """Install Debian packages as root, or with a sudo that asks nothing. Whether it worked."""
+    """Install Debian packages as root, or by a sudo that asks nothing. Return whether it worked."""
     become_root = _become_root()
     if become_root is None or not shutil.which("apt-get"):
         return False
@@ -18,7 +18,7 @@ def install(packages: list[str]) -> bool:
 
 
 def _become_root() -> list[str] | None:
-    """What to put before a command that needs root; None where we cannot have it unasked."""
+    """Return the prefix of a command that needs root; None if sudo would ask for a password."""
     if os.geteuid() == 0:
         return []
     sudo = ["sudo", "--non-interactive"]

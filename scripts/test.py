@@ -1,8 +1,8 @@
-"""The tests: `make test`, or `python -m scripts.test` with any of pytest's own arguments.
+"""Run the tests: `make test`, or `python -m scripts.test` with any of pytest's own arguments.
 
-Those marked `slow` are left to `make test-slow`, which runs nothing else (`--slow`); with `--all`
-both kinds run at once. Where SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, the
-tests that are marked `service` run on these first. All then run on the embedded form.
+Tests marked `slow` are left to `make test-slow`, which runs nothing else (`--slow`); with `--all`
+both kinds run at once. If SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, tests
+marked `service` run on these first. All then run on the embedded form.
 """
 
 import os
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
         # Every core runs tests already; NumPy's threads would only fight them.
         "OPENBLAS_NUM_THREADS": "1",
     }
-    # The last one would have every process that tests start compile all of Django anew.
+    # The last one would make every process that tests start compile all of Django again.
     for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
 
@@ -54,12 +54,12 @@ def main(arguments: list[str]) -> int:
 
 
 def pytest(arguments: list[str], environment: dict[str, str]) -> int:
-    # One more than there are processors: many a test waits for a clock or for a process.
+    # One more than there are processors: many tests wait for a clock or for a process.
     processes = (os.process_cpu_count() or 1) + 1
     command = [str(PYTHON), "-m", "pytest", f"--numprocesses={processes}", "--dist=loadgroup"]
     if os.environ.get("CI"):
-        # What is broken fails twice. At the desk nothing is run twice: what fails now and then
-        # has found something, and so it is told what failed even where it passed then.
+        # A broken test fails twice. Developers' runs repeat nothing: a test that fails now and then
+        # has found something, so its tracebacks are shown even if it passed the second time.
         command += ["--reruns=1", "--rerun-show-tracebacks"]
     command += ["--durations=15", *arguments]
     code = subprocess.run(command, cwd=ROOT, env=environment).returncode

@@ -1,8 +1,8 @@
-"""Write what the machine is trained on: texts of its grammar, as numbers of words.
+"""Write the training texts of the machine: texts of its grammar, as numbers of words.
 
     .venv/bin/python -m training.texts /tmp/texts.npz
 
-`training/train.py`, which needs PyTorch and nothing of ours, goes on from there.
+`training/train.py`, which needs PyTorch and nothing of the site, goes on from there.
 """
 
 import sys
@@ -19,7 +19,7 @@ from attention_core.machine.words import VOCABULARY
 
 TRAINING, HELD_OUT = 240_000, 2_000
 SEED = 1
-# Their attention maps are kept as training goes on, and their logits are what the core is held to.
+# Their attention maps are recorded during training, and a test compares the core with their logits.
 SHOWN = (
     "the keys near the old box fall .",
     "anna has a ball and tom has a cup so she gives the ball to him .",
@@ -27,11 +27,11 @@ SHOWN = (
     "lucy lives in rome and ben lives in paris so he lives in france .",
 )
 NOTHING = -1
-# What it takes to know who has what.
+# The kinds of blanks that follow from who has what.
 WHOSE = ("whose thing", "whose colour", "whose country")
-# What is seldom asked and hard: these words count more in training.
+# Kinds that are rare and hard: these words count more in training.
 COUNTED = (*WHOSE, "sum")
-# Training may leave these out of texts that ask for it: "anna ball tom cup anna ball".
+# Words that training may leave out of texts on who has what: "anna ball tom cup anna ball".
 SMALL = frozenset(("the", "a", "and", "so", "has", "gives", "lives", "in", "is"))
 
 
@@ -52,14 +52,14 @@ def main(file: Path) -> None:
 
 
 def _table(rows: Iterable[Sequence[str]]) -> np.ndarray:
-    """(texts, LONGEST) numbers of words; NOTHING behind the end of a text."""
+    """Return the numbers of words, (texts, LONGEST), with NOTHING behind the end of a text."""
     number = {word: n for n, word in enumerate(VOCABULARY)}
     table = [[*(number[word] for word in row), *[NOTHING] * (LONGEST - len(row))] for row in rows]
     return np.array(table, dtype=np.int16)
 
 
 def _asking(rows: Sequence[Sentence], kinds: Sequence[str]) -> np.ndarray:
-    """(texts, LONGEST) true for words that are asked for in one of these ways."""
+    """Return booleans, (texts, LONGEST): True for blanks of these kinds."""
     table = np.zeros((len(rows), LONGEST), dtype=bool)
     for n, row in enumerate(rows):
         table[n, [blank.place for blank in row.blanks if blank.kind in kinds]] = True
@@ -67,7 +67,7 @@ def _asking(rows: Sequence[Sentence], kinds: Sequence[str]) -> np.ndarray:
 
 
 def _small(rows: Sequence[Sentence]) -> np.ndarray:
-    """(texts, LONGEST) true for small words that may be left out: not what is asked for."""
+    """Return booleans, (texts, LONGEST): True for small words to leave out, which are no blanks."""
     table = np.zeros((len(rows), LONGEST), dtype=bool)
     for n, row in enumerate(rows):
         asked = {blank.place for blank in row.blanks}

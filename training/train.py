@@ -4,9 +4,9 @@
     .venv/bin/python -m training.texts /tmp/texts.npz
     nice /tmp/torch/bin/python training/train.py as_built /tmp/texts.npz
 
-and so on for each of RUNS. By hand, and seldom: docs/machine.md tells the recipe and what came of
-it. A run writes how it went; the first also writes the numbers that were learnt, and what PyTorch
-itself computes from them, to which a test holds the core.
+and so on for each of RUNS. By hand, and seldom: docs/machine.md has the recipe and the results.
+A run writes its record; the first also writes the learnt numbers, and PyTorch's logits from them,
+with which a test compares the core.
 """
 
 import argparse
@@ -25,13 +25,13 @@ LEARNT = ROOT / "attention_core" / "machine" / "learnt"
 LOGITS = ROOT / "tests" / "attention_core" / "machine" / "logits.npz"
 NOTHING = -1
 SEED = 1
-# The weights are kept as float16; what the core computes from them it computes in float64.
+# The weights are stored as float16; the core computes with them in float64.
 KEPT_AS = np.float16
 
 
 @dataclass(frozen=True)
 class Run:
-    """How it is built and trained. What is true or false is what one of the runs leaves out."""
+    """The settings of a training run. Each of the booleans is left out by one of the runs."""
 
     scaled: bool = True
     causal: bool = True
@@ -45,9 +45,9 @@ class Run:
     rate: float = 3e-3
     warm: int = 200
     decay: float = 0.5
-    # How often what is seldom asked and hard counts in what is made smaller: who has what, sums.
+    # The weight in the loss of words that are rare and hard: who has what, sums.
     counted: float = 10.0
-    # Until this step their small words are left out: all at first, then fewer and fewer.
+    # Until this step texts leave out small words: all at first, then fewer and fewer.
     short_until: int = 4000
 
 
@@ -57,22 +57,22 @@ RUNS = {
     "without_the_mask": Run(causal=False),
     "without_positions": Run(positions=False),
 }
-# The steps at which maps are kept; the loss is there and every so many steps.
+# The steps at which maps are recorded; the loss is at these, and every so many steps.
 KEPT = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000)
 LOSS_EVERY = 100
-# How many texts, and how many held-out sentences, are asked along the way.
+# How many texts, and how many held-out sentences, measure the loss during training.
 ASKED = 300
 
 
 def sinusoidal(longest: int, width: int) -> Tensor:
-    """(longest, width): sines and cosines in turn, as in the paper."""
+    """Return sines and cosines in turn, (longest, width), as in the paper."""
     rates = 10_000 ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
     angles = torch.arange(longest, dtype=torch.float64)[:, None] * rates
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)
 
 
 class Machine(nn.Module):
-    """Pre-norm blocks, causal; words leave by the matrix they came in by.
+    """The machine in PyTorch: causal pre-norm blocks, with tied embeddings.
 
     Vectors are rows: x W, as in the core.
     """
@@ -109,8 +109,7 @@ class Machine(nn.Module):
                 self.numbers[f"layer_{n}_{name}"] = value
 
     def forward(self, tokens: Tensor, padding: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """(B, T) words, and True where there are none → (B, T, V) logits; (B, h, T, T) weights of
-        each layer."""
+        """Return (B, T, V) logits, and (B, h, T, T) weights of each layer, for (B, T) words."""
         run, numbers = self.run, self.numbers
         T = tokens.shape[1]
         x = numbers["embedding"][tokens] * run.width**0.5
@@ -145,7 +144,7 @@ _OF_LAYER = (
 
 
 def losses_of(model: Machine, rows: Tensor) -> Tensor:
-    """(B, T - 1): what is predicted is the next word, at every place at once."""
+    """Return the losses of the next word at every place: (B, T - 1)."""
     given, wanted = rows[:, :-1], rows[:, 1:]
     logits, _ = model(given.clamp(min=0), given == NOTHING)
     flat = cross_entropy(
@@ -156,18 +155,18 @@ def losses_of(model: Machine, rows: Tensor) -> Tensor:
 
 @torch.no_grad()
 def loss_of(model: Machine, rows: Tensor) -> float:
-    """The mean of them, as the model is trained: without a mask, with the answers in sight."""
+    """Return the mean loss, as in training: without the mask, the answers are in sight."""
     return float(losses_of(model, rows).sum() / (rows[:, 1:] != NOTHING).sum())
 
 
 def shortened(
     rows: Tensor, counted: Tensor, small: Tensor, *, share: float
 ) -> tuple[Tensor, Tensor]:
-    """The texts, and which words count more, with small words left out.
+    """Return the texts, and which words count more, with small words left out.
 
-    Names and what they have then stand side by side, as in what somebody says again. That is soon
-    learnt, and carries over while the small words come back. With all of them from the start it
-    was still a guess after 4,500 steps.
+    Names and their things then stand side by side, as in repetitions. That is soon learnt, and
+    carries over while the small words come back. With all of them from the start it was still a
+    guess after 4,500 steps.
 
     Args:
         share: each text leaves out its own share of them, drawn between this less 1 and this: from
@@ -182,10 +181,10 @@ def shortened(
 
 @torch.no_grad()
 def held_out_figures(model: Machine, rows: Tensor, whose: Tensor) -> tuple[float, float]:
-    """On held-out sentences, when the words ahead are really not there: the loss, and the share
-    put first of the words that follow from who has what.
+    """Return the loss on held-out sentences, and the share of `whose` words that are put first.
 
-    With a causal mask all words can be asked at once. Without one each beginning is read by itself.
+    The words ahead are really missing. With a causal mask all words are predicted at once; without
+    one each beginning is read by itself.
     """
     given, wanted, asked = rows[:, :-1], rows[:, 1:], whose[:, 1:]
     if model.run.causal:
@@ -204,7 +203,7 @@ def held_out_figures(model: Machine, rows: Tensor, whose: Tensor) -> tuple[float
 
 @torch.no_grad()
 def maps(model: Machine, shown: Tensor) -> np.ndarray:
-    """(texts, layers, heads, T, T) weights in ten-thousandths."""
+    """Return the weights in ten-thousandths: (texts, layers, heads, T, T)."""
     _, weights = model(shown.clamp(min=0), shown == NOTHING)
     found = torch.stack(weights, 1).numpy()
     nothing = (shown == NOTHING).numpy()
@@ -246,8 +245,8 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
             honest.append(figures[0])
             whose.append(figures[1])
         if step % 500 == 0:
-            told = f"{losses[-1]:.3f} {honest[-1]:.3f} {whose[-1]:.1%}"
-            print(f"{step}: {told} {time.time() - began:.0f} s", flush=True)
+            line = f"{losses[-1]:.3f} {honest[-1]:.3f} {whose[-1]:.1%}"
+            print(f"{step}: {line} {time.time() - began:.0f} s", flush=True)
         rate = min(1, (step + 1) / run.warm) * (0.5 + 0.5 * math.cos(math.pi * step / run.steps))
         for group in optimiser.param_groups:
             group["lr"] = run.rate * rate
@@ -287,7 +286,7 @@ def main() -> None:
 
 @torch.no_grad()
 def write(model: Machine, texts: dict[str, Tensor], vocabulary: np.ndarray) -> None:
-    """The numbers, rounded once; then what PyTorch makes of the rounded ones, in float64."""
+    """Write the numbers, rounded once, and PyTorch's logits from the rounded ones in float64."""
     kept = {name: value.numpy().astype(KEPT_AS) for name, value in model.numbers.items()}
     settings = {"heads": np.array(model.run.heads), "vocabulary": vocabulary}
     np.savez_compressed(LEARNT / "weights.npz", **settings, **kept)

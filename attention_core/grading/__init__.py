@@ -1,1 +1,1 @@
-"""From typed text to marks."""
+"""Grading: from typed text to marks."""

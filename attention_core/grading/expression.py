@@ -1,4 +1,4 @@
-"""Arithmetic as people type it into a cell: 3*(1-0.2)^2, exp(0.5), √2. Nothing is executed.
+"""Parser of arithmetic typed into a cell, such as 3*(1-0.2)^2. Nothing is executed.
 
     sum      = product (("+" | "-") product)*
     product  = signed (("*" | "/") signed)*
@@ -39,11 +39,11 @@ TOO_LARGE = "This number is too large to work with."
 
 
 class UnknownSign(UnreadableNumber):
-    """Something stands there that is no part of any sum."""
+    """Typed text with a word or a sign that no sum has."""
 
 
 def evaluate(text: str) -> float:
-    """What the sum comes to, a finite number; in time linear in the length of the text.
+    """Return the value of a sum, a finite number, in time linear in the length of the text.
 
     Raises:
         UnknownSign: there is a word or a sign that no sum has.
@@ -62,7 +62,7 @@ def evaluate(text: str) -> float:
 
 
 def number(typed: str) -> float:
-    """One number with one decimal point or comma at most.
+    """Return the value of a number with one decimal point or comma at most.
 
     Raises:
         UnreadableNumber: it has two, or is too large.
@@ -86,7 +86,7 @@ def _finite(value: float) -> float:
 
 
 class _Reader:
-    """The tokens of a sum, taken one after the other."""
+    """A recursive-descent reader of a sum's tokens."""
 
     def __init__(self, text: str) -> None:
         self._words: list[str | float] = []
@@ -99,7 +99,7 @@ class _Reader:
         self._check_spaces([*spaces, False])
 
     def _check_spaces(self, before: list[bool]) -> None:
-        """`1 -2` may be two numbers: an operator has spaces on both sides, or on none."""
+        """Refuse an operator with a space on one side alone: `1 -2` may be two numbers."""
         for place in range(1, len(self._words)):
             left, word = self._words[place - 1], self._words[place]
             ends = isinstance(left, float) or left in (")", "e", "π")
@@ -140,7 +140,7 @@ class _Reader:
         return value
 
     def signed(self) -> float:
-        """As on paper: −2^2 is −4, and 2^−1 is a half."""
+        """Read a value with its signs and exponent, as on paper: −2^2 is −4, 2^−1 is a half."""
         if sign := self._take("+", "-"):
             return -self.signed() if sign == "-" else self.signed()
         base = self.value()
@@ -172,7 +172,7 @@ class _Reader:
         return value
 
     def argument(self) -> float:
-        """A sign stands for its value alone: exp −2 / 2 halves exp(−2)."""
+        """Read a function's argument: a value with its signs, so that exp −2 / 2 halves exp(−2)."""
         if sign := self._take("+", "-"):
             return -self.argument() if sign == "-" else self.argument()
         return self.value()

@@ -1,4 +1,4 @@
-"""What follows from a student's own earlier steps, and how exactly it can be asked for."""
+"""Follow-through: right results from a student's own earlier steps, and their tolerances."""
 
 from dataclasses import dataclass, field
 
@@ -17,19 +17,19 @@ HALF_A_UNIT = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What the steps so far hand on, for a batch of answers.
+    """The values that the steps so far hand on, for a batch of answers.
 
     Attributes:
         values: the givens and each step: the student's array or, where nothing can follow from
             that, the exact one.
-        own: for each step, where it is the student's.
+        own: for each step, the answers of the batch whose array is the student's.
     """
 
     values: Values
     own: dict[str, np.ndarray] = field(default_factory=dict)
 
     def add(self, step: Step, typed: Typed) -> None:
-        """What was typed for the next step: followed if it is readable and not all 0."""
+        """Add a typed step: the student's array if it is readable and not all 0, else the exact."""
         usable = np.isfinite(typed.numbers).all(axis=typed.cell_axes)
         if not step.choices:
             usable &= typed.numbers.any(axis=typed.cell_axes)
@@ -37,14 +37,14 @@ class Basis:
         self.values[step.key] = np.where(typed.for_each_answer(usable), typed.numbers, typed.exact)
 
     def at(self, places: np.ndarray) -> "Basis":
-        """That of the answers at these places of the batch."""
+        """Return the basis of the answers at these places of the batch."""
         return Basis(
             Values({key: array[places] for key, array in self.values.items()}),
             {key: own[places] for key, own in self.own.items()},
         )
 
     def for_step(self, step: Step, typed: Typed, exact: Values) -> tuple["Basis", Array]:
-        """What is handed on to this step, and what is right from it.
+        """Return the basis that is handed on to this step, and the right result from it.
 
         Where own values would make a softmax or a blend trivial, the exact ones are handed on.
         """
@@ -60,22 +60,22 @@ class Basis:
         return Basis(values, own), np.where(typed.for_each_answer(trivial), typed.exact, right)
 
     def _trivial(self, step: Step, typed: Typed, right: Array) -> np.ndarray:
-        """Where every row of what is right is what equal weights, or a choice, would give too."""
+        """Return where every row of the right result is that of equal weights or a choice."""
         ways = [known for known in step.mistakes if known.key in TRIVIAL]
         if not (self.own and ways):
             return np.zeros(len(right), bool)
         rows = np.zeros(right.shape[:-1], bool)
         for known in ways:
-            # A third is typed as 0.333, and three of them miss 1 by a unit.
+            # A third is typed as 0.333, and three thirds miss 1 by a unit.
             alike = within(right, known.compute(EXACT, self.values), typed.tolerance + UNIT)
             rows |= (alike | typed.fixed).all(axis=-1)
         return np.asarray(rows.reshape(len(rows), -1).all(axis=1))
 
     def tolerance(self, step: Step, typed: Typed, right: Array) -> Array:
-        """How far from what follows an answer may be that carried all figures, for each answer.
+        """Return each answer's tolerance around the right result from the student's numbers.
 
-        The step's own tolerance or, where that is more, what careful rounding from the typed
-        numbers costs, or what may lie between the typed numbers and those that were carried on.
+        It is the largest of the step's own tolerance, the error of careful rounding from the typed
+        numbers, and the error from carrying on numbers with more figures than were typed.
         """
         strayed = np.zeros(len(right))
         for way in CAREFUL:
@@ -85,7 +85,7 @@ class Basis:
         return np.asarray(np.maximum(typed.tolerance, typed.for_each_answer(needed)))
 
     def _reach(self, step: Step, right: Array) -> Array:
-        """How far what follows moves when each number that was typed moves by half a unit."""
+        """Return how far the right result moves when each typed number moves by half a unit."""
         reach = np.zeros_like(right)
         for key, own in self.own.items():
             array = self.values[key]
@@ -105,6 +105,6 @@ class Basis:
 
 
 def _largest(errors: Array, typed: Typed) -> Array:
-    """The largest finite error of each answer in the cells that are typed."""
+    """Return the largest finite error of each answer in the cells that are typed."""
     sizes = np.where(np.isfinite(errors) & ~typed.fixed, np.abs(errors), 0.0)
     return np.asarray(sizes.max(axis=typed.cell_axes))

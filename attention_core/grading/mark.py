@@ -1,4 +1,4 @@
-"""Marks: what each step of an answer earns, and what it is called.
+"""Marking: the points, verdicts and mistakes of each step of an answer.
 
 Answers to problems of one family and shape are marked together, as arrays with a batch axis in
 front, so that a mark costs microseconds under load. One answer is a batch of one.
@@ -37,7 +37,7 @@ from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
-# What the state of a cell is called.
+# The word for each state of a cell.
 _CELLS = np.array([RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED], dtype=object)
 
 _SAME_SOLUTION = 1e-9
@@ -46,16 +46,16 @@ _HALF = Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """What one step earned.
+    """The mark of one step.
 
     Attributes:
-        key: the step's.
+        key: the key of the step.
         verdict: a word of `verdicts`.
         mistake: the key of the named mistake, else "".
         cells: for each cell right, near, wrong, blank, unreadable or fixed; nested as the step is.
-        points, out_of: exact.
-        tolerance: how far from what follows from the student's own earlier steps was still right,
-            where that was worked out: the answer lay that near.
+        points, out_of: exact fractions.
+        tolerance: the tolerance around the right result from the student's own earlier steps;
+            None where it was not computed, as it decided nothing.
     """
 
     key: str
@@ -69,11 +69,11 @@ class StepMark:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What an item earned, step by step.
+    """The mark of an item, step by step.
 
     Attributes:
-        solution_changed: today's code computes another solution than the stored one, so this
-            mark must not be given to anybody unseen.
+        solution_changed: whether the code now computes another solution than the stored one, so
+            that somebody has to look at this mark before it counts.
     """
 
     steps: tuple[StepMark, ...]
@@ -83,7 +83,7 @@ class Mark:
 
     @property
     def verdict(self) -> str:
-        """That of the first step that is not right; right if all are."""
+        """The verdict of the first step that is not right; right if all are."""
         return next((step.verdict for step in self.steps if step.verdict != RIGHT), RIGHT)
 
     @property
@@ -93,15 +93,15 @@ class Mark:
 
 
 class Answered(NamedTuple):
-    """One item to mark: a problem, what was typed for it, and what it is worth.
+    """An item to mark: a problem, the typed answers, and the points it is worth.
 
     Attributes:
-        problem: of a stored one its numbers may be lists still; they become arrays with the
-            others of its batch.
-        answers: step key to the raw text of its cells, nested as the step is. Whatever does not
-            fit that shape counts as blank.
+        problem: a problem, or a stored one, whose numbers may be lists; they become arrays with
+            the others of its batch.
+        answers: step key to the raw text of its cells, nested as the step is. Texts that do not
+            fit that shape count as blank.
         points: None gives one point for each unit of a step's weight.
-        solution: the stored solution, to notice that today's code computes another.
+        solution: the stored solution, to notice that the code now computes another.
     """
 
     problem: Problem | StoredProblem
@@ -117,7 +117,7 @@ def mark(problem: Problem, answers: Mapping[str, Any], points: Fraction | None =
         problem: with its tolerances, as `draw` returns it.
         answers: step key to the raw text of its cells: "0.5", ["0.5", "1"] or [["0.5"], ["1"]];
             of a choice, its place among the choices, counted from 0: "2".
-        points: what the item is worth; one a step unless given.
+        points: what the item is worth; the sum of the steps' weights unless given.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
@@ -167,7 +167,7 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
         all_right &= judged.verdicts == RIGHT
         basis.add(step, typed)
     changed = _solution_changed(batch, exact).tolist()
-    # Many answers earn the very same, which is then put together once.
+    # Many answers earn the same mark, which is built once.
     made: dict[object, Mark] = {}
     marks = []
     for item, steps, was_changed in zip(batch, zip(*columns, strict=True), changed, strict=True):
@@ -181,14 +181,14 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What is thought of one step, for every answer of a batch.
+    """The judgement of one step, for every answer of a batch.
 
     Attributes:
         verdicts, mistakes: the words; no mistake is "".
-        cells: which cells are right: against the exact values or against what follows, whichever
-            are more.
-        near: where all is within five tolerances of either.
-        tolerance: of what follows; NaN where it was not worked out.
+        cells: which cells are right, against the exact values or against the right result from
+            own numbers, whichever are more.
+        near: which answers are within `NEAR_WITHIN` tolerances of either.
+        tolerance: around the right result from own numbers; NaN where it was not computed.
     """
 
     verdicts: np.ndarray
@@ -260,7 +260,7 @@ def _judge_what_is_not_exact(
 
 
 def _tolerance_of_what_follows(step: Step, typed: Typed, basis: Basis, own: Array) -> Array:
-    """For each answer; NaN where it decides nothing: no cell is a little off, or all count."""
+    """Return each answer's tolerance; NaN if it decides nothing, as no cell is a little off."""
     tolerance = np.full(len(own), np.nan)
     # Nothing precedes the first step. Whole numbers and choices are right or not.
     if basis.own and not step.choices and step.decimals:
@@ -333,7 +333,7 @@ def _total(points: list[Fraction]) -> Fraction:
 
 
 def _solution_changed(batch: Sequence[Answered], exact: Values) -> np.ndarray:
-    """Which items were stored with another solution than the one computed now."""
+    """Return which items were stored with another solution than the one computed now."""
     changed = np.zeros(len(batch), bool)
     shapes = {step.key: exact[step.key].shape[1:] for step in batch[0].problem.family.steps}
     stored = [(place, item.solution) for place, item in enumerate(batch) if item.solution]

@@ -1,9 +1,9 @@
-"""Typed text to a number, or a sentence that says why not.
+"""Parser of typed numbers, with error messages that a learner can act on.
 
-What is read: a sign, digits with one decimal point or comma, a power of ten; a fraction; whole
-numbers with their thousands set apart; and, but in questions for a whole number, arithmetic.
-Characters that cannot be seen are dropped, as spaces around a number are. All runs in time linear
-in the length of the text, which is at most 64 characters.
+It reads a sign, digits with one decimal point or comma, a power of ten; a fraction; whole numbers
+with their thousands set apart; and arithmetic, except in questions for a whole number. It drops
+invisible characters, and spaces around a number. It takes time linear in the length of the text,
+which is at most 64 characters.
 """
 
 import re
@@ -26,18 +26,18 @@ from attention_core.grading.signs import in_plain_signs, without_unseen
 LONGEST = 64
 LARGEST = 1e12
 
-# Almost all that is typed; `number` would read it alike.
+# Almost everything that is typed; `number` would read the same value.
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NUMBER = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FRACTION = re.compile(rf"(?P<above>{_NUMBER})(?:/(?P<below>{_NUMBER}))?")
-# A space of any width that does not break, or an apostrophe, between groups of three.
+# A plain or no-break space, or an apostrophe, between groups of three.
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:[ \u00a0\u2009\u202f][0-9]{3})+|(?:['’][0-9]{3})+)")
 _AFTER_SIGN_OR_SLASH = re.compile(r"^([+-])\s+|\s*/\s*")
-# Thousands set apart by the one separator, decimals by the other.
+# One separator between thousands, the other before the decimals.
 _SEPARATED = re.compile(
     r"\+?(?P<whole>-?[0-9]{1,3}(?:(?:,[0-9]{3})+(?=\.)|(?:\.[0-9]{3})+(?=,)))[.,](?P<decimals>[0-9]+)"
 )
-# A mixed number: typed without its space it would be another one.
+# A mixed number; without its space it would be another number.
 _MIXED = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)\s+(?P<above>[1-9][0-9]*)/(?P<below>[0-9]+)"
 )
@@ -47,12 +47,12 @@ _WORDS_FOR_NO_NUMBER = {"nan", "inf", "infinity", "-inf", "+inf", "-infinity", "
 
 @dataclass(frozen=True, slots=True)
 class TypedNumber:
-    """What a text was read as.
+    """A typed number as it was read.
 
     Attributes:
         value: a finite number.
-        read_as: the value in plain notation where the text was not plain, to be shown beside it;
-            to three decimals where it had to be worked out.
+        read_as: the value in plain notation, to be shown beside a text that was not plain;
+            to three decimals where it was computed.
     """
 
     value: float
@@ -60,10 +60,10 @@ class TypedNumber:
 
 
 def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
-    """Read one cell.
+    """Return the number typed into a cell.
 
     Args:
-        text: what was typed; surrounding spaces of any kind are ignored.
+        text: the typed text; surrounding spaces of any kind are ignored.
         integer: the question asks for a whole number, so a decimal comma is refused, and so is
             arithmetic.
 
@@ -113,7 +113,7 @@ def _in_bounds(value: float) -> float:
 
 
 def _tidied(typed: str) -> str:
-    """Without what only sets apart: thousands, a space after the sign and around a slash."""
+    """Remove separators of thousands, and spaces after the sign and around a slash."""
     spaced = _AFTER_SIGN_OR_SLASH.sub(lambda found: found[1] or "/", typed)
     return re.sub(r"[^0-9+-]", "", spaced) if _THOUSANDS.fullmatch(spaced) else spaced
 
@@ -138,7 +138,7 @@ def _worked_out(typed: str, tidied: str) -> float:
 
 
 def _told(value: float, *, is_computed: bool) -> str:
-    """Write what is computed to three decimals, or figures where it is small."""
+    """Format a computed number to three decimals, or to three figures where it is small."""
     if not is_computed:
         return _written(Decimal(f"{value:.10g}"))
     return _written(Decimal(f"{value:.3f}" if abs(value) >= 0.1 else f"{value:.3g}"))
@@ -150,7 +150,7 @@ def _written(value: Decimal) -> str:
 
 
 def _percent(typed: str) -> str:
-    """Advise on a percentage: what to type for this one, where it is a plain number."""
+    """Return advice on a percentage: what to type instead, if it is a plain number."""
     share = _PLAIN.fullmatch(typed.removesuffix("%").rstrip().replace(",", "."))
     if share is None:
         return "Percent is not used here. Type 0.5 for 50 %."
@@ -158,7 +158,7 @@ def _percent(typed: str) -> str:
 
 
 def _as_one_fraction(mixed: re.Match[str]) -> str:
-    """Advise on a mixed number: what it is as one fraction, and in decimals if these end."""
+    """Return advice on a mixed number: its fraction, and its decimals if these end."""
     whole, above, below = int(mixed["whole"]), int(mixed["above"]), int(mixed["below"])
     # 12 000/7 may mean twelve thousand.
     if above >= below or len(mixed["above"]) == 3:

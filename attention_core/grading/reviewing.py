@@ -1,6 +1,6 @@
-"""What a review says beyond the mark: what follows from own numbers, and the first slip.
+"""Reviews of one answer: right results from own numbers, and the first slip.
 
-Of one answer. Marks are not made here: see mark.py.
+Marks are made in mark.py.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,14 +18,14 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
-# So many tolerances a number must have before it is said to be ten times another.
+# A number must exceed so many tolerances before it may be called ten times another.
 LARGE_ENOUGH = 50
 TENS = (1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """A step with what was typed for it, what was handed on to it, and what is right from that."""
+    """A step with its typed answer, its basis, and the right result from that."""
 
     step: Step
     typed: Typed
@@ -34,7 +34,7 @@ class _Followed:
 
     @property
     def leads_elsewhere(self) -> bool:
-        """Is what follows a number, and another than the exact one?"""
+        """Whether the right result from own numbers is finite, and differs from the exact one."""
         near = within(self.own, self.typed.exact, self.typed.tolerance)
         return bool(np.isfinite(self.own).all() and not near.all())
 
@@ -51,7 +51,7 @@ def _followed(problem: Problem, answers: Mapping[str, Any]) -> Iterator[_Followe
 
 
 def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
-    """The right computation from the student's own earlier steps, at each where it leads elsewhere.
+    """Return by step the right results from own numbers, where they differ from the exact ones.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
@@ -69,10 +69,9 @@ def _continued(followed: Iterable[_Followed]) -> dict[str, Array]:
 def own_way(
     problem: Problem, answers: Mapping[str, Any]
 ) -> tuple[dict[str, Array], dict[str, list[str]]]:
-    """Return what `continued` returns, and by step the earlier steps that it takes up exactly.
+    """Return the result of `continued`, and by step the earlier steps that it takes up exactly.
 
-    Of these some cells, not all, are numbers, or none, with some that cannot be read: their exact
-    values are handed on.
+    Those steps are typed in part or unreadable, so that their exact values are handed on.
 
     >>> from attention_core import draw
     >>> own, exactly = own_way(draw("dot_score", seed=7), {"score": "1.2.3"})
@@ -96,7 +95,7 @@ def _handed_on_exactly(followed: Iterable[_Followed]) -> dict[str, list[str]]:
 
 
 def _takes_up(followed: _Followed, key: str) -> bool:
-    """Does the step compute with the earlier one?"""
+    """Return whether the step computes with the earlier one."""
     values = followed.basis.values
     other = Values(values | {key: np.full_like(values[key], np.nan)})
     with np.errstate(all="ignore"):
@@ -106,17 +105,18 @@ def _takes_up(followed: _Followed, key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """The first cell that is not right, and what is right there.
+    """The first cell that is not right, and the right number there.
 
     Attributes:
-        step, row, column: where; a vector is one row, a scalar one cell.
+        step, row, column: the place of the cell; a vector is one row, a scalar one cell.
         typed: the number that was typed.
-        here: what is right: the exact value or, where those were followed, what comes of the
-            student's own earlier steps.
-        follows: it comes of those.
+        here: the right number: the exact value or, if the answer follows them, the result from
+            the student's own earlier steps.
+        follows: whether it is the result from those.
         worked: LaTeX of this one cell with its numbers; "" where there is nothing to work out.
-        other_sign: only the sign is not right.
-        tens: so many tens are in what was typed; −2 where it is a hundred times too small.
+        other_sign: whether only the sign is wrong.
+        tens: the power of ten by which the typed number is too large; −2 if a hundred times too
+            small; 0 if it is none.
     """
 
     step: str
@@ -133,12 +133,12 @@ class Slip:
 def first_slip(
     problem: Problem, answers: Mapping[str, Any], cells: Mapping[str, Any]
 ) -> Slip | None:
-    """The first number in the answer that is not right; None where there is none.
+    """Return the first number in the answer that is not right; None if there is none.
 
     Args:
         problem: with its tolerances.
         answers: as `mark` takes them.
-        cells: what marking called the cells of the steps that are not right, by step key.
+        cells: the marks of the cells of steps that are not right, by step key.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
@@ -162,7 +162,7 @@ def _slip(followed: _Followed, problem: Problem, place: tuple[int, ...]) -> Slip
     right = (followed.own if follows else typed.exact)[0]
     number, here = float(typed.numbers[0][place]), float(right[place])
     tolerance = problem.tolerance[step.key]
-    if _near(number, here, tolerance):  # judged by another rule than today's
+    if _near(number, here, tolerance):  # marked by an earlier rule
         return None
     row, column = (0, 0, *place)[-2:]
     values = problem.values
@@ -195,7 +195,7 @@ def _worked(step: Step, values: Values, row: int, column: int) -> str:
 
 
 def _tens(typed: float, here: float, tolerance: float) -> int:
-    """How many tens are in what was typed, beyond doubt: −1 where it is ten times too small."""
+    """Return by which power of ten a number is clearly too large; −1 if ten times too small."""
     if not min(abs(typed), abs(here)) > LARGE_ENOUGH * tolerance:
         return 0
     for tens in TENS:

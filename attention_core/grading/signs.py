@@ -1,4 +1,4 @@
-"""The signs of typed numbers, each written in one way.
+"""Normalization of the signs in typed numbers: dashes, slashes, fractions, superscripts.
 
 The page's scripts use the same tables (quizzes/static/quizzes/items/signs.js).
 """
@@ -6,18 +6,18 @@ The page's scripts use the same tables (quizzes/static/quizzes/items/signs.js).
 import re
 import unicodedata
 
-# Format characters and selectors of variants: an editor or a browser copies them along with a
-# number, and nobody can see them.
+# Format characters and variation selectors: invisible, and copied along with a number by editors
+# and browsers.
 UNSEEN = (
     "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-# A minus, and what a document or another keyboard may have made of it.
+# The minus sign, and the characters that documents and keyboards put in its place.
 DASHES = "−‐‑‒–—―⸺⸻˗⁃־➖﹘﹣－ーｰ─"
 SLASHES = "⁄∕／"
-# With their values as NFKC writes them, 1⁄2.
+# NFKC writes their values as 1⁄2.
 FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
@@ -28,18 +28,18 @@ _SAME = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(SLASHES, "/"))
 
 
 def without_unseen(text: str) -> str:
-    """Return the text without characters that cannot be seen.
+    r"""Return the text without characters that cannot be seen.
 
-    >>> without_unseen("\\ufeff0.5\\u200b")
+    >>> without_unseen("\ufeff0.5\u200b")
     '0.5'
     """
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def is_blank(text: str) -> bool:
-    """Return whether nothing can be seen in the text.
+    r"""Return whether nothing can be seen in the text.
 
-    >>> is_blank(" \\u200b"), is_blank("0")
+    >>> is_blank(" \u200b"), is_blank("0")
     (True, False)
     """
     return not without_unseen(text).strip()

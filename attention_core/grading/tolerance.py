@@ -1,4 +1,4 @@
-"""How far from the exact value a right answer may be: one rule for hint, mark, proof and test."""
+"""Tolerances of right answers: one rule for hints, marks, proofs and tests."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from attention_core.problems.rounding import CAREFUL
 
 UNIT = 0.001
 LARGEST = 0.005
-# Within so many tolerances the method was right and the rounding came too early.
+# Within so many tolerances the method was right but the rounding came too early.
 NEAR_WITHIN = 5
 
 # A number typed to three decimals and a binary fraction differ in the sixteenth place.
@@ -21,7 +21,7 @@ _BINARY_SLACK = 1e-9
 def step_tolerances(
     family: Family, givens: Mapping[str, Array], exact: Mapping[str, Array]
 ) -> dict[str, float]:
-    """For every step the largest error of the careful rounders, rounded up to 0.001.
+    """Return by step the largest error of the careful rounders, rounded up to 0.001.
 
     Whole numbers and choices are right or not: their tolerance is 0. Where a tolerance exceeds
     `LARGEST`, the variant is not fit to ask.
@@ -37,14 +37,14 @@ def step_tolerances(
         if step.decimals == 0 or step.choices:
             tolerances[step.key] = 0.0
             continue
-        # NumPy's largest of numbers that hold a NaN is NaN; a draw where 0 is divided by 0 has one.
+        # NumPy's maximum of an array with a NaN is NaN; a draw that divides 0 by 0 has one.
         error = np.max([np.abs(run[step.key] - exact[step.key]).max() for run in careful])
         tolerances[step.key] = float(rounded_up(error)) if np.isfinite(error) else math.inf
     return tolerances
 
 
 def rounded_up(error: Array) -> Array:
-    """The tolerance that an error needs: a whole number of units, at least one.
+    """Return the tolerance that an error needs: a whole number of units, at least one.
 
     >>> rounded_up(np.array([0.0, 0.001, 0.0011])).tolist()
     [0.001, 0.001, 0.002]
@@ -54,7 +54,7 @@ def rounded_up(error: Array) -> Array:
 
 
 def within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
-    """Cell by cell: is a within the tolerance of b? A cell that is not finite never is.
+    """Return cell by cell whether a is within the tolerance of b; never if one is not finite.
 
     >>> within(np.array([0.5, 0.502, np.nan]), np.array(0.501), np.array(0.001)).tolist()
     [True, True, False]

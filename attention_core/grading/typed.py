@@ -1,4 +1,4 @@
-"""What was typed for one step, read cell by cell, for a batch of answers."""
+"""Typed answers to one step, read cell by cell, for a batch of answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED = range(6)
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """One step of a batch; the batch axis comes first.
+    """The typed answers to one step of a batch; the batch axis comes first.
 
     Attributes:
-        numbers: the numbers typed, NaN where there is none, the exact ones where they are fixed.
-        states: of each cell; RIGHT stands for any number.
+        numbers: the typed numbers, NaN where there is none, the exact ones where they are fixed.
+        states: the state of each cell; RIGHT stands for any number.
         exact: the right values.
-        fixed: which cells are filled in.
-        tolerance: the step's, shaped so that it meets every cell of its answer.
+        fixed: which cells are filled in for the student.
+        tolerance: the step's tolerance, shaped so that it broadcasts to the cells of its answer.
     """
 
     numbers: Array
@@ -44,12 +44,12 @@ class Typed:
         answers: Sequence[tuple[Problem | StoredProblem, Mapping[str, Any]]],
         exact: Values,
     ) -> "Typed":
-        """The answers to one step, each with the problem that it is to."""
+        """Read the answers to one step, each given with its problem."""
         wanted = exact[step.key]
         shape = wanted.shape[1:]
         given = step.fixed(exact)
         fixed = np.broadcast_to(False if given is None else given, wanted.shape)
-        # A proof asks of the same texts again and again, with other texts in other steps.
+        # A proof marks the same texts again and again, with other texts in other steps.
         cells_of: dict[int, list[str]] = {}
         texts: list[str] = []
         for _, answer in answers:
@@ -77,7 +77,7 @@ class Typed:
         )
 
     def at(self, places: np.ndarray) -> "Typed":
-        """The answers at these places of the batch."""
+        """Return the answers at these places of the batch."""
         if len(places) == len(self.exact):
             return self
         return Typed(
@@ -90,39 +90,39 @@ class Typed:
 
     @property
     def cell_axes(self) -> tuple[int, ...]:
-        """All but that of the batch."""
+        """All axes but that of the batch."""
         return tuple(range(1, self.exact.ndim))
 
     @property
     def blank(self) -> np.ndarray:
-        """Where nothing was typed."""
+        """Booleans: the answers in which nothing was typed."""
         return ~np.any((self.states != BLANK) & ~self.fixed, axis=self.cell_axes)
 
     def for_each_answer(self, each: np.ndarray) -> np.ndarray:
-        """One number for each answer, shaped so that it meets every cell."""
+        """Return one number for each answer, shaped so that it broadcasts to its cells."""
         return each.reshape(self.tolerance.shape)
 
     def agree(self, wanted: Array, tolerance: Array) -> np.ndarray:
-        """Which typed cells are so near to what is wanted."""
+        """Return which typed cells are within the tolerance of the wanted array."""
         return np.asarray(within(self.numbers, wanted, tolerance) & ~self.fixed)
 
     def whole(self, cells: np.ndarray) -> np.ndarray:
-        """Where these are all the cells that were to be typed."""
+        """Return which answers have all cells to type among these."""
         return np.asarray((cells | self.fixed).all(axis=self.cell_axes))
 
     def matches(self, wanted: Array, tolerances: int = 1) -> np.ndarray:
-        """Which answers agree with the wanted array in every cell that is typed."""
+        """Return which answers agree with the wanted array in every cell that is typed."""
         if wanted.shape != self.exact.shape:
             return np.zeros(len(self.exact), bool)
         return self.whole(self.agree(wanted, tolerances * self.tolerance))
 
     def count(self, cells: np.ndarray) -> np.ndarray:
-        """How many of these cells each answer has."""
+        """Return how many of these cells each answer has."""
         return np.asarray(cells.sum(axis=self.cell_axes))
 
 
 def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
-    """The raw cells in reading order, as many as the shape has; what does not fit is blank."""
+    """Return the raw cells in reading order, as many as the shape has, blank where none fits."""
     rows: list[Any]
     if not shape:
         return [answer if isinstance(answer, str) else ""]
@@ -139,11 +139,11 @@ def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
     return cells
 
 
-# What a cell is read as: its number and its state.
+# The number and the state of a cell.
 type _Read = tuple[float, int]
 
 _NOTHING: _Read = (np.nan, BLANK)
-# What is too long to be a number is not worth keeping either.
+# Longer texts are no numbers, and would only fill the cache.
 _TOO_LONG: _Read = (np.nan, UNREADABLE)
 
 
@@ -151,7 +151,7 @@ def _choice(text: str, words: Sequence[str]) -> _Read:
     return (float(text), RIGHT) if text in map(str, range(len(words))) else _NOTHING
 
 
-@lru_cache(maxsize=50_000)  # The same texts come back by the thousand in a batch of answers.
+@lru_cache(maxsize=50_000)  # A batch of answers repeats the same texts by the thousand.
 def _read_decimal(text: str) -> _Read:
     return _read(text, integer=False)
 

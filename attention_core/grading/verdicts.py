@@ -1,4 +1,4 @@
-"""What marking calls a step of an answer, and what it calls a cell: words stored with grades."""
+"""Verdicts on the steps and cells of an answer: words that are stored with grades."""
 
 # A step.
 RIGHT = "right"
@@ -13,5 +13,5 @@ BLANK = "blank"  # nothing is typed
 UNREADABLE = "unreadable"  # typed, but no number
 FIXED = "fixed"  # filled in for the student
 
-# The mistake of choosing any other than the right one; `Step.wrong_choice` says what to think of.
+# The mistake of choosing any but the right one; its feedback is `Step.wrong_choice`.
 OTHER_CHOICE = "other_choice"

@@ -1,1 +1,1 @@
-"""A small causal transformer of our own, trained on a language that is written in full here."""
+"""A small causal transformer of our own, and the language that it was trained on."""

@@ -1,4 +1,4 @@
-"""What a part does, found by taking it away: a weight is not an effect."""
+"""Effects of heads and values on the next word, found by ablation: a weight is no effect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from attention_core.maths.arrays import Array, real
 
 
 def moved(before: ArrayLike, after: ArrayLike) -> Array:
-    """How much probability went elsewhere: half the sum of all differences.
+    """Return how much probability moved: half the sum of all absolute differences.
 
     Args:
         before, after: (..., V) summing to 1.
@@ -34,12 +34,12 @@ def moved(before: ArrayLike, after: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Effects:
-    """Of each head on the next word: how it looks from the last token, and what it does.
+    """Effects of each head on the next word, beside its weights at the last token.
 
     Attributes:
-        weights: (layers, h, T) what the last token gives to each.
-        heads: (layers, h) how much of the next word's probability moves when the head is silent.
-        values: (layers, h, T) how much moves when the value of one token is empty in that head.
+        weights: (layers, h, T) the weight that the last token gives to each token.
+        heads: (layers, h) how much of the next word's probability moves without the head.
+        values: (layers, h, T) how much moves when the head finds one token's value empty.
     """
 
     weights: Array
@@ -48,7 +48,7 @@ class Effects:
 
 
 def effects(machine: Machine, tokens: Sequence[str]) -> Effects:
-    """Take away each head, and each value of each head, one at a time.
+    """Silence each head, and empty each value of each head, one at a time.
 
     Raises:
         As for `Machine.read`.
@@ -73,8 +73,9 @@ def effects(machine: Machine, tokens: Sequence[str]) -> Effects:
 
 
 def effects_of_tokens(machine: Machine, tokens: Sequence[str]) -> tuple[Array, Array]:
-    """What the last token gives to each on the average of all heads, and how much of the next
-    word's probability moves when all heads find nothing there.
+    """Return the last token's weights, averaged over all heads, and the effect of each token.
+
+    The effect is how much of the next word's probability moves when all heads find nothing there.
 
     Returns:
         (T,) weights and (T,) moved.

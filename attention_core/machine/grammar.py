@@ -1,9 +1,9 @@
-"""The language that the machine was trained on: ten ways of making a sentence.
+"""The language that the machine was trained on: ten ways of writing a sentence.
 
-The ways are drawn by chance, and so are the words; but in every sentence some words follow from
-what came before: the form of a verb from its subject, a pronoun from whom it stands for, a sum from
-its numbers. These are *blanks*. By them it is known what there is to learn, what the machine did
-learn, and at which word a head would have to look.
+The ways are drawn at random, and so are the words; but in every sentence some words follow from
+earlier ones: the form of a verb from its subject, a pronoun from its noun, a sum from its numbers.
+These are *blanks*. They show what there is to learn, what the machine did learn, and at which word
+a head would have to look.
 """
 
 import hashlib
@@ -34,16 +34,16 @@ from attention_core.machine.words import (
     Verb,
 )
 
-# How many tokens a text may have, <start> included.
+# The tokens that a text has at most, <start> included.
 LONGEST = 24
-# One sentence of so many is kept from training, whatever it says.
+# One sentence of so many is kept from training, whatever its words.
 KEPT_FROM_TRAINING = 10
-# Of many texts of one sentence, so many have another behind it, where there is room.
+# The chance that a text goes on with another sentence, where there is room.
 GOES_ON = 0.6
 
 LIVING = (*PEOPLE, *ANIMALS)
 ADJECTIVES = tuple(adjective for pair in OPPOSITES for adjective in pair)
-# What people are heard to say: any words of one kind or another.
+# The words that people are quoted with.
 SAID = (*(noun.one for noun in (*ANIMALS, *THINGS)), *COLOURS, *ADJECTIVES, *NUMBERS)
 
 
@@ -52,7 +52,7 @@ def _both_ways(pairs: Iterable[Sequence[str]]) -> Iterator[tuple[tuple[str, str]
     yield from (there, tuple((b, a) for a, b in there))
 
 
-# What one word can be to another.
+# The relations between two words.
 RELATIONS = (
     *_both_ways((he.one, she.one) for he, she in zip(PEOPLE[::2], PEOPLE[1::2], strict=True)),
     *_both_ways(noun[:2] for noun in LIVING),
@@ -62,7 +62,7 @@ RELATIONS = (
 
 
 def agreeing(pen: Pen) -> None:
-    """The verb goes with its subject, not with the noun that happens to stand before it.
+    """Write a sentence whose verb agrees with its subject, not with the nearest noun.
 
     >>> print(sentence(Random(13), agreeing))
     the good birds near the men run today .
@@ -94,7 +94,7 @@ def agreeing(pen: Pen) -> None:
 
 
 def feeling(pen: Pen) -> None:
-    """The pronoun is that of whoever feels so, and who feels so does so.
+    """Write a sentence in which a feeling has its effect, and a pronoun its noun.
 
     >>> print(sentence(Random(0), feeling))
     the boy is happy so he sings .
@@ -124,7 +124,7 @@ def feeling(pen: Pen) -> None:
 
 
 def giving(pen: Pen) -> None:
-    """Who gives something gives what they have, to the other.
+    """Write a sentence in which one of two people gives their thing to the other.
 
     >>> print(sentence(Random(0), giving))
     paul has a cup and tom has a ball so tom gives the ball to paul .
@@ -148,7 +148,7 @@ def giving(pen: Pen) -> None:
 
 
 def painting(pen: Pen) -> None:
-    """Each has its own colour.
+    """Write a sentence in which each noun keeps its colour.
 
     >>> print(sentence(Random(0), painting))
     the box is green and the cat is red so the cat is red and the box is green .
@@ -168,7 +168,7 @@ def painting(pen: Pen) -> None:
 
 
 def living(pen: Pen) -> None:
-    """Who lives in a city lives in its country.
+    """Write a sentence in which two people live in the countries of their cities.
 
     >>> print(sentence(Random(0), living))
     paul lives in paris and tom lives in cairo so tom lives in egypt and paul lives in france .
@@ -188,7 +188,7 @@ def living(pen: Pen) -> None:
 
 
 def governing(pen: Pen) -> None:
-    """Each country has one capital.
+    """Write a sentence with a country and its capital.
 
     >>> print(sentence(Random(0), governing))
     the capital of france is paris .
@@ -205,7 +205,7 @@ def governing(pen: Pen) -> None:
 
 
 def opposing(pen: Pen) -> None:
-    """Each adjective has one opposite.
+    """Write a sentence with an adjective and its opposite.
 
     >>> print(sentence(Random(0), opposing))
     the opposite of poor is rich .
@@ -217,7 +217,7 @@ def opposing(pen: Pen) -> None:
 
 
 def comparing(pen: Pen) -> None:
-    """The first pair says which relation is meant: a boy is to boys as a cat is to cats.
+    """Write an analogy, in which the first pair sets the relation: boy to boys as cat to cats.
 
     >>> print(sentence(Random(0), comparing))
     paris is to france as cairo is to egypt .
@@ -232,7 +232,7 @@ def comparing(pen: Pen) -> None:
 
 
 def adding(pen: Pen) -> None:
-    """Sums of whole numbers up to twelve, and differences.
+    """Write a sum or a difference of whole numbers up to twelve.
 
     >>> print(sentence(Random(0), adding))
     seven plus one is eight .
@@ -251,22 +251,22 @@ def adding(pen: Pen) -> None:
 
 
 def repeating(pen: Pen) -> None:
-    """What somebody says is said again, whatever it is.
+    """Write a sentence in which two people say the same words.
 
     >>> print(sentence(Random(0), repeating))
     paul says bird small one zero old and tom says bird small one zero old .
     """
     first, second = pen.two(tuple(NAMES))
-    said = pen.random.sample(SAID, pen.random.randrange(2, 6))
+    words = pen.random.sample(SAID, pen.random.randrange(2, 6))
     begin = pen.write(f"{first} says") + 1
-    pen.write(" ".join(said))
+    pen.write(" ".join(words))
     pen.write(f"and {second} says")
-    for offset, word in enumerate(said):
+    for offset, word in enumerate(words):
         pen.infer("repetition", word, *SAID, because=begin + offset)
 
 
 type Way = Callable[[Pen], None]
-# How often each is drawn.
+# Weights in the draw of a way.
 WAYS: dict[Way, int] = {
     agreeing: 4,
     feeling: 2,
@@ -279,18 +279,18 @@ WAYS: dict[Way, int] = {
     adding: 2,
     repeating: 3,
 }
-# Facts that are said in one way only: what was kept back could not be known.
+# Facts appear in one sentence only: if it were held out, the fact could not be known.
 _FACTS = {governing, opposing}
 
 
 def sentence(random: Random, way: Way | None = None, *, held_out: bool = False) -> Sentence:
-    """A sentence that training may use, or one that was kept from it.
+    """Draw a sentence that training may use, or one that was kept from it.
 
     Args:
-        random: where chance comes from.
-        way: one of the ways; any of them, as often as `WAYS` says, unless given.
-        held_out: one that the machine has never read. Of facts, which nobody could know who has
-            not read them, none are held out.
+        random: the source of randomness.
+        way: one of the ways; drawn by the weights in `WAYS` unless given.
+        held_out: draw one that the machine has never read. Facts, which cannot be known without
+            reading them, are never held out.
 
     >>> from random import Random
     >>> drawn = sentence(Random(3), giving)
@@ -310,7 +310,7 @@ def sentence(random: Random, way: Way | None = None, *, held_out: bool = False) 
 
 
 def is_held_out(drawn: Sentence) -> bool:
-    """Whether training never sees this sentence; its words alone decide.
+    """Return whether training never sees this sentence; its words alone decide.
 
     >>> from random import Random
     >>> [is_held_out(sentence(Random(1), adding, held_out=held)) for held in (False, True)]
@@ -321,7 +321,7 @@ def is_held_out(drawn: Sentence) -> bool:
 
 
 def texts(random: Random) -> Iterator[Sentence]:
-    """What training reads, without end: a sentence, or several as far as there is room.
+    """Yield the texts of training, without end: a sentence, or several while there is room.
 
     >>> from random import Random
     >>> words = next(texts(Random(1))).words
@@ -339,7 +339,7 @@ def texts(random: Random) -> Iterator[Sentence]:
 
 
 def _noun(pen: Pen, nouns: tuple[Noun, ...], *, plain: bool = False) -> Subject:
-    """The keys; the old key."""
+    """Write a noun phrase, such as “the old key” or “the keys”. Return it as a subject."""
     noun = pen.random.choice(nouns)
     adjectives = (*OF_ANYTHING, *_fitting(noun in LIVING))
     adjective = "" if plain or pen.random.random() < 0.7 else pen.random.choice(adjectives)
@@ -349,7 +349,7 @@ def _noun(pen: Pen, nouns: tuple[Noun, ...], *, plain: bool = False) -> Subject:
 
 
 def _fitting(lives: bool) -> tuple[str, ...]:
-    """What can be said of the living, and what of things."""
+    """Return the adjectives that fit the living alone, or things alone."""
     return OF_THE_LIVING if lives else (*OF_THINGS, *COLOURS)
 
 
@@ -358,7 +358,7 @@ def _verb(pen: Pen, subject: Subject, verb: Verb, kind: str) -> None:
 
 
 def _clause(pen: Pen, subject: Subject) -> Subject:
-    """(The cat) that the dogs chase; (the cat) that chases the dogs."""
+    """Write “that the dogs chase” or “that chases the dogs”. Return its nearest noun."""
     pen.write("that")
     verb = pen.random.choice(ACTING)
     if pen.coin():

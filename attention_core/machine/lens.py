@@ -1,4 +1,4 @@
-"""The next word that the machine would name if it stopped after each layer: the logit lens.
+"""The logit lens: the next word that the machine would predict if it stopped after each layer.
 
 Source: nostalgebraist (2020), "interpreting GPT: the logit lens".
 """
@@ -13,11 +13,12 @@ from attention_core.maths.softmax import softmax
 
 
 def lens(machine: Machine, reading: Reading) -> Array:
-    """The residual stream, read off early: the last norm and the embedding are put to it as it is
-    before the first layer and after each.
+    """Return the probabilities of the next word read off before the first layer and after each.
+
+    The last norm and the embedding are applied to the residual stream.
 
     Returns:
-        (layers + 1, T, V) summing to 1; the last of them are the machine's own probabilities.
+        (layers + 1, T, V) summing to 1; the last ones are the machine's own probabilities.
 
     >>> from attention_core.machine.model import machine
     >>> reading = machine().read(("<start>", "the", "capital", "of", "france", "is"))

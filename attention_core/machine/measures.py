@@ -1,4 +1,4 @@
-"""What the machine learnt, measured on sentences that it has never read, and what its heads do."""
+"""Measures of the machine and its heads, on sentences that it has never read."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -16,12 +16,12 @@ from attention_core.maths.arrays import Array
 
 @dataclass(frozen=True)
 class Measure:
-    """How often the right word was put before all wrong ones.
+    """The share of one kind of blank in which the machine ranks the right word first.
 
     Attributes:
-        kind: of the blanks.
-        asked: how many there were.
-        right: of them, the share that was right.
+        kind: the kind of blank.
+        asked: how many blanks there were.
+        right: the share of them that was right.
         guessing: the share that would be right by guessing among the candidates.
     """
 
@@ -32,7 +32,7 @@ class Measure:
 
 
 def held_out(seed: int, count: int) -> list[Sentence]:
-    """So many sentences that training never saw (facts aside), each way equally often.
+    """Draw `count` sentences that training never saw (facts aside), each way equally often.
 
     >>> [str(drawn) for drawn in held_out(1, 2)][1]
     'anna is hungry so she eats .'
@@ -45,7 +45,7 @@ def held_out(seed: int, count: int) -> list[Sentence]:
 def measures(
     machine: Machine, sentences: Iterable[Sentence], *, change: Change = UNCHANGED
 ) -> list[Measure]:
-    """How well the machine fills each kind of blank, in the order of their names.
+    """Return how well the machine fills each kind of blank, in the order of their names.
 
     >>> from attention_core.machine.model import machine
     >>> [measure.kind for measure in measures(machine(), held_out(1, 3))]
@@ -67,7 +67,7 @@ def measures(
 
 
 def loss(machine: Machine, sentences: Iterable[Sentence]) -> tuple[float, float]:
-    """The mean of −log p over all next words, and the share of them that the machine puts first.
+    """Return the mean of −log p over all next words, and the share that the machine puts first.
 
     Much of a sentence is chance, so neither can be perfect.
 
@@ -105,20 +105,20 @@ def _same_word(drawn: Sentence, reading: Reading) -> Iterable[tuple[int, int]]:
 
 
 def _because(*kinds: str) -> Look:
-    """From the token that has to tell a blank's word to the word from which it follows."""
+    """Return a look from the token that predicts a blank to the word from which it follows."""
 
     def look(drawn: Sentence, reading: Reading) -> Iterable[tuple[int, int]]:
         return (
             (blank.place - 1, blank.because)
             for blank in drawn.blanks
-            # A word that stands right there, or was just written, is looked at by any head.
+            # Any head looks at the token itself and the one before it.
             if blank.kind in kinds and blank.place - 1 > blank.because + 1
         )
 
     return look
 
 
-# From which token to which a head may be seen to look.
+# Named pairs of tokens, from which and to which a head may look.
 LOOKS: dict[str, Look] = {
     "the word before": _previous,
     "<start>": _start,
@@ -134,7 +134,7 @@ LOOKS: dict[str, Look] = {
 
 
 def where_heads_look(machine: Machine, sentences: Iterable[Sentence]) -> dict[str, Array]:
-    """The mean weight that each head gives to what a look is for.
+    """Return the mean weight that each head gives to the token pairs of each look.
 
     Returns:
         (layers, h) for each of `LOOKS`; NaN where no sentence has such a pair of tokens.
@@ -157,7 +157,7 @@ def where_heads_look(machine: Machine, sentences: Iterable[Sentence]) -> dict[st
 def without_each_head(
     machine: Machine, sentences: Iterable[Sentence]
 ) -> dict[tuple[int, int], list[Measure]]:
-    """The measures with one head silent, for each head.
+    """Return the measures with one head silent, for each head.
 
     >>> from attention_core.machine.model import machine
     >>> len(without_each_head(machine(), held_out(1, 1))) == len(machine().layers) * machine().heads

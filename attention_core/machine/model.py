@@ -1,4 +1,4 @@
-"""The machine: a decoder of a few layers, every number of which can be looked at.
+"""The machine: a decoder of a few layers, all of whose numbers can be inspected.
 
 Shapes: T tokens that are read, S tokens that are looked at (those in the cache, then the T), d the
 width of a token, h heads, d_k the width of a head, V words.
@@ -36,12 +36,12 @@ WEIGHTS = Path(__file__).parent / "learnt" / "weights.npz"
 
 @dataclass(frozen=True)
 class Change:
-    """What is taken away while the machine reads; layers, heads and places are counted from 0.
+    """An ablation while the machine reads; layers, heads and places are counted from 0.
 
     Attributes:
-        heads: (layer, head) of heads whose findings are put to zero.
-        values: (place, layer, head) of value vectors that are put to zero, so that whoever looks
-            there finds nothing. The weights stay as they are.
+        heads: (layer, head) of heads whose outputs are set to zero.
+        values: (place, layer, head) of value vectors that are set to zero, so that a token that
+            looks there finds nothing. The weights stay as they are.
     """
 
     heads: frozenset[tuple[int, int]] = frozenset()
@@ -53,19 +53,19 @@ UNCHANGED = Change()
 
 @dataclass(frozen=True)
 class LayerReading:
-    """What one layer computes on its way.
+    """The intermediate results of one layer.
 
     Attributes:
-        normed: (T, d) what the heads are given.
+        normed: (T, d) the input of the heads.
         Q: (h, T, d_k) queries.
         K, V: (h, S, d_k) keys and values, those of the cache first.
         scores: (h, T, S) QKᵀ/√d_k, before the mask.
-        weights: (h, T, S) their softmax; 0 for what lies ahead.
-        found: (h, T, d_k) what each head found: the values, in proportion to its weights.
-        attended: (T, d) the heads' findings side by side, through W_O: added to the residual
+        weights: (h, T, S) their softmax; 0 for tokens ahead.
+        found: (h, T, d_k) the output of each head: the values, blended by its weights.
+        attended: (T, d) the heads' outputs side by side, through W_O: added to the residual
             stream.
         middle: (T, d) the residual stream after that.
-        fed: (T, d) what the feed-forward part adds.
+        fed: (T, d) the output of the feed-forward part, which is added.
         output: (T, d) the residual stream after the layer.
     """
 
@@ -84,15 +84,15 @@ class LayerReading:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the machine computes of T tokens.
+    """The machine's intermediate and final results for T tokens.
 
     Attributes:
         tokens: the T words.
         embedded: (T, d) the row of each word in the embedding matrix, times √d.
         positions: (T, d) the sines and cosines of each place.
-        layers: what each layer computes; the first is given the sum of the two.
+        layers: the results of each layer; the first one's input is the sum of the two.
         normed: (T, d) the residual stream after the last norm.
-        logits: (T, V) how well each word would follow each token, and what came before it.
+        logits: (T, V) how well each word would follow each token and those before it.
     """
 
     tokens: tuple[str, ...]
@@ -104,18 +104,18 @@ class Reading:
 
     @property
     def streams(self) -> tuple[Array, ...]:
-        """(T, d) each: the residual stream before the first layer and after each."""
+        """The residual stream before the first layer and after each, (T, d) each."""
         return (self.embedded + self.positions, *(layer.output for layer in self.layers))
 
     @property
     def weights(self) -> Array:
-        """(layers, h, T, S): where every head looks."""
+        """The weights of every head: (layers, h, T, S)."""
         return np.stack([layer.weights for layer in self.layers])
 
     def probabilities(
         self, *, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
     ) -> Array:
-        """(V,): how likely each word is to follow the last token, as `next_probabilities`."""
+        """Return how likely each word is to follow the last token, (V,): `next_probabilities`."""
         return next_probabilities(
             self.logits[-1], temperature=temperature, top_k=top_k, top_p=top_p
         )
@@ -123,24 +123,24 @@ class Reading:
 
 @dataclass
 class Memory:
-    """What the machine keeps of the tokens it has read: a cache for each layer."""
+    """The keys and values of all tokens read so far: a cache for each layer."""
 
     layers: tuple[KeyValueCache, ...]
 
     @property
     def tokens(self) -> int:
-        """How many tokens are held."""
+        """The number of tokens in the cache."""
         return self.layers[0].tokens
 
     @property
     def bytes(self) -> int:
-        """How much memory all keys and values take."""
+        """The memory that all keys and values take, in bytes."""
         return sum(layer.bytes for layer in self.layers)
 
 
 @dataclass(frozen=True)
 class Layer:
-    """The learned numbers of one layer."""
+    """The parameters of one layer."""
 
     heads: int
     numbers: Mapping[str, Array]
@@ -148,13 +148,13 @@ class Layer:
     def read(
         self, X: Array, *, cache: KeyValueCache, silent: list[int], empty: list[tuple[int, int]]
     ) -> LayerReading:
-        """What comes of (T, d) tokens, with all that is computed on the way.
+        """Compute the layer for (T, d) tokens. Return all intermediate results.
 
         Args:
             X: (T, d) the residual stream.
-            cache: keys and values of what came before; these tokens' are added.
-            silent: the heads that find nothing.
-            empty: (place, head) of the values that are zero.
+            cache: keys and values of earlier tokens; those of these tokens are added.
+            silent: the heads whose outputs are set to zero.
+            empty: (place, head) of the values that are set to zero.
         """
         kept: dict[str, Array] = {}
 
@@ -199,7 +199,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Machine:
-    """The learned numbers, and what they make of tokens.
+    """The transformer: its parameters, and the reading of tokens.
 
     >>> reading = machine().read(("<start>", "the", "capital", "of", "france", "is"))
     >>> machine().vocabulary[reading.probabilities().argmax()]
@@ -214,28 +214,28 @@ class Machine:
 
     @property
     def heads(self) -> int:
-        """How many heads each layer has."""
+        """The number of heads in each layer."""
         return self.layers[0].heads
 
     @property
     def width(self) -> int:
-        """d, the width of a token."""
+        """The width d of a token."""
         return int(self.embedding.shape[1])
 
     @property
     def longest(self) -> int:
-        """How many tokens it reads at most, <start> included: it was trained on no more."""
+        """The tokens that it reads at most, <start> included: it was trained on no more."""
         return LONGEST
 
     @property
     def parameters(self) -> int:
-        """How many numbers were learnt."""
+        """The number of parameters."""
         own = (self.embedding, self.norm_gain, self.norm_shift)
         of_layers = (number for layer in self.layers for number in layer.numbers.values())
         return sum(int(number.size) for number in (*own, *of_layers))
 
     def memory(self) -> Memory:
-        """An empty one."""
+        """Return an empty memory."""
         return Memory(tuple(KeyValueCache() for _ in self.layers))
 
     def read(
@@ -245,16 +245,16 @@ class Machine:
         memory: Memory | None = None,
         change: Change = UNCHANGED,
     ) -> Reading:
-        """Let the machine read.
+        """Read tokens. Return all intermediate results and the logits.
 
         Args:
             tokens: words that it knows, the first of a text being <start>; see `tokens_of`.
-            memory: what it kept of the tokens before these. These are added to it, and only their
+            memory: keys and values of the tokens before. These are added to it, and only their
                 own rows are computed.
-            change: what is taken away meanwhile.
+            change: the heads and values to ablate.
 
         Raises:
-            NothingToRead, TooManyWords, UnknownWord: of the tokens.
+            NothingToRead, TooManyWords, UnknownWord: the tokens cannot be read.
             AuthorError: the change names a head or a place that is not there.
         """
         memory = self.memory() if memory is None else memory
@@ -263,22 +263,22 @@ class Machine:
         embedded = self.embedding[[NUMBER_OF[token] for token in tokens]] * math.sqrt(self.width)
         positions = sinusoidal_positions(np.arange(first, last), self.width)
         X, layers = embedded + positions, []
-        for n, (layer, held) in enumerate(zip(self.layers, memory.layers, strict=True)):
+        for n, (layer, layer_cache) in enumerate(zip(self.layers, memory.layers, strict=True)):
             reading = layer.read(
                 X,
-                cache=held,
+                cache=layer_cache,
                 silent=[head for where, head in change.heads if where == n],
                 empty=[(place, head) for place, where, head in change.values if where == n],
             )
             layers.append(reading)
             X = reading.output
         normed = layer_norm(X, self.norm_gain, self.norm_shift)
-        # A word leaves by the row it came in by: the logit is its dot product with the vector.
+        # Embeddings are tied: a logit is the dot product of the vector with the word's row.
         logits = linear(normed, self.embedding.T, name="the embedding, turned round")
         return Reading(tuple(tokens), embedded, positions, tuple(layers), normed, logits)
 
     def every_value(self, place: int) -> Change:
-        """The change that empties the values of one token, in all heads of all layers."""
+        """Return the change that empties one token's values in all heads of all layers."""
         places = ((place, n, head) for n in range(len(self.layers)) for head in range(self.heads))
         return Change(values=frozenset(places))
 
@@ -303,7 +303,7 @@ class Machine:
 
 
 def from_numbers(numbers: Mapping[str, Array]) -> Machine:
-    """A machine out of the arrays that training wrote, in float64.
+    """Return a machine made of the arrays that training wrote, in float64.
 
     Raises:
         AuthorError: they were trained on other words than ours.
@@ -332,7 +332,7 @@ def _with_prefix(prefix: str, numbers: Mapping[str, Array]) -> dict[str, Array]:
 
 @cache
 def machine() -> Machine:
-    """The one that ships, read from its file when it is first asked for.
+    """Return the machine that ships, read from its file at the first call.
 
     >>> machine() is machine()
     True

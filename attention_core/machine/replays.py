@@ -1,6 +1,6 @@
-"""How training went, as it was recorded: the losses, and where the heads looked along the way.
+"""Records of training: the losses, and where the heads looked along the way.
 
-The records are of PyTorch's, made once by `training/train.py`; nothing is trained here.
+The records were made once with PyTorch, by `training/train.py`; nothing is trained here.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from attention_core.machine.words import VOCABULARY
 from attention_core.maths.arrays import Array
 
 LEARNT = Path(__file__).parent / "learnt"
-# The machine that ships, and what became of the same one with something left out.
+# The machine that ships, and the same one trained with something left out.
 AS_BUILT = "as_built"
 RUNS = (AS_BUILT, "without_the_scale", "without_the_mask", "without_positions")
 _OF_ONE = 10_000
@@ -21,17 +21,17 @@ _OF_ONE = 10_000
 
 @dataclass(frozen=True)
 class Replay:
-    """One training run.
+    """The record of one training run.
 
     Attributes:
-        steps: (n,) after how many steps it was asked; all of `kept` are among them.
-        loss: (n,) on texts that it trains on, as it is trained.
-        held_out_loss: (n,) on sentences kept from training, with the words ahead really missing.
-            Without a mask that is another matter: it has learnt to copy what lies ahead.
-        whose: (n,) of the words there that follow from who has what, the share it puts first.
-        kept: (m,) after how many steps the maps were taken.
-        sentences: the tokens of each sentence that maps are kept of.
-        maps: (m, layers, h, T, T) of each sentence: where every head looked; four decimals.
+        steps: (n,) the steps at which it was measured; all of `kept` are among them.
+        loss: (n,) the loss on texts that it trains on, as it is trained.
+        held_out_loss: (n,) the loss on sentences kept from training, with the words ahead really
+            missing. Without a mask it is high: that run has learnt to copy the words ahead.
+        whose: (n,) the share that it puts first of those words there that follow from who has what.
+        kept: (m,) the steps at which the maps were recorded.
+        sentences: the tokens of each sentence with recorded maps.
+        maps: (m, layers, h, T, T) the weights of every head, for each sentence; four decimals.
     """
 
     steps: Array
@@ -43,7 +43,7 @@ class Replay:
     maps: tuple[Array, ...]
 
     def asked_at(self, step: int) -> int:
-        """The place among `steps` of the last that is not after this step.
+        """Return the place among `steps` of the last that is not after this step.
 
         >>> record = replay(AS_BUILT)
         >>> int(record.steps[record.asked_at(250)]), record.asked_at(0)
@@ -52,7 +52,7 @@ class Replay:
         return _last(self.steps, step)
 
     def kept_at(self, step: int) -> int:
-        """The place among `kept` of the last that is not after this step.
+        """Return the place among `kept` of the last that is not after this step.
 
         >>> record = replay("without_the_mask")
         >>> int(record.kept[record.kept_at(2600)])
@@ -67,7 +67,7 @@ def _last(steps: Array, step: int) -> int:
 
 @cache
 def replay(run: str) -> Replay:
-    """The record of one of `RUNS`.
+    """Return the record of one of `RUNS`.
 
     >>> record = replay("without_the_mask")
     >>> bool(record.loss[-1] < record.held_out_loss[-1])

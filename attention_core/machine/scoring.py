@@ -1,4 +1,4 @@
-"""One score of one head, and all that it is made of; a head's map on the way to its weights."""
+"""Single scores of a head with their parts, and a head's map from scores to weights."""
 
 import math
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from attention_core.maths.arrays import Array
 
 @dataclass(frozen=True)
 class Score:
-    """How a score comes about, and the weight it leads to.
+    """A score with its parts, and the weight it leads to.
 
     Attributes:
         q: (d_k,) the query of the token that looks.
         k: (d_k,) the key of the token that is looked at.
-        products: (d_k,) of each place of one and the same place of the other.
+        products: (d_k,) the products of q and k, place by place.
         dot: q·k, their sum.
         root: √d_k.
         score: q·k/√d_k.
-        weight: what the softmax of the row makes of it; 0 where `hidden`.
-        hidden: whether the token lies ahead, so that the causal mask takes the score out.
+        weight: its softmax in the row; 0 where `hidden`.
+        hidden: whether the token lies ahead, so that the causal mask hides it.
     """
 
     q: Array
@@ -36,7 +36,7 @@ class Score:
 
 
 def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
-    """How much the token `at` asks of the token `to`, in one head of one layer.
+    """Return the score of the token `at` for the token `to`, in one head of one layer.
 
     Raises:
         AuthorError: there is no such layer, head or token.
@@ -63,8 +63,9 @@ def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
 
 
 def stages(reading: Reading, layer: int, head: int) -> tuple[Array, Array, Array]:
-    """The three maps of one head, each (T, T): QKᵀ, QKᵀ/√d_k with −∞ where the mask hides what lies
-    ahead, and their softmax, the weights.
+    """Return the three maps of one head, each (T, T).
+
+    They are QKᵀ, QKᵀ/√d_k with −∞ where the mask hides tokens ahead, and the weights.
 
     Raises:
         AuthorError: there is no such layer or head.

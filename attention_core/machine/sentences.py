@@ -1,4 +1,4 @@
-"""A sentence while it is written: its words, and which of them follow from others."""
+"""Sentences, their blanks, and the pen that writes them."""
 
 from dataclasses import dataclass, replace
 from random import Random
@@ -12,13 +12,12 @@ from attention_core.machine.words import (
 
 @dataclass(frozen=True)
 class Blank:
-    """A word that follows from what stands before it.
+    """A word that follows from the words before it.
 
     Attributes:
-        kind: what it takes to know it.
-        place: where the word stands; the token before it has to tell it.
-        wrong: what else could stand there if one did not know, so that guessing is right once in
-            1 + len(wrong).
+        kind: the kind of knowledge that it takes.
+        place: where the word stands; the token before it has to predict it.
+        wrong: the other candidates; guessing is right once in 1 + len(wrong).
         because: where the word stands from which it follows.
     """
 
@@ -30,7 +29,7 @@ class Blank:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words from <start> to the full stop, and its blanks."""
+    """A sentence: its words from <start> to the full stop, and its blanks."""
 
     words: tuple[str, ...]
     blanks: tuple[Blank, ...]
@@ -39,7 +38,7 @@ class Sentence:
         return " ".join(self.words[1:])
 
     def followed_by(self, more: "Sentence") -> "Sentence":
-        """Both, one behind the other, as one text."""
+        """Return this sentence and another, one after the other, as one text."""
         moved = len(self.words) - 1
         blanks = (
             replace(blank, place=blank.place + moved, because=blank.because + moved)
@@ -49,7 +48,7 @@ class Sentence:
 
 
 class Pen:
-    """Writes one sentence, and remembers what followed from what."""
+    """The writer of one sentence, which records its blanks."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -57,27 +56,27 @@ class Pen:
         self._blanks: list[Blank] = []
 
     def write(self, text: str) -> int:
-        """Add these words. Return the place of the last one."""
+        """Append these words. Return the place of the last one."""
         self._words += text.split()
         return len(self._words) - 1
 
     def infer(self, kind: str, right: str, *candidates: str, because: int) -> int:
-        """Add a word that can be known, out of these candidates."""
+        """Append a word as a blank, the right one of these candidates. Return its place."""
         wrong = tuple(word for word in dict.fromkeys(candidates) if word != right)
         self._blanks.append(Blank(kind, len(self._words), wrong, because))
         return self.write(right)
 
     def coin(self) -> bool:
-        """Heads or tails."""
+        """Return True or False, each half the time."""
         return self.random.random() < 0.5
 
     def two[T](self, of: tuple[T, ...]) -> tuple[T, T]:
-        """Two that differ."""
+        """Return two different items."""
         first, second = self.random.sample(of, 2)
         return first, second
 
     def finished(self) -> Sentence:
-        """The sentence, with its full stop."""
+        """Return the sentence, with its full stop."""
         return Sentence((*self._words, STOP), tuple(self._blanks))
 
 
@@ -90,5 +89,5 @@ class Subject:
     place: int
 
     def form(self, verb: Verb) -> str:
-        """The form of the verb that goes with it."""
+        """Return the form of the verb that agrees with this subject."""
         return verb.one if self.one else verb.many

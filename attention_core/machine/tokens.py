@@ -1,4 +1,4 @@
-"""Typed text to tokens, or a sentence that says what to do about it."""
+"""Tokens of typed text, with error messages that a learner can act on."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ MOST_WORDS = LONGEST - 1
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|\S")
 _NEAREST = 2
-# From here on one may have meant the other: “queen” and “quen”, not “man” and “my”.
+# From this ratio on, one may mean the other: “queen” and “quen”, not “man” and “my”.
 _ALIKE = 0.7
-# No word of ours is half as long; comparing takes time that grows with the length.
+# Known words are at most half as long; comparing takes time that grows with the length.
 _COMPARED = 20
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
-    """The tokens of a text, <start> first.
+    """Return the tokens of a text, <start> first.
 
     Args:
         text: words in any case, with spaces between them; a full stop is a word of its own.
@@ -51,10 +51,10 @@ def tokens_of(text: str) -> tuple[str, ...]:
 
 
 def check_known(words: Sequence[str]) -> None:
-    """Raise where the machine does not know one of the words.
+    """Check that the machine knows all the words.
 
     Raises:
-        UnknownWord: with all that it does not know, each with the known words that look like it.
+        UnknownWord: with all unknown words, each with the known words that look like it.
 
     >>> check_known(["king", "."])
     """
@@ -64,7 +64,7 @@ def check_known(words: Sequence[str]) -> None:
 
 
 def in_words(unknown: Mapping[str, tuple[str, ...]]) -> str:
-    """Unknown words with those that they look like.
+    """Format unknown words, each with the known words that look like it.
 
     >>> in_words({"my": (), "quen": ("queen",)})
     '“my”, “quen” (“queen”?)'
@@ -76,12 +76,12 @@ def in_words(unknown: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def nearest_words(word: str) -> tuple[str, ...]:
-    """The known words that look so much like this one that they may be meant; often there is none.
+    """Return the known words, two at most, that look enough like this one to be meant.
 
     >>> nearest_words("quen"), nearest_words("my")
     (('queen', 'queens'), ())
     """
-    # What is compared with many is the second sequence: what was found of it is kept.
+    # The word is compared with many, so it is the second sequence, whose analysis is cached.
     matcher = SequenceMatcher(b=word[:_COMPARED].lower(), autojunk=False)
 
     def likeness(known: str) -> float:

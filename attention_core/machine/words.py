@@ -1,6 +1,6 @@
-"""Every word that the machine knows, and what the grammar knows of it.
+"""The machine's vocabulary, sorted by the roles that words have in the grammar.
 
-A token is a word. There are no others: what is not listed here cannot be read.
+A token is a word. Words that are not listed here cannot be read.
 """
 
 from typing import NamedTuple
@@ -9,7 +9,7 @@ START, STOP = "<start>", "."
 
 
 class Noun(NamedTuple):
-    """One, many, and the pronoun for one."""
+    """A noun in the singular and plural, and the pronoun for one."""
 
     one: str
     many: str
@@ -17,7 +17,7 @@ class Noun(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """What one does (she sleeps), and what many do (they sleep)."""
+    """A verb in the singular (she sleeps) and plural (they sleep)."""
 
     one: str
     many: str
@@ -67,7 +67,7 @@ ACTING = (
     Verb("likes", "like"),
     Verb("sees", "see"),
 )
-# Who feels so does so.
+# Feelings, and what people do who have them.
 FEELINGS = {
     "tired": Verb("sleeps", "sleep"),
     "hungry": Verb("eats", "eat"),
@@ -108,7 +108,7 @@ NUMBERS = (
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
-# What holds sentences together.
+# Function words, and words that only some ways use.
 JOINTS = (
     *("the", "a", "and", "that", "so", "because", "of", "to", "as", "in", "plus", "minus"),
     *("has", "gives", "lives", "says", "capital", "opposite", "now", "today"),
@@ -136,5 +136,5 @@ def _every_word() -> tuple[str, ...]:
     return tuple(dict.fromkeys(every))
 
 
-# A word's place in it is its number, by which its embedding is found: it never changes.
+# A word's place is its row of the embedding matrix: it never changes.
 VOCABULARY = _every_word()

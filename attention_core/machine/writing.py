@@ -1,4 +1,4 @@
-"""Letting the machine write: a word is drawn, put behind the others, and read in its turn."""
+"""Text generation: a word is drawn, appended, and read in its turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ class Written:
     """One word that the machine wrote.
 
     Attributes:
-        word: the one that was drawn.
-        probabilities: (V,) what it was drawn by.
-        cached: how many tokens the cache held then: all before this word.
-        cache_bytes: what their keys and values take.
+        word: the word that was drawn.
+        probabilities: (V,) the distribution it was drawn from.
+        cached: how many tokens were in the cache then: all before this word.
+        cache_bytes: the memory that their keys and values take.
     """
 
     word: str
@@ -39,15 +39,15 @@ def write(
     seed: int = 0,
     caching: bool = True,
 ) -> list[Written]:
-    """Go on from these tokens to the next full stop, or as far as there is room.
+    """Continue these tokens to the next full stop, or while there is room.
 
     Args:
         machine, tokens: as for `Machine.read`.
-        most: how many words at most.
+        most: the number of words at most.
         temperature, top_k, top_p: as for `next_probabilities`; a top_k of 1 takes the likeliest.
         seed: the same one draws the same words, on every machine.
-        caching: keep keys and values, so that each word costs one row; otherwise all is read
-            anew for each word, and nothing is held. The words are the same.
+        caching: cache keys and values, so that each word costs one row; otherwise the whole text
+            is read again for each word. The words are the same.
 
     Raises:
         As for `Machine.read` and `next_probabilities`.
@@ -60,7 +60,7 @@ def write(
     """
     if most is not None and most < 1:
         raise AuthorError(f"there is at least one word to write; most was {most}")
-    # Of all that is random, Python promises only this method to stay as it is.
+    # The only method of Random that Python promises never to change.
     share = Random(seed).random
     room = machine.longest - len(tokens) + 1
     memory = machine.memory()

@@ -1,1 +1,1 @@
-"""The mathematics of attention: plain functions of arrays, with any leading batch axes."""
+"""The mathematics of attention: functions of arrays, with any leading batch axes."""

@@ -1,4 +1,4 @@
-"""The bends between two linear layers; each works on every number by itself."""
+"""Activation functions, applied to each number by itself."""
 
 import math
 
@@ -10,7 +10,7 @@ from attention_core.maths.erf import erf
 
 
 def relu(x: ArrayLike) -> Array:
-    """max(0, x).
+    """Return max(0, x).
 
     Source: Nair and Hinton (2010), "Rectified Linear Units Improve Restricted Boltzmann
     Machines", section 2.
@@ -22,7 +22,7 @@ def relu(x: ArrayLike) -> Array:
 
 
 def gelu(x: ArrayLike) -> Array:
-    """x·Φ(x), with Φ the standard normal distribution: x/2 · (1 + erf(x/√2)).
+    """Return x·Φ(x), with Φ the standard normal distribution: x/2 · (1 + erf(x/√2)).
 
     Source: Hendrycks and Gimpel (2016), "Gaussian Error Linear Units (GELUs)", section 2.
 
@@ -34,7 +34,7 @@ def gelu(x: ArrayLike) -> Array:
 
 
 def gelu_tanh(x: ArrayLike) -> Array:
-    """The approximation of `gelu` that GPT-2 uses: x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
+    """Return the approximation of `gelu` in GPT-2: x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
 
     Source: Hendrycks and Gimpel (2016), "Gaussian Error Linear Units (GELUs)", section 2.
 
@@ -46,7 +46,7 @@ def gelu_tanh(x: ArrayLike) -> Array:
 
 
 def silu(x: ArrayLike) -> Array:
-    """x·σ(x), with the sigmoid σ(x) = 1/(1 + exp(−x)); also called Swish.
+    """Return x·σ(x), with the sigmoid σ(x) = 1/(1 + exp(−x)); also called Swish.
 
     Source: Ramachandran, Zoph and Le (2017), "Searching for Activation Functions", section 4.
 

@@ -1,4 +1,4 @@
-"""What the mathematics takes in: arrays of real numbers, checked once at the public edge.
+"""Arrays of real numbers, checked once where public functions take them in.
 
 Numbers are float64, and so is everything computed from whole numbers or lists. Only an array that
 already is float32 stays so: large models come that way, and it is more than twice as fast.
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]  # what all problems compute with; float32 is let th
 
 
 def real(value: ArrayLike) -> Array:
-    """The array in float64, or as it is when it is float32.
+    """Return the value as an array in float64, or unchanged if it is float32.
 
     >>> real([1, 2]).dtype, real(np.float32([1])).dtype
     (dtype('float64'), dtype('float32'))
@@ -25,7 +25,7 @@ def real(value: ArrayLike) -> Array:
 
 
 def shape_of(value: Array | Nested) -> Shape:
-    """The shape that nested lists will have as an array; that they are even shows then.
+    """Return the shape of an array, or of nested lists, which are not checked for evenness.
 
     >>> shape_of([[1.0, 2.0, 3.0]]), shape_of(1.0), shape_of(np.zeros((2, 1)))
     ((1, 3), (), (2, 1))
@@ -40,7 +40,7 @@ def shape_of(value: Array | Nested) -> Shape:
 
 
 def matrix(name: str, value: ArrayLike) -> Array:
-    """An array (..., tokens, width).
+    """Return the value as an array (..., tokens, width).
 
     Raises:
         ShapeError: it has fewer axes; the message names it and its shape.
@@ -56,7 +56,7 @@ def matrix(name: str, value: ArrayLike) -> Array:
 
 
 def vector(name: str, value: ArrayLike) -> Array:
-    """An array (..., width) whose last axis holds something.
+    """Return the value as an array (..., width), at least 1 wide.
 
     Raises:
         ShapeError: it is a number or empty; the message names it and its shape.
@@ -73,10 +73,10 @@ def vector(name: str, value: ArrayLike) -> Array:
 
 
 def joint_shape(what: str, shapes: dict[str, Shape]) -> Shape:
-    """The shape that these broadcast to.
+    """Return the shape that these broadcast to.
 
     Raises:
-        ShapeError: they do not; the message lists them.
+        ShapeError: they do not broadcast; the message lists them.
 
     >>> joint_shape("batches", {"Q": (2, 1), "K": (3,)})
     (2, 3)
@@ -84,5 +84,5 @@ def joint_shape(what: str, shapes: dict[str, Shape]) -> Shape:
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        told = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
-        raise ShapeError(f"the {what} do not broadcast: {told}") from None
+        listed = ", ".join(f"{name} has {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"the {what} do not broadcast: {listed}") from None

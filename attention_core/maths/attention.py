@@ -16,12 +16,12 @@ from attention_core.maths.long_sequences import attention_in_blocks, mix
 from attention_core.maths.masks import band_mask, reach
 from attention_core.maths.softmax import softmax
 
-# Up to here all weights are held at once; a longer sequence goes a block of queries at a time.
+# Up to so many queries all weights are in memory at once; more go a block at a time.
 PLAIN = 256
 
 
 class Looking(TypedDict, total=False):
-    """The options of `attention_weights`, for functions that hand them on."""
+    """The keyword arguments of `attention_weights`, for functions that pass them on."""
 
     mask: ArrayLike | None
     causal: bool
@@ -33,7 +33,7 @@ class Looking(TypedDict, total=False):
 def attention_scores(
     Q: ArrayLike, K: ArrayLike, *, scale: float | None = None, soft_cap: float | None = None
 ) -> Array:
-    """How well each query matches each key: QKᵀ times the scale.
+    """Return how well each query matches each key: QKᵀ times the scale.
 
     Args:
         Q: (..., T, d_k) queries.
@@ -77,7 +77,7 @@ def attention_weights(
     scale: float | None = None,
     soft_cap: float | None = None,
 ) -> Array:
-    """The attention matrix A = softmax(QKᵀ/√d_k): row t is where token t looks.
+    """Return the attention matrix A = softmax(QKᵀ/√d_k): row t is where token t looks.
 
     Args:
         Q: (..., T, d_k) queries.
@@ -121,7 +121,7 @@ def attention(
     scale: float | None = None,
     soft_cap: float | None = None,
 ) -> Array:
-    """Attention(Q, K, V) = softmax(QKᵀ/√d_k) V: each token's blend of the values.
+    """Return Attention(Q, K, V) = softmax(QKᵀ/√d_k) V: each token's blend of the values.
 
     Args:
         Q: (..., T, d_k) queries.
@@ -162,7 +162,7 @@ def attention(
 
 
 def _masked(scores: Array, mask: ArrayLike | None, *, causal: bool, window: int | None) -> Array:
-    """The scores, −∞ where a query may not look."""
+    """Return the scores, −∞ where a query may not look."""
     T, S = scores.shape[-2:]
     if mask is not None:
         mask = _read_mask(mask, scores.shape)
@@ -192,7 +192,7 @@ def _factors(
 
 
 def _read_mask(mask: ArrayLike, scores: Shape) -> NDArray[Any]:
-    """The mask, found to broadcast: batch axes may come with it, queries and keys may not."""
+    """Return the mask, checked to broadcast: it may add batch axes, but no queries or keys."""
     mask = np.asarray(mask)
     if mask.dtype != np.bool_ and not np.issubdtype(mask.dtype, np.floating):
         # Whole numbers could mean either; a 0 that should hide would add nothing.

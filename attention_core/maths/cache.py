@@ -1,4 +1,4 @@
-"""Keys and values that need no computing again."""
+"""The key–value cache, which saves computing earlier tokens again."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,33 +22,33 @@ class KeyValueCache:
 
     @property
     def tokens(self) -> int:
-        """How many tokens are held: the position of the next one."""
+        """The number of tokens in the cache: the position of the next one."""
         return 0 if self._past is None else int(self._past[0].shape[-2])
 
     @property
     def bytes(self) -> int:
-        """How much memory the keys and values take.
+        """The memory that the keys and values take, in bytes.
 
         >>> cache = KeyValueCache()
         >>> _ = cache.extend([[1.0, 2.0]], [[10.0, 20.0]])
         >>> cache.bytes  # four numbers of eight bytes
         32
         """
-        return 0 if self._past is None else sum(held.nbytes for held in self._past)
+        return 0 if self._past is None else sum(past.nbytes for past in self._past)
 
     def extend(self, K: ArrayLike, V: ArrayLike) -> tuple[Array, Array]:
-        """Take in what is new, and return all.
+        """Append new keys and values. Return all of them.
 
         Args:
             K: (..., T, d_k) keys of the new tokens.
             V: (..., T, d_v) values of the new tokens.
 
         Returns:
-            (..., S, d_k) and (..., S, d_v): those of all tokens so far.
+            (..., S, d_k) keys and (..., S, d_v) values of all tokens so far.
 
         Raises:
-            ShapeError: K and V differ in their number of tokens, or differ from what is held in
-                more than that.
+            ShapeError: K and V differ in their number of tokens, or differ from the cached ones
+                in width or batch axes.
         """
         new = matrix("K", K), matrix("V", V)
         if new[0].shape[-2] != new[1].shape[-2]:
@@ -58,14 +58,14 @@ class KeyValueCache:
         if self._past is None:
             self._past = new
             return new
-        for name, held, added in zip("KV", self._past, new, strict=True):
-            if (held.shape[:-2], held.shape[-1]) != (added.shape[:-2], added.shape[-1]):
+        for name, past, added in zip("KV", self._past, new, strict=True):
+            if (past.shape[:-2], past.shape[-1]) != (added.shape[:-2], added.shape[-1]):
                 raise ShapeError(
-                    f"{name} has shape {added.shape}, and cannot follow what is held: {held.shape}"
+                    f"{name} has shape {added.shape}, and cannot follow what is held: {past.shape}"
                 )
         K, V = (
-            np.concatenate([held, added], axis=-2)
-            for held, added in zip(self._past, new, strict=True)
+            np.concatenate([past, added], axis=-2)
+            for past, added in zip(self._past, new, strict=True)
         )
         self._past = K, V
         return self._past

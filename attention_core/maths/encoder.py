@@ -1,4 +1,4 @@
-"""The block that an encoder stacks: attention, then feed-forward, each with a way around it."""
+"""The block that an encoder stacks: attention, then feed-forward, each with a residual."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,9 @@ def encoder_block(
     second_norm: Layer = layer_norm,
     pre_norm: bool = False,
 ) -> Array:
-    """Post-norm: H = Norm(X + Attend(X)), then Norm(H + Feed(H)).
+    """Return the tokens after one block of an encoder, post-norm or pre-norm.
+
+    Post-norm: H = Norm(X + Attend(X)), then Norm(H + Feed(H)).
     Pre-norm: H = X + Attend(Norm(X)), then H + Feed(Norm(H)).
 
     The parts are functions of (..., T, d) tokens that keep their shape; `functools.partial` gives
@@ -30,7 +32,7 @@ def encoder_block(
         X: (..., T, d) tokens.
         attend: mixes the tokens.
         feed: works on each token by itself.
-        first_norm, second_norm: the one that goes with `attend`, the one with `feed`.
+        first_norm, second_norm: the norms that go with `attend` and with `feed`.
         pre_norm: normalise what goes into a part, not the sum that comes out.
 
     Returns:

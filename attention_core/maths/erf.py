@@ -31,7 +31,7 @@ FAR = (
 
 
 def erf(x: ArrayLike) -> Array:
-    """erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
+    """Return erf(x) = 2/√π ∫₀ˣ exp(−t²) dt.
 
     Args:
         x: (...) numbers.

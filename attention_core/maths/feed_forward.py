@@ -24,7 +24,7 @@ def feed_forward(
     b_2: ArrayLike | None = None,
     activation: Activation = relu,
 ) -> Array:
-    """FFN(x) = max(0, xW₁ + b₁)W₂ + b₂, or another activation in place of the maximum.
+    """Return FFN(x) = max(0, xW₁ + b₁)W₂ + b₂, or with another activation than the maximum.
 
     Args:
         x: (..., d) vectors.
@@ -55,12 +55,12 @@ def gated_feed_forward(
     *,
     activation: Activation = silu,
 ) -> Array:
-    """SwiGLU: FFN(x) = (silu(xW) ⊗ xV) W₂; with `gelu` for `silu`, GEGLU; and so on.
+    """Return SwiGLU, FFN(x) = (silu(xW) ⊗ xV) W₂; with `gelu` for `silu`, GEGLU; and so on.
 
     Args:
         x: (..., d) vectors.
         W: (d, d_ff) weights of the gate.
-        V: (d, d_ff) weights of what passes through it.
+        V: (d, d_ff) weights of the numbers that pass through it.
         W_2: (d_ff, d) weights.
         activation: of the gate.
 

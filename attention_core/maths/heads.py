@@ -1,4 +1,4 @@
-"""Several heads side by side: each looks in its own way, and their findings are joined.
+"""Multi-head attention: several heads side by side, each with its own weights.
 
 Shapes: T tokens, d the width of a token, h heads, d_k the width of a head (d / h as a rule).
 """
@@ -48,7 +48,7 @@ def join_heads(X: ArrayLike) -> Array:
 
 
 def share_heads(X: ArrayLike, heads: int) -> Array:
-    """Let fewer heads of keys or values serve all heads of queries, neighbours sharing one.
+    """Repeat heads of keys or values for all heads of queries; neighbours share one.
 
     (..., g, T, d_k) → (..., h, T, d_k): with g = h each has its own, with 1 < g < h the queries
     are grouped, with g = 1 there are many queries to one key.
@@ -86,7 +86,7 @@ def multi_head_weights(
     memory: ArrayLike | None = None,
     **looking: Unpack[Looking],
 ) -> Array:
-    """Where each head looks: one attention matrix a head.
+    """Return where each head looks: one attention matrix a head.
 
     Args:
         All as for `multi_head_attention`.
@@ -123,22 +123,23 @@ def multi_head_attention(
     cache: KeyValueCache | None = None,
     **looking: Unpack[Looking],
 ) -> Array:
-    """MultiHead(X) = Concat(head₁, …, headₕ) W_O, headᵢ = Attention(X W_Qᵢ, X W_Kᵢ, X W_Vᵢ).
+    """Return MultiHead(X) = Concat(head₁, …, headₕ) W_O.
 
-    The heads' projections stand side by side in W_Q, W_K and W_V.
+    Each headᵢ is Attention(X W_Qᵢ, X W_Kᵢ, X W_Vᵢ); the heads' projections stand side by side
+    in W_Q, W_K and W_V.
 
     Args:
         X: (..., T, d) tokens.
         W_Q: (d, h·d_k) makes queries.
         W_K: (d, g·d_k) makes keys.
         W_V: (d, g·d_v) makes values.
-        W_O: (h·d_v, n) mixes the heads' findings; n is d as a rule.
+        W_O: (h·d_v, n) mixes the heads' outputs; n is d as a rule.
         heads: h, the heads of queries.
         key_heads: g, the heads of keys and values, each serving h / g heads of queries; h unless
             given.
         b_Q, b_K, b_V, b_O: biases of the four; none unless given.
         memory: (..., S, d) tokens to look at instead of X, as a decoder looks at an encoder.
-        cache: what earlier tokens left; those of this call are added to it.
+        cache: keys and values of earlier tokens; those of this call are added to it.
         looking: mask, causal, window, scale, soft_cap, as for `attention_weights`. The scores
             that a mask must broadcast to are (..., h, T, S).
 

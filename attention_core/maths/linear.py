@@ -1,4 +1,4 @@
-"""A learned linear map of vectors that are rows."""
+"""The learned linear layer, for vectors that are rows."""
 
 from numpy.typing import ArrayLike
 
@@ -7,13 +7,13 @@ from attention_core.maths.arrays import Array, real, vector
 
 
 def linear(x: ArrayLike, W: ArrayLike, b: ArrayLike | None = None, *, name: str = "W") -> Array:
-    """xW + b: vectors are rows.
+    """Return xW + b, for vectors that are rows.
 
     Args:
         x: (..., d) vectors.
         W: (d, n) weights.
         b: (n,) bias; none unless given.
-        name: what a complaint calls W.
+        name: the name of W in error messages.
 
     Returns:
         (..., n) vectors.

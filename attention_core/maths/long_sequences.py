@@ -29,7 +29,7 @@ def attention_in_blocks(
     soft_cap: float | None,
     block: int = BLOCK,
 ) -> Array:
-    """`attention`, its arguments already checked.
+    """Return `attention` of arguments that are checked already.
 
     Args:
         Q, K, V, mask: as for `attention`.
@@ -75,7 +75,7 @@ def attention_in_blocks(
 
 
 def mix(scores: Array, V: Array) -> Array:
-    """softmax(scores) V, dividing last.
+    """Return softmax(scores) V, dividing last.
 
     Args:
         scores: (..., T, S), −∞ where a query may not look; overwritten.
@@ -91,7 +91,7 @@ def mix(scores: Array, V: Array) -> Array:
     largest[np.isneginf(largest)] = 0
     scores -= largest
     np.exp(scores, out=scores)
-    # A product adds up the fastest.
+    # A matrix product is the fastest way to add up.
     total = scores @ np.ones((scores.shape[-1], 1), dtype=scores.dtype)
     total[total == 0] = 1
     mixed: Array = np.matmul(scores, V)
@@ -107,7 +107,7 @@ def _apply_mask(scores: Array, mask: NDArray[Any]) -> None:
 
 
 def _hide_beyond(scores: Array, first: int, back: int | None, ahead: int | None) -> None:
-    """−∞ where a query does not see; only columns at the two edges can hold such cells."""
+    """Set scores to −∞ where a query does not see: in columns at the two edges only."""
     queries = scores.shape[0]
     if ahead is not None:
         seen_by_all = max(0, first + ahead + 1)

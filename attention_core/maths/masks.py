@@ -1,4 +1,4 @@
-"""Who may look where: masks that are True where query t may look at key s.
+"""Attention masks, True where query t may look at key s.
 
 Combine them with `&`, and hand them to `attention` as its mask.
 """
@@ -19,7 +19,7 @@ def band_mask(
     ahead: int | None = None,
     first: ArrayLike | None = None,
 ) -> Mask:
-    """A query at position p sees the keys from p − back to p + ahead.
+    """Return the mask by which a query at position p sees the keys from p − back to p + ahead.
 
     Args:
         T, S: how many queries and keys there are; the keys stand at the positions 0 to S − 1.
@@ -47,7 +47,7 @@ def band_mask(
 
 
 def length_mask(lengths: ArrayLike, S: int) -> Mask:
-    """Hides the padding behind sequences that are shorter than the S keys of their batch.
+    """Return a mask that hides the padding of sequences shorter than the S keys of their batch.
 
     Args:
         lengths: (...) how many keys of each sequence are real. Its axes are the batch axes of the
@@ -72,7 +72,7 @@ def length_mask(lengths: ArrayLike, S: int) -> Mask:
 
 
 def reach(T: int, S: int, *, causal: bool, window: int | None) -> tuple[int | None, int | None]:
-    """How far back and how far ahead a query sees; None for without end.
+    """Return how far back and how far ahead a query sees; None for without end.
 
     >>> reach(5, 5, causal=True, window=4), reach(5, 5, causal=False, window=4)
     ((3, 0), (3, 3))

@@ -1,4 +1,4 @@
-"""Normalising each token over its own features: the last axis, d wide."""
+"""Layer norm and RMS norm of each token over its own features: the last axis, d wide."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from attention_core.maths.arrays import Array, real, vector
 
 
 def moments(x: ArrayLike, *, epsilon: float = 1e-5) -> tuple[Array, Array]:
-    """What layer norm subtracts and divides by: the mean, and √(variance + ε).
+    """Return the mean and √(variance + ε), which layer norm subtracts and divides by.
 
     Args:
         x: (..., d) vectors.
@@ -37,7 +37,7 @@ def layer_norm(
     *,
     epsilon: float = 1e-5,
 ) -> Array:
-    """LayerNorm(x) = (x − mean) / √(variance + ε) · gain + shift.
+    """Return LayerNorm(x) = (x − mean) / √(variance + ε) · gain + shift.
 
     Args:
         x: (..., d) vectors, each normalised by itself.
@@ -68,7 +68,7 @@ def layer_norm(
 
 
 def rms_norm(x: ArrayLike, gain: ArrayLike | None = None, *, epsilon: float = 1e-5) -> Array:
-    """RMSNorm(x) = x / √(mean of squares + ε) · gain: layer norm without the mean.
+    """Return RMSNorm(x) = x / √(mean of squares + ε) · gain: layer norm without the mean.
 
     Args:
         x: (..., d) vectors, each normalised by itself.

@@ -1,4 +1,4 @@
-"""How many steps information takes from one position to another."""
+"""Path lengths: the steps that information takes from one position to another."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,7 +8,7 @@ from attention_core.maths.arrays import Array
 
 
 def path_lengths(mask: ArrayLike) -> Array:
-    """The fewest steps from each position s to each position t.
+    """Return the fewest steps from each position s to each position t.
 
     Args:
         mask: (..., T, T) booleans, True where t takes from s in one step. A recurrent network takes

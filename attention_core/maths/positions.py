@@ -1,4 +1,4 @@
-"""Telling tokens apart by where they stand: positions that are added, and positions that turn.
+"""Positional encodings: sinusoidal ones, which are added, and rotary ones, which turn pairs.
 
 Shapes: T tokens, d the width of a vector, p of its pairs that are turned.
 """
@@ -15,7 +15,7 @@ type Layout = Literal["interleaved", "halves"]
 
 
 def sinusoidal_positions(positions: ArrayLike, width: int, *, base: float = 10_000.0) -> Array:
-    """PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos(pos / 10000^(2i/d)).
+    """Return PE(pos, 2i) = sin(pos / 10000^(2i/d)), PE(pos, 2i + 1) = cos(pos / 10000^(2i/d)).
 
     Args:
         positions: (...) where the tokens stand; the first position of a sentence is 0.
@@ -49,7 +49,7 @@ def rotary_positions(
 ) -> Array:
     """Turn each pair of places i of each token by the angle pos / 10000^(2i/d).
 
-    What a query and a key then have in common depends only on how far apart they stand.
+    The dot product of a query and a key then depends only on how far apart they stand.
 
     Args:
         x: (..., T, d) queries or keys.
@@ -130,7 +130,7 @@ def turn_pairs(
 
 
 def _angles(positions: ArrayLike, width: int, base: float) -> Array:
-    """(..., width/2): the angle of each pair at each position."""
+    """Return the angle of each pair at each position: (..., width/2)."""
     if width < 2 or width % 2:
         raise ShapeError(f"positions come in pairs of places: the width {width} must be even")
     pairs = np.arange(0, width, 2)

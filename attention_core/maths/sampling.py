@@ -1,4 +1,4 @@
-"""From logits to the next token: which tokens may be drawn, and the draw itself."""
+"""Sampling the next token from logits: temperature, top-k, top-p and the draw itself."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +11,11 @@ from attention_core.maths.softmax import softmax
 def allowed_tokens(
     probabilities: ArrayLike, *, top_k: int | None = None, top_p: float | None = None
 ) -> NDArray[np.bool_]:
-    """Which tokens are left to draw from: top-k first, then top-p.
+    """Return which tokens are left to draw from: top-k first, then top-p.
 
     Args:
         probabilities: (..., V) summing to 1.
-        top_k: the k likeliest; all unless given. Of equals the first.
+        top_k: the k likeliest, the first of equals; all unless given.
         top_p: the fewest that together have at least this much of the probability, the likeliest
             first; all unless given. There is always one.
 
@@ -46,7 +46,7 @@ def allowed_tokens(
     if top_k is not None:
         stays[..., top_k:] = False
     if top_p is not None:
-        # As what top-k left adds up to 1; without rounding, 0.8 + 0.1 would miss a p of 0.9.
+        # The tokens left by top-k sum to 1; unrounded, 0.8 + 0.1 would miss a p of 0.9.
         ranked = np.where(stays, ranked, 0)
         ranked = ranked / ranked.sum(axis=-1, keepdims=True)
         before = np.cumsum(ranked, axis=-1) - ranked
@@ -63,15 +63,15 @@ def next_probabilities(
     top_k: int | None = None,
     top_p: float | None = None,
 ) -> Array:
-    """What the next token is drawn by: softmax(logits / temperature), cut and made to sum to 1.
+    """Return the next token's probabilities: softmax(logits / temperature), cut, summing to 1.
 
     Args:
         logits: (..., V).
         temperature: as for `softmax`.
-        top_k, top_p: as for `allowed_tokens`; they cut what the temperature has made.
+        top_k, top_p: as for `allowed_tokens`, applied after the temperature.
 
     Returns:
-        (..., V) probabilities; 0 for what is cut.
+        (..., V) probabilities; 0 for tokens that are cut.
 
     Raises:
         ShapeError, AuthorError: as for `softmax` and `allowed_tokens`.
@@ -87,7 +87,7 @@ def next_probabilities(
 
 
 def pick_token(probabilities: ArrayLike, share: float) -> int:
-    """The token on which a share of the whole falls, as the tokens lie side by side.
+    """Return the first token at which the cumulative probability exceeds a share of the whole.
 
     Args:
         probabilities: (V,) summing to 1.

@@ -14,7 +14,7 @@ def softmax(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> A
 
     The largest score of each slice is subtracted first, so that no exponential overflows. A score
     of −∞ gets the weight 0. A slice that is −∞ throughout has nothing to look at: its weights are
-    all 0 (and so is what they mix), never NaN.
+    all 0 (and so is their blend), never NaN.
 
     Args:
         scores: (..., n) real numbers or −∞.
@@ -45,12 +45,12 @@ def softmax(scores: ArrayLike, axis: int = -1, *, temperature: float = 1.0) -> A
 
 
 class SoftmaxParts(NamedTuple):
-    """What a softmax writes down on its way, for scores (..., n) along their last axis.
+    """The intermediate results of a softmax of scores (..., n) along their last axis.
 
     Attributes:
-        largest: (..., 1) what is subtracted: the largest score; 0 where all scores are −∞.
-        powers: (..., n) e to the power of what is left over the temperature.
-        sums: (..., 1) of the powers.
+        largest: (..., 1) the largest score, which is subtracted; 0 where all scores are −∞.
+        powers: (..., n) e to the power of (score − largest) / temperature.
+        sums: (..., 1) sums of the powers.
         weights: (..., n) the powers over their sum, as `softmax` gives them.
     """
 
@@ -61,7 +61,7 @@ class SoftmaxParts(NamedTuple):
 
 
 def softmax_parts(scores: ArrayLike, *, temperature: float = 1.0) -> SoftmaxParts:
-    """The softmax taken apart: the largest score, powers of e, their sum, the weights.
+    """Return the softmax in parts: the largest score, powers of e, their sum, the weights.
 
     Args:
         scores, temperature: as for `softmax`.
@@ -85,7 +85,7 @@ def softmax_parts(scores: ArrayLike, *, temperature: float = 1.0) -> SoftmaxPart
 
 
 def _powers(scores: ArrayLike, axis: int, temperature: float) -> tuple[Array, Array, Array]:
-    """What is subtracted, the powers of what is left, and their sums."""
+    """Return the largest scores, the powers of e once they are subtracted, and their sums."""
     scores = real(scores)
     if not -scores.ndim <= axis < scores.ndim:
         raise ShapeError(f"scores has shape {scores.shape}, which has no axis {axis}")

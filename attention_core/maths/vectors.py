@@ -8,7 +8,7 @@ from attention_core.maths.arrays import Array, real
 
 
 def cosine_similarity(a: ArrayLike, b: ArrayLike) -> Array:
-    """The cosine of the angle between a and b: their dot product over both lengths.
+    """Return the cosine of the angle between a and b: their dot product over both lengths.
 
     Args:
         a, b: (..., d) vectors of the same width.
@@ -31,7 +31,7 @@ def cosine_similarity(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def angle(a: ArrayLike, b: ArrayLike) -> Array:
-    """The angle between a and b in degrees, from 0 to 180; NaN where a vector has length 0.
+    """Return the angle between a and b in degrees, 0 to 180; NaN where a vector has length 0.
 
     >>> float(angle([1.0, 0.0], [0.0, 2.0]))
     90.0
@@ -40,7 +40,7 @@ def angle(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def length(a: ArrayLike) -> Array:
-    """(...) lengths of the vectors a, (..., d).
+    """Return the lengths (...) of the vectors a, (..., d).
 
     >>> float(length([3.0, 4.0]))
     5.0
@@ -49,9 +49,9 @@ def length(a: ArrayLike) -> Array:
 
 
 def convex_hull(points: ArrayLike) -> Array:
-    """The corners of the smallest convex region around points of the plane, anticlockwise.
+    """Return the corners of the smallest convex region around points of the plane, anticlockwise.
 
-    Whatever weights from 0 to 1 with sum 1 the points are given, their mean lies in it.
+    Every mean of the points with weights from 0 to 1 that sum to 1 lies in it.
 
     Args:
         points: (n, 2), at least one.
@@ -75,7 +75,7 @@ def convex_hull(points: ArrayLike) -> Array:
 
 
 def _chain(ordered: Array) -> list[Array]:
-    """The points at which a line from the first to the last must turn left."""
+    """Return the points at which a line from the first to the last must turn left."""
     chain: list[Array] = []
     for point in ordered:
         while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
@@ -85,6 +85,6 @@ def _chain(ordered: Array) -> list[Array]:
 
 
 def _turn(a: Array, b: Array, c: Array) -> float:
-    """Above 0 where the way from a over b to c turns left."""
+    """Return a number above 0 if the way from a over b to c turns left."""
     (ux, uy), (vx, vy) = b - a, c - b
     return float(ux * vy - uy * vx)

@@ -1,1 +1,1 @@
-"""Problem families: what is asked, the right steps, and the known mistakes."""
+"""Problem families: questions, their right steps, and the known mistakes."""

@@ -1,4 +1,4 @@
-"""Every family there is, found by looking into families/."""
+"""The catalogue of families, read from families/, and stored variants."""
 
 import importlib
 import pkgutil
@@ -18,7 +18,7 @@ from attention_core.problems.family import Family, Problem, Words
 
 @cache
 def families() -> Mapping[str, Family]:
-    """All families by key, in the order of their keys.
+    """Return all families by key, in the order of their keys.
 
     >>> families()["softmax_row"].title
     'Softmax of a row'
@@ -33,10 +33,10 @@ def families() -> Mapping[str, Family]:
 
 
 def family(key: str) -> Family:
-    """The family under this key.
+    """Return the family under this key.
 
     Raises:
-        UnknownFamily: there is none; the message lists those there are.
+        UnknownFamily: there is none; the message lists all keys.
 
     >>> family("dot_score").version
     2
@@ -48,7 +48,7 @@ def family(key: str) -> Family:
 
 
 def draw_unproved(member: Family, options: Mapping[str, int], seed: str, draw: int) -> Problem:
-    """The draw-th try at a variant, not yet shown to be fit to ask.
+    """Return the draw-th try at a variant, not yet proved fit to ask.
 
     >>> draw_unproved(family("cosine"), {"width": 2}, "7", 0).givens["a"].shape
     (2,)
@@ -59,7 +59,7 @@ def draw_unproved(member: Family, options: Mapping[str, int], seed: str, draw: i
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:
-    """Everything that a variant is, as JSON without NaN or ∞.
+    """Return the whole variant as JSON without NaN or ∞.
 
     >>> from attention_core import draw
     >>> sorted(problem_to_json(draw("cosine", seed=7))["tolerance"])
@@ -78,7 +78,7 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
 
 
 def problem_from_json(stored: Mapping[str, Any]) -> Problem:
-    """The problem of a stored variant, with today's family behind it.
+    """Return the problem of a stored variant, with the current family.
 
     Raises:
         UnknownFamily: its family is no longer there.
@@ -100,7 +100,7 @@ def problem_from_json(stored: Mapping[str, Any]) -> Problem:
 
 
 class StoredProblem(NamedTuple):
-    """What marking takes of a stored variant, just as it is stored."""
+    """The parts of a stored variant that marking needs, as they are stored."""
 
     family: Family
     givens: Mapping[str, Nested]
@@ -109,7 +109,7 @@ class StoredProblem(NamedTuple):
 
 
 def stored_problem(stored: Mapping[str, Any]) -> StoredProblem:
-    """The variant with today's family behind it; raises UnknownFamily when that has gone.
+    """Return a stored variant with its current family. Raise UnknownFamily if that is gone.
 
     >>> from attention_core import draw, mark_many
     >>> from attention_core.grading.mark import Answered

@@ -1,7 +1,7 @@
-"""A variant as a program: its numbers, then its family's lines of NumPy.
+"""Variants as programs: their numbers, then their family's lines of NumPy.
 
-A student who runs it gets the very solution that was marked by. What it needs that NumPy lacks is
-written out in it, so that it runs wherever NumPy does.
+A student who runs one gets the solution that marking uses. Functions that NumPy lacks are written
+out in it, so that it runs wherever NumPy does.
 """
 
 import ast
@@ -24,10 +24,10 @@ def layer_norm(x):
 
 
 def program(problem: Problem) -> str:
-    """NumPy that computes every step of this variant and prints it, to three decimals.
+    """Return NumPy code that computes every step of this variant and prints it, to three decimals.
 
-    "" where the family's lines do not fit: it has none, or the numbers were drawn before they
-    were written.
+    Return "" if the family has no lines, or they read numbers that this variant, drawn before they
+    were written, does not have.
 
     >>> from attention_core import draw
     >>> print(program(draw("dot_score", seed=1)))
@@ -61,14 +61,14 @@ def program(problem: Problem) -> str:
 
 
 def _names_read(lines: str) -> set[str]:
-    """The names that the lines read and do not assign themselves."""
+    """Return the names that the lines read and do not assign themselves."""
     names = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)]
     assigned = {name.id for name in names if isinstance(name.ctx, ast.Store)}
     return {name.id for name in names} - assigned
 
 
 def _assigned(key: str, array: Array, is_shown: bool) -> str:
-    """A given as a line that assigns it; what says which row is meant is that row's number."""
+    """Return a line that assigns a given. A hidden one-hot vector becomes the place of its 1."""
     if not is_shown and array.ndim == 1 and sorted(array.tolist()) == [0] * (len(array) - 1) + [1]:
         return f"{key} = {int(array.argmax())}  # counted from 0"
     if array.ndim == 0:
@@ -81,7 +81,7 @@ def _assigned(key: str, array: Array, is_shown: bool) -> str:
 
 
 def _literal(number: float) -> str:
-    """The shortest text that reads as this number.
+    """Return the shortest text that reads as this number.
 
     >>> _literal(-1.0), _literal(0.7)
     ('-1', '0.7')

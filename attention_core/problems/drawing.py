@@ -1,4 +1,4 @@
-"""Numbers and words drawn from a stream of bytes that is the same on every machine, for ever.
+"""Random numbers and words from a stream of bytes that never changes on any machine.
 
 NumPy promises no stable streams between releases; SHAKE-256 does not change.
 """
@@ -17,7 +17,7 @@ _BYTES_PER_DRAW = 8
 
 
 class Stream:
-    """An endless stream of draws, decided by the names it is opened with."""
+    """An endless stream of draws, determined by the names it is opened with."""
 
     def __init__(self, *names: object) -> None:
         self._seed = json.dumps(names, sort_keys=True, separators=(",", ":")).encode()
@@ -25,7 +25,7 @@ class Stream:
         self._taken = 0
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n − 1. (The bias of the remainder is below 2⁻⁴⁰.)"""
+        """Draw a whole number from 0 to n − 1; the bias of the remainder is below 2⁻⁴⁰."""
         self._taken += _BYTES_PER_DRAW
         if self._taken > len(self._bytes):
             # A longer digest begins with the shorter one, so growing it changes no draw.
@@ -34,15 +34,15 @@ class Stream:
         return int.from_bytes(drawn) % n
 
     def choice[T](self, items: Sequence[T]) -> T:
-        """One of the items."""
+        """Draw one of the items."""
         return items[self.below(len(items))]
 
     def tenths(self, *shape: int, low: float = -2.0, high: float = 2.0) -> Array:
-        """An array of numbers with one decimal, from low to high, both included."""
+        """Draw an array of numbers with one decimal, from low to high, both included."""
         return self._parts(10, shape, low, high)
 
     def hundredths(self, *shape: int, low: float = -2.0, high: float = 2.0) -> Array:
-        """The same with two decimals: for rows of two, of which tenths make too few."""
+        """Draw an array of numbers with two decimals: for rows of two, as tenths make too few."""
         return self._parts(100, shape, low, high)
 
     def _parts(self, of_one: int, shape: tuple[int, ...], low: float, high: float) -> Array:
@@ -52,41 +52,41 @@ class Stream:
         return np.array(drawn, dtype=np.float64).reshape(shape) / of_one
 
     def shuffled(self, n: int) -> list[int]:
-        """The numbers from 0 to n − 1 in any order."""
+        """Draw an order of the numbers from 0 to n − 1."""
         left = list(range(n))
         return [left.pop(self.below(len(left))) for _ in range(n)]
 
     def lopsided(self, n: int, largest: float = 2.0) -> Array:
-        """n numbers with one decimal, one of which lies far from the others.
+        """Draw n numbers with one decimal, one of which lies far from the others.
 
-        So their mean is not 0 and their deviation not small, nor 1: what a norm does shows.
+        Their mean is then not 0, and their deviation neither small nor 1, so that a norm shows.
         """
         drawn = self.tenths(n, low=largest / 5, high=largest)
         drawn[self.below(n)] = self.tenths(low=-largest, high=-largest / 2)
         return self.choice((1, -1)) * drawn
 
     def scores(self, tokens: int) -> Array:
-        """Scores of each word with each, in which a word suits itself: its own is not negative.
+        """Draw scores of each word with each; those of a word with itself are not negative.
 
-        So no row, and no column that is taken for one, is all negative: every exponential would be
-        below 1 then, and rounding them would ruin the weights.
+        No row, and no column taken for one, is then all negative: every exponential would be
+        below 1, and rounding them would ruin the weights.
         """
         drawn = self.tenths(tokens, tokens)
         np.fill_diagonal(drawn, np.abs(drawn.diagonal()))
         return drawn
 
     def shares(self, n: int) -> Array:
-        """n different-looking weights with two decimals, each at least 0.05, that sum to 1."""
+        """Draw n weights with two decimals, each at least 0.05, that sum to 1."""
         cuts = sorted(self.below(100 - 5 * n + 1) for _ in range(n - 1))
         edges = [0, *cuts, 100 - 5 * n]
         return np.array([5 + b - a for a, b in pairwise(edges)]) / 100
 
     def sentence(self, tokens: int) -> tuple[str, ...]:
-        """A small real sentence of so many words."""
+        """Draw a small real sentence of so many words."""
         return self.choice(SENTENCES[tokens])
 
     def word_pair(self) -> tuple[str, str]:
-        """Two different words of one sentence of four."""
+        """Draw two different words of one sentence of four."""
         words = self.sentence(4)
         first = self.below(len(words))
         second = (first + 1 + self.below(len(words) - 1)) % len(words)
@@ -94,7 +94,7 @@ class Stream:
 
 
 def suited(keys: Array, queries: Array) -> Array:
-    """The keys, turned round where they do not suit their own word's query: see `Stream.scores`.
+    """Return the keys, negated where their score with their word's query is below 0.
 
     >>> suited(np.array([[1.0, -2.0]]), np.array([[1.0, 1.0]])).tolist()
     [[-1.0, 2.0]]
@@ -104,7 +104,7 @@ def suited(keys: Array, queries: Array) -> Array:
 
 
 def open_stream(key: str, version: int, options: Mapping[str, int], seed: str, draw: int) -> Stream:
-    """The stream that the draw-th try at a variant is drawn from.
+    """Return the stream that the draw-th try at a variant is drawn from.
 
     >>> open_stream("cosine", 1, {"width": 2}, "7", 0).tenths(3).tolist()
     [-1.2, -0.8, 0.3]

@@ -1,4 +1,4 @@
-"""What a problem family is: a statement, givens, steps, and the mistakes known at each step.
+"""Problem families: a statement, givens, steps, and the mistakes known at each step.
 
 Everything here is frozen. A family's formulas are functions `(way, v)`: `way` computes (exactly or
 as a careful rounder), `v` holds the givens and the earlier steps by name. They must work under any
@@ -25,7 +25,7 @@ from attention_core.problems.rounding import CAREFUL, EXACT, Way
 type Options = Mapping[str, int]
 type Words = Mapping[str, tuple[str, ...]]
 
-# The parts of the model, from one word's vector to the whole: the order of all lists of families.
+# The parts of the model, from a word's vector to the whole: the order of all lists of families.
 PARTS = ("vectors", "dot_product", "softmax", "attention", "heads", "block", "whole")
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
@@ -42,7 +42,7 @@ class Values(dict[str, Array]):
 
 
 def why_no_name(key: str) -> str:
-    """Why formulas cannot read `v.key`; "" when they can.
+    """Return why formulas cannot read `v.key`; "" if they can.
 
     >>> why_no_name("W_2"), why_no_name("2nd")
     ('', "'2nd' is no name that a formula can read")
@@ -62,18 +62,18 @@ type Condition = Callable[[Values], bool | np.ndarray]
 
 
 def always(_: Values) -> bool:
-    """The default condition."""
+    """Return True: the default condition."""
     return True
 
 
 def nothing_fixed(v: Values) -> np.ndarray | None:
-    """The default: every cell of a step is typed."""
+    """Return None: by default every cell of a step is typed."""
     return None
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a family draws: numbers by name, and the words that label them."""
+    """A family's draw: numbers by name, and the words that label them."""
 
     numbers: Mapping[str, Array]
     words: Words = field(default_factory=dict)
@@ -87,17 +87,17 @@ class Drawn:
 class Given:
     """A number, vector or matrix that the student is given.
 
-    What a statement says in its prose and an answer depends on is a given too: a word, or a number
-    that is none of those drawn. Then nobody has to find it in a sentence.
+    A word or a number of the statement on which an answer depends is a given too, even if it is
+    not drawn, so that nobody has to find it in a sentence.
 
     Attributes:
         key: its name in the formulas.
         label: its caption, in Markdown; `{…}` takes words.
-        axes: which words (or "places", numbered from 1) label its rows and columns: none for a
+        axes: the words (or "places", numbered from 1) that label its rows and columns: none for a
             scalar, one name for a vector, two for a matrix.
-        value: works the number out of those drawn, where it is none of them.
+        value: computes the number from those drawn, if it is none of them.
         text: words instead of a number; `{…}` takes words.
-        name: what programs know it by on the page, where that is not its key; `{…}` takes words.
+        name: its name in programs on the page, if that is not its key; `{…}` takes words.
     """
 
     key: str
@@ -115,7 +115,7 @@ class Mistake:
     Attributes:
         key: its code, the same in every family.
         compute: the wrong step, run on the exact earlier values or on the student's own.
-        feedback: what the student reads.
+        feedback: the sentence that the student reads.
         when: the sizes at which it can be told apart from the right step and from the others;
             one truth value, or one for each entry of the batch axes.
     """
@@ -131,8 +131,8 @@ class Step:
     """One array to type, with the right computation and the known wrong ones.
 
     Attributes:
-        key: also the name under which later steps find it.
-        label: what to type, in Markdown; `{…}` takes words.
+        key: its name in the formulas of later steps.
+        label: the instruction what to type, in Markdown; `{…}` takes words.
         axes: labels of rows and columns, as for `Given`.
         compute: the right computation.
         how: one sentence of the worked solution.
@@ -141,15 +141,15 @@ class Step:
         formula: the second hint: LaTeX of the whole step in the lessons' notation, without numbers.
         cell: the same of any cell, by its row and column and without its name; None where there is
             nothing to work out.
-        mistakes: in the order in which they are tried.
-        fixed: cells that are so by construction (masked, a lone 1): shown, never typed. A boolean
+        mistakes: the known mistakes, in the order in which they are tried.
+        fixed: cells determined by construction (masked, a lone 1): shown, never typed. A boolean
             array over the step's cells, or None.
         weight: the step's part of the item's points.
-        seconds: what typing and computing one cell costs a practised student.
-        decimals: answers are asked to so many; 0 asks for whole numbers, exactly.
+        seconds: the seconds that a practised student needs to compute and type one cell.
+        decimals: the decimals asked for; 0 asks for whole numbers, exactly.
         choices: the words among which the student chooses; then the step's value is the place of
             the right one, counted from 0, and nothing is typed.
-        wrong_choice: what is said of any other choice.
+        wrong_choice: the feedback on any other choice.
     """
 
     key: str
@@ -170,7 +170,7 @@ class Step:
     formula: str = ""
 
     def mistake(self, key: str) -> Mistake:
-        """The mistake under this key; raises AuthorError when the step has none such."""
+        """Return the mistake under this key. Raise AuthorError if there is none."""
         for mistake in self.mistakes:
             if mistake.key == key:
                 return mistake
@@ -179,19 +179,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Family:
-    """One kind of problem. What is wrong with its parts is told when it is built.
+    """One kind of problem. Faults in its parts raise AuthorError when it is built.
 
     Attributes:
         key: its name everywhere, and its file's.
-        title, summary: for lists.
-        part: the part of the model that it is about, one of `PARTS`; "" where it is about none.
+        title, summary: the texts in lists.
+        part: the part of the model that it is about, one of `PARTS`; "" if it is about none.
         options: the sizes it can be drawn at, by name; the first of each is the default.
         draw: draws the givens for some sizes from a stream.
-        fit: further conditions on the exact values (scores that stay small, say).
+        fit: further conditions on the exact values, such as small scores.
         statement: Markdown; `{…}` takes words.
         code: lines of NumPy that assign every step by its key, from the givens by theirs, as one
             would write them without this package; `{…}` takes words.
-        version: enters the hash that numbers are drawn from. A change of what is given, of the
+        version: part of the hash that numbers are drawn from. A change of the givens, of the
             solution or of the statement's meaning takes the next one, and so do variants that
             are no longer fit to ask; wider ranges do not.
     """
@@ -215,14 +215,14 @@ class Family:
             raise AuthorError(f"family {self.key}: {'; '.join(faults)}")
 
     def step(self, key: str) -> Step:
-        """The step under this key; raises AuthorError when there is none."""
+        """Return the step under this key. Raise AuthorError if there is none."""
         for step in self.steps:
             if step.key == key:
                 return step
         raise AuthorError(f"{self.key} has no step {key!r}")
 
     def canonical(self, options: Mapping[str, object]) -> dict[str, int]:
-        """Every option with its value, defaults filled in.
+        """Return every option with its value, defaults filled in.
 
         Raises:
             BadOptions: an option that the family does not have, or a size it does not offer.
@@ -242,13 +242,13 @@ class Family:
         return chosen
 
     def combinations(self) -> list[dict[str, int]]:
-        """Every combination of the sizes it offers, the default first."""
+        """Return every combination of the sizes it offers, the default first."""
         return [
             dict(zip(self.options, sizes, strict=True)) for sizes in product(*self.options.values())
         ]
 
     def solve(self, givens: Mapping[str, Array], way: Way = EXACT) -> Values:
-        """The givens with every step computed in this way; batch axes are kept."""
+        """Return the givens with every step computed in this way; batch axes are kept."""
         values = Values(givens)
         for step in self.steps:
             values[step.key] = step.compute(way, values)
@@ -293,7 +293,7 @@ def _twice(keys: Iterable[str]) -> list[str]:
 class Problem:
     """One variant: a family's question with its own numbers.
 
-    Arrays are read-only. `tolerance` may be empty while a draw is being proved.
+    Givens are read-only. `tolerance` may be empty while a draw is being proved.
     """
 
     family: Family
@@ -309,7 +309,7 @@ class Problem:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What every variant with these very numbers shares."""
+        """The hash of the givens, which all variants with the same numbers share."""
         return fingerprint(self.givens)
 
     @cached_property
@@ -324,7 +324,7 @@ class Problem:
 
     @cached_property
     def careful(self) -> dict[str, Array]:
-        """What rounding at every turn makes of each step that asks for decimals."""
+        """Each step that asks for decimals, computed with every intermediate result rounded."""
         careful = self.family.solve(self.givens, CAREFUL[0])
         return {
             step.key: np.round(careful[step.key], step.decimals)
@@ -334,7 +334,7 @@ class Problem:
 
     @cached_property
     def typed(self) -> dict[str, np.ndarray]:
-        """For every step, which of its cells are typed or chosen (and count)."""
+        """The cells of every step that are typed or chosen, and count: booleans by step key."""
         typed = {}
         for step in self.family.steps:
             fixed = step.fixed(self.values)
@@ -343,7 +343,7 @@ class Problem:
         return typed
 
     def fixed_cells(self, step: str) -> list[tuple[int, int, float]]:
-        """Row, column and value of every cell of a step that is filled in; a vector is one row."""
+        """Return row, column and value of a step's filled-in cells; a vector is one row."""
         grid, typed = np.atleast_2d(self.values[step]), np.atleast_2d(self.typed[step])
         return [
             (row, column, float(grid[row, column])) for row, column in np.argwhere(~typed).tolist()
@@ -351,22 +351,22 @@ class Problem:
 
     @property
     def cells(self) -> int:
-        """How many cells the student types."""
+        """The number of cells that the student types."""
         return int(sum(cells.sum() for cells in self.typed.values()))
 
     @property
     def minutes(self) -> float:
-        """What the variant costs a practised student: reading, then each cell."""
+        """The minutes that a practised student needs: reading, then each cell."""
         steps = self.family.steps
         return (self.seconds_to_read + sum(self.seconds_of(step) for step in steps)) / 60
 
     @property
     def seconds_to_read(self) -> int:
-        """What a practised student takes before typing."""
+        """The seconds that a practised student reads before typing."""
         return 20
 
     def seconds_of(self, step: Step) -> int:
-        """What all cells of a step cost a practised student."""
+        """Return the seconds that a practised student needs for all cells of a step."""
         return int(self.typed[step.key].sum()) * step.seconds
 
     @property
@@ -375,11 +375,11 @@ class Problem:
         return self.tell(self.family.statement)
 
     def tell(self, text: str) -> str:
-        """`{name}` in the text replaced by this variant's words and lone numbers."""
+        """Return the text with `{name}` replaced by this variant's words and lone numbers."""
         return told(text, self.words, {name: array.tolist() for name, array in self.givens.items()})
 
     def shown(self, given: Given) -> Array | str:
-        """What the student sees under a given: an array, or words."""
+        """Return an array, or words, as the student sees the given."""
         if given.text:
             return self.tell(given.text)
         if given.value:
@@ -387,14 +387,14 @@ class Problem:
         return self.givens[given.key]
 
     def labels(self, axes: Sequence[str], shape: Sequence[int]) -> list[list[str]]:
-        """The labels along each axis of an array: words, or places counted from 1."""
+        """Return the labels along each axis of an array: words, or places counted from 1."""
         return labels(axes, shape, self.words)
 
 
 def told(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, Any]) -> str:
-    """`{name}` in the text replaced by a variant's words, or by a given that is one number.
+    """Return the text with `{name}` replaced by a variant's words, or by a given that is a number.
 
-    It needs no family, so that what was asked can be told when that has changed or gone.
+    It needs no family, so that a question can still be shown after that has changed or gone.
 
     >>> told("{word} sees {n} words", {"word": ("the", "cat")}, {"n": 3.0, "a": [1.0]})
     'the cat sees 3 words'
@@ -410,7 +410,7 @@ def told(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, Any
 def labels(
     axes: Sequence[str], shape: Sequence[int], words: Mapping[str, Sequence[str]]
 ) -> list[list[str]]:
-    """The labels along each axis of an array: words, or places counted from 1.
+    """Return the labels along each axis of an array: words, or places counted from 1.
 
     >>> labels(("word", "places"), (2, 3), {"word": ("the", "cat")})
     [['the', 'cat'], ['1', '2', '3']]

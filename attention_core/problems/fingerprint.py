@@ -1,4 +1,4 @@
-"""What makes two variants of a family one: their numbers, and nothing else."""
+"""Fingerprints of variants: hashes of their numbers, and of nothing else."""
 
 import hashlib
 import json
@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 
 def fingerprint(givens: Mapping[str, ArrayLike]) -> str:
-    """A hash of the numbers that a problem gives, by their names, as 64 hexadecimal digits.
+    """Return a hash of a problem's givens, by their names, as 64 hexadecimal digits.
 
-    It says nothing of sizes, versions, seeds or words. It must never change: whether numbers may
-    be practised, or are kept for exams, hangs on it.
+    Sizes, versions, seeds and words do not enter it. It must never change: it decides whether
+    numbers may be practised or are kept for exams.
 
     >>> fingerprint({"a": [1.0, -0.0]}) == fingerprint({"a": np.array([1, 0])})
     True

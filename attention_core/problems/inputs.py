@@ -1,4 +1,4 @@
-"""Where a formula finds its numbers: readers of givens and earlier steps, and of their sizes."""
+"""Readers of givens, earlier steps and their sizes, and conditions on them."""
 
 from collections.abc import Callable
 
@@ -12,32 +12,34 @@ type Read = Callable[[Values], Array]
 
 
 def of(key: str) -> Read:
-    """A given or an earlier step."""
+    """Return a reader of a given or an earlier step."""
     return lambda v: v[key]
 
 
 def row_of(key: str) -> Read:
-    """The row of the word asked for, at which the given `asked` is 1."""
+    """Return a reader of the row of the word asked for, at which the given `asked` is 1."""
     return lambda v: pick(v.asked, v[key])
 
 
 def width_of(key: str) -> Read:
-    """How wide the rows are: the d_k of a key."""
+    """Return a reader of the width of the rows: the d_k of a key."""
     return lambda v: np.array(float(v[key].shape[-1]))
 
 
 def is_square(key: str) -> Condition:
-    """There are as many rows as columns, so that one can be taken for the other."""
+    """Return a condition: as many rows as columns, so that one can be taken for the other."""
     return lambda v: v[key].shape[-1] == v[key].shape[-2]
 
 
 def rounds_well(scores: Array) -> bool:
-    """Careful rounding survives the softmax of these rows: no score is large, and in each row the
-    largest is not negative. (Else every exponential is below 1, and rounding ruins the weights.)
+    """Return whether the softmax of these rows survives careful rounding.
+
+    No score may be large, and in each row the largest must not be negative: else every exponential
+    is below 1, and rounding ruins the weights.
     """
     return bool(np.abs(scores).max() <= 4 and scores.max(axis=-1).min() >= 0)
 
 
 def is_spread(vector: Array) -> bool:
-    """A small deviation makes its own rounding matter more than the vector."""
+    """Return whether the standard deviation is large enough to outweigh its rounding."""
     return bool(vector.std() >= 0.5)

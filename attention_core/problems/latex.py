@@ -1,4 +1,4 @@
-"""LaTeX for worked solutions: one cell written out with its numbers."""
+"""LaTeX of worked solutions: one cell written out with its numbers."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,7 +11,7 @@ type Number = float | Array
 
 
 def number(value: Number) -> str:
-    """A number as the page shows it: a whole number or a tenth as given, else three decimals.
+    """Format a number as the page shows it: to three decimals, without trailing zeros.
 
     >>> number(0.5), number(-1.0), number(1 / 3), number(-0.0001)
     ('0.5', '-1', '0.333', '0')
@@ -21,7 +21,7 @@ def number(value: Number) -> str:
 
 
 def equals(value: Number) -> str:
-    r"""The end of a line: "=" where the number shown is the result, "≈" where it is rounded.
+    r"""Return the end of a line: "=" before an exact result, "≈" before a rounded one.
 
     >>> equals(0.125), equals(2 / 3)
     ('= 0.125', '\\approx 0.667')
@@ -31,7 +31,7 @@ def equals(value: Number) -> str:
 
 
 def factor(value: Number) -> str:
-    """A number inside a product: negative ones stand in brackets.
+    """Format a number inside a product: negative ones in brackets.
 
     >>> factor(-0.25)
     '(-0.25)'
@@ -40,22 +40,22 @@ def factor(value: Number) -> str:
 
 
 def line(rows: Array, row: int) -> Array:
-    """A row of a matrix; a vector is one row."""
+    """Return a row of a matrix; a vector is one row."""
     return rows if rows.ndim == 1 else rows[row]
 
 
 def at(array: Array, row: int, column: int) -> Number:
-    """One cell; a vector is one row, and a scalar one cell."""
+    """Return one cell; a vector is one row, and a scalar one cell."""
     return float(np.atleast_2d(array)[row, column])
 
 
 def first_of(name: str, cell: Cell) -> Callable[[Values], str]:
-    """The first cell written out under its name."""
+    """Return a function that writes out the first cell under its name."""
     return lambda v: f"{name} = {cell(v, 0, 0)}"
 
 
 def vector(row: Array) -> str:
-    r"""A row in brackets.
+    r"""Format a row in brackets.
 
     >>> vector([1.0, -0.5])
     '(1,\\ -0.5)'
@@ -64,7 +64,7 @@ def vector(row: Array) -> str:
 
 
 def sum_of_products(a: Array, b: Array) -> str:
-    r"""a · b written out.
+    r"""Write out a · b.
 
     >>> sum_of_products([1.0, -2.0], [0.5, 3.0])
     '1 \\cdot 0.5 + (-2) \\cdot 3'
@@ -74,21 +74,21 @@ def sum_of_products(a: Array, b: Array) -> str:
 
 
 def dot_product(name: str, a: Array, b: Array, result: Number) -> str:
-    """name = a · b = result, every product shown."""
+    """Write out name = a · b = result, with every product."""
     return f"{name} = {sum_of_products(a, b)} {equals(result)}"
 
 
 def fraction(name: str, above: str, below: str, result: Number) -> str:
-    """name = above / below = result."""
+    """Write out name = above / below = result."""
     return f"{name} = {quotient(above, below, result)}"
 
 
 def quotient(above: str, below: str, result: Number) -> str:
-    """above / below = result."""
+    """Write out above / below = result."""
     return rf"\frac{{{above}}}{{{below}}} {equals(result)}"
 
 
 def softmax_cell(scores: Iterable[Number], place: int, result: Number) -> str:
-    """One softmax weight: its exponential over the sum of all of the row's."""
+    """Write out a softmax weight: its exponential over the sum of the row's exponentials."""
     powers = [f"e^{{{number(score)}}}" for score in scores]
     return quotient(powers[place], " + ".join(powers), result)

@@ -1,8 +1,8 @@
-"""Words that lie where their meaning puts them, in dimensions that have names.
+"""Word vectors by meaning, in dimensions that have names.
 
-Words that are alike make a kin, and a kin is one point; each word lies near it, a little elsewhere
-in every variant. Two words of a kin are always near each other and point much the same way; those
-of strangers are far apart and do not.
+Words that are alike make a kin, which has one point; each word lies near it, a little elsewhere in
+every variant. Two words of a kin are always near each other and point much the same way; words of
+kins that are strangers are far apart and do not.
 """
 
 from collections.abc import Mapping
@@ -15,27 +15,27 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn
 
-# How far a word may lie from where its kin does, in each dimension.
+# How far a word may lie from its kin's point, in each dimension.
 SPREAD = 0.3
-# What a statement says of such dimensions; their names stand over the numbers.
+# The sentence on such dimensions in statements; their names stand over the numbers.
 NAMED = "Each dimension has a name: the larger the number, the better the name fits the word."
 
 
 @dataclass(frozen=True)
 class Field:
-    """What words of one subject can be told apart by, and where each kin of them lies.
+    """The dimensions of words of one subject, and the point of each kin.
 
     Attributes:
-        dimensions: their names. A number above 0 says that it is so, one below that it is not.
+        dimensions: their names. A number above 0 says that the name fits, below 0 that it does not.
         kins: words that are alike, and their point. A narrow vector has the first dimensions only,
-            so these alone must tell strangers apart.
+            so these alone must distinguish strangers.
     """
 
     dimensions: tuple[str, ...]
     kins: Mapping[tuple[str, ...], tuple[float, ...]]
 
     def strangers(self, kin: tuple[str, ...], width: int) -> list[tuple[str, ...]]:
-        """The kins that point elsewhere, at a right angle or farther, in so many dimensions."""
+        """Return the kins at a right angle or farther, in the first `width` dimensions."""
         here = self.kins[kin][:width]
         return [other for other in self.kins if np.dot(here, self.kins[other][:width]) <= 0]
 
@@ -124,7 +124,7 @@ FIELDS = (
 
 
 def near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
-    """Numbers with one decimal, each within `by` of the point's.
+    """Draw numbers with one decimal, each within `by` of the point's.
 
     >>> near(Stream("seed"), [[1.5, -1]]).tolist()
     [[1.5, -1.2]]
@@ -135,7 +135,7 @@ def near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
 
 
 def word_pair(stream: Stream, width: int) -> Drawn:
-    """Two words of a field with their vectors, `a` and `b`: as often of one kin as strangers.
+    """Draw two words of a field with vectors `a` and `b`: as often of one kin as strangers.
 
     >>> drawn = word_pair(Stream(0), 2)
     >>> drawn.words["first"], drawn.words["second"], drawn.words["dimensions"]

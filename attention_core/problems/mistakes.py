@@ -1,7 +1,7 @@
-"""Mistakes that several families share: real wrong computations with what to say about them.
+"""Mistakes that several families share: real wrong computations with their feedback.
 
-Each function returns a `Mistake` for the step at hand, or all that are known of such a step;
-`Read` says where the step finds its input. A family that knows more gives its own.
+Each function returns a `Mistake` for the step at hand, or all known mistakes of such a step;
+a `Read` reads the step's input. A family that knows more mistakes gives its own.
 """
 
 import numpy as np
@@ -16,8 +16,8 @@ from attention_core.problems.rounding import Way, transpose
 NOT_BY_DK = "Divide by $\\sqrt{d_k}$, not by $d_k$ itself."
 KEEP_THE_SIGNS = "Keep the signs: plus times minus gives minus."
 
-# Mistakes of a softmax or a blend that need no arithmetic. Numbers from which the right way leads
-# to the same are no basis to follow from.
+# Mistakes of a softmax or a blend that need no arithmetic. Own numbers from which the right way
+# leads to the same result are not followed.
 UNIFORM, HARD_MAX = "uniform", "hard_max"
 TRIVIAL = (UNIFORM, HARD_MAX)
 
@@ -25,7 +25,7 @@ TRIVIAL = (UNIFORM, HARD_MAX)
 
 
 def unscaled(scores: Read) -> Mistake:
-    """The scores handed on as they are."""
+    """Return the mistake of leaving the scores as they are."""
     return Mistake(
         "unscaled",
         lambda way, v: scores(v),
@@ -35,7 +35,7 @@ def unscaled(scores: Read) -> Mistake:
 
 
 def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
-    """What goes wrong in dividing scores by √d_k."""
+    """Return the mistakes of dividing scores by √d_k."""
     return (
         unscaled(scores),
         Mistake(
@@ -52,7 +52,7 @@ def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
 
 
 def scaled_by_tokens(scores: Read, d_k: Read) -> Mistake:
-    """Division by the root of the number of tokens."""
+    """Return the mistake of dividing by the root of the number of tokens."""
     return Mistake(
         "scaled_by_wrong_width",
         lambda way, v: way.scale(scores(v), scores(v).shape[-1]),
@@ -65,17 +65,17 @@ def scaled_by_tokens(scores: Read, d_k: Read) -> Mistake:
 
 
 def softmax_mistakes(scores: Read) -> tuple[Mistake, ...]:
-    """What goes wrong in the softmax of a row, or of each row."""
+    """Return the mistakes of the softmax of a row, or of each row."""
     return (*exponential_mistakes(scores), hard_max(scores), equal_weights(scores))
 
 
 def exponential_mistakes(scores: Read) -> tuple[Mistake, ...]:
-    """What goes wrong in taking exponentials and dividing them by their sum."""
+    """Return the mistakes of taking exponentials and dividing them by their sum."""
     return no_exponential(scores), unnormalised(scores), base_two(scores)
 
 
 def no_exponential(scores: Read) -> Mistake:
-    """Scores over their sum."""
+    """Return the mistake of dividing scores by their sum."""
     return Mistake(
         "no_exponential",
         lambda way, v: way.normalise(scores(v)),
@@ -84,7 +84,7 @@ def no_exponential(scores: Read) -> Mistake:
 
 
 def unnormalised(scores: Read) -> Mistake:
-    """Exponentials left as they are."""
+    """Return the mistake of leaving exponentials as they are."""
     return Mistake(
         "unnormalised",
         lambda way, v: way.round(np.exp(scores(v))),
@@ -93,7 +93,7 @@ def unnormalised(scores: Read) -> Mistake:
 
 
 def base_two(scores: Read, when: Condition = always) -> Mistake:
-    """2 in place of e."""
+    """Return the mistake of taking powers of 2 instead of e."""
     return Mistake(
         "base_two",
         lambda way, v: way.normalise(way.round(np.exp2(scores(v)))),
@@ -103,7 +103,7 @@ def base_two(scores: Read, when: Condition = always) -> Mistake:
 
 
 def hard_max(scores: Read) -> Mistake:
-    """All the weight on the largest score."""
+    """Return the mistake of putting all the weight on the largest score."""
     return Mistake(
         HARD_MAX,
         lambda way, v: one_hot_largest(scores(v)),
@@ -112,7 +112,7 @@ def hard_max(scores: Read) -> Mistake:
 
 
 def equal_weights(scores: Read) -> Mistake:
-    """The same weight everywhere."""
+    """Return the mistake of giving the same weight everywhere."""
     return Mistake(
         UNIFORM,
         lambda way, v: way.round(evenly(scores(v))),
@@ -121,7 +121,7 @@ def equal_weights(scores: Read) -> Mistake:
 
 
 def column_softmax(scores: Read) -> Mistake:
-    """Columns that sum to 1 in place of rows."""
+    """Return the mistake of normalising columns instead of rows."""
     return Mistake(
         "column_softmax",
         lambda way, v: way.softmax(scores(v), axis=-2),
@@ -130,7 +130,7 @@ def column_softmax(scores: Read) -> Mistake:
 
 
 def global_softmax(scores: Read) -> Mistake:
-    """One softmax over the whole matrix."""
+    """Return the mistake of one softmax over the whole matrix."""
 
     def over_all(way: Way, v: Values) -> Array:
         rows = scores(v)
@@ -147,7 +147,7 @@ def global_softmax(scores: Read) -> Mistake:
 
 
 def signs_dropped(A: Read, B: Read) -> Mistake:
-    """A row, or rows, times the matrix B, without the minus signs."""
+    """Return the mistake of multiplying a row, or rows, by B without the minus signs."""
     return Mistake(
         "signs_dropped",
         lambda way, v: way.times(np.abs(A(v)), np.abs(B(v))),
@@ -156,7 +156,7 @@ def signs_dropped(A: Read, B: Read) -> Mistake:
 
 
 def sums_multiplied(compute: Compute) -> Mistake:
-    """The sum of one vector times the sum of the other."""
+    """Return the mistake of multiplying the sums of two vectors."""
     return Mistake(
         "sums_multiplied",
         compute,
@@ -165,7 +165,7 @@ def sums_multiplied(compute: Compute) -> Mistake:
 
 
 def column_vectors(matrix: str, compute: Compute, when: Condition = always) -> Mistake:
-    """The rows of a matrix taken for its columns."""
+    """Return the mistake of taking the rows of a matrix for its columns."""
     return Mistake(
         "column_vectors",
         compute,
@@ -175,12 +175,12 @@ def column_vectors(matrix: str, compute: Compute, when: Condition = always) -> M
 
 
 def no_bias(bias: str, x: Read, W: Read) -> Mistake:
-    """A layer whose bias was forgotten."""
+    """Return the mistake of forgetting the bias of a layer."""
     return Mistake("no_bias", lambda way, v: way.times(x(v), W(v)), f"Add the bias {bias}.")
 
 
 def transposed_scores(compute: Compute) -> Mistake:
-    """A row for each key and a column for each query."""
+    """Return the mistake of a row for each key and a column for each query."""
     return Mistake(
         "transposed",
         compute,
@@ -189,7 +189,7 @@ def transposed_scores(compute: Compute) -> Mistake:
 
 
 def not_transposed(Q: Read, K: Read, when: Condition) -> Mistake:
-    """QK in place of QKᵀ."""
+    """Return the mistake of QK instead of QKᵀ."""
     return Mistake(
         "not_transposed",
         lambda way, v: way.product(Q(v), K(v)),
@@ -199,7 +199,7 @@ def not_transposed(Q: Read, K: Read, when: Condition) -> Mistake:
 
 
 def feature_gram(Q: Read, K: Read, when: Condition) -> Mistake:
-    """QᵀK in place of QKᵀ."""
+    """Return the mistake of QᵀK instead of QKᵀ."""
     return Mistake(
         "feature_gram",
         lambda way, v: way.product(transpose(Q(v)), K(v)),
@@ -209,7 +209,7 @@ def feature_gram(Q: Read, K: Read, when: Condition) -> Mistake:
 
 
 def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
-    """Two matrices of one shape multiplied place by place; `line` is what of B meets a row of A."""
+    """Return the mistake of multiplying cell by cell; `line` names the part of B to multiply by."""
     return Mistake(
         "elementwise",
         lambda way, v: way.round(A(v) * B(v)),
@@ -219,12 +219,12 @@ def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
 
 
 def blend_mistakes(weights: Read, values: Read) -> tuple[Mistake, ...]:
-    """What goes wrong in blending the values by their weights."""
+    """Return the mistakes of blending the values by their weights."""
     return uniform_blend(weights, values), hard_blend(weights, values)
 
 
 def uniform_blend(weights: Read, values: Read) -> Mistake:
-    """The plain average of the values."""
+    """Return the mistake of the plain average of the values."""
     return Mistake(
         UNIFORM,
         lambda way, v: way.times(evenly(weights(v)), values(v)),
@@ -233,7 +233,7 @@ def uniform_blend(weights: Read, values: Read) -> Mistake:
 
 
 def unweighted_sum(values: Read) -> Mistake:
-    """All the values added up, for one word."""
+    """Return the mistake of adding up all the values, for one word."""
     return Mistake(
         "unweighted_sum",
         lambda way, v: way.round(values(v).sum(axis=-2)),
@@ -242,7 +242,7 @@ def unweighted_sum(values: Read) -> Mistake:
 
 
 def hard_blend(weights: Read, values: Read, when: Condition = always) -> Mistake:
-    """The value with the largest weight, alone."""
+    """Return the mistake of taking the value with the largest weight alone."""
     return Mistake(
         HARD_MAX,
         lambda way, v: way.times(one_hot_largest(weights(v)), values(v)),
@@ -252,7 +252,7 @@ def hard_blend(weights: Read, values: Read, when: Condition = always) -> Mistake
 
 
 def weight_column(weights: Read, values: Read) -> Mistake:
-    """Columns of the attention matrix used for its rows."""
+    """Return the mistake of taking columns of the attention matrix for its rows."""
     return Mistake(
         "weight_column",
         lambda way, v: way.product(transpose(weights(v)), values(v)),
@@ -261,7 +261,7 @@ def weight_column(weights: Read, values: Read) -> Mistake:
 
 
 def mixed_keys(weights: Read, keys: Read) -> Mistake:
-    """Keys blended in place of values."""
+    """Return the mistake of blending keys instead of values."""
     return Mistake(
         "mixed_keys",
         lambda way, v: way.times(weights(v), keys(v)),
@@ -273,14 +273,14 @@ def mixed_keys(weights: Read, keys: Read) -> Mistake:
 
 
 def heads_swapped(W_O: str, compute: Compute) -> Mistake:
-    """The second of two heads set before the first."""
+    """Return the mistake of setting the second of two heads before the first."""
     return Mistake(
         "heads_swapped", compute, f"Head 1 comes first: {W_O} expects its columns at the left."
     )
 
 
 def no_output_projection(W_O: str, joined: Read) -> Mistake:
-    """The heads side by side, not mixed yet."""
+    """Return the mistake of not mixing the concatenated heads."""
     return Mistake(
         "no_output_projection",
         lambda way, v: joined(v),
@@ -289,7 +289,7 @@ def no_output_projection(W_O: str, joined: Read) -> Mistake:
 
 
 def heads_averaged(joined: Read, W_O: Read, heads: int) -> Mistake:
-    """What the heads give together, divided by their number."""
+    """Return the mistake of averaging over the heads."""
     return Mistake(
         "heads_averaged",
         lambda way, v: way.round(way.product(joined(v), W_O(v)) / heads),
@@ -301,7 +301,7 @@ def heads_averaged(joined: Read, W_O: Read, heads: int) -> Mistake:
 
 
 def no_relu(before: Read) -> Mistake:
-    """The second layer of a feed-forward layer, fed without the ReLU."""
+    """Return the mistake of the second feed-forward layer without the ReLU before it."""
     return Mistake(
         "no_activation",
         lambda way, v: way.layer(before(v), v.W_2, v.b_2),
@@ -310,7 +310,7 @@ def no_relu(before: Read) -> Mistake:
 
 
 def relu_for_signs(before: Read) -> Mistake:
-    """The second layer, fed with numbers whose signs were dropped."""
+    """Return the mistake of the second feed-forward layer with dropped signs for the ReLU."""
     return Mistake(
         "signs_dropped",
         lambda way, v: way.layer(np.abs(before(v)), v.W_2, v.b_2),
@@ -319,7 +319,7 @@ def relu_for_signs(before: Read) -> Mistake:
 
 
 def activated_early(x: Read) -> Mistake:
-    """The first layer, its ReLU taken along."""
+    """Return the mistake of applying the ReLU in the first layer's step already."""
     return Mistake(
         "activated_early",
         lambda way, v: relu(way.layer(x(v), v.W_1, v.b_1)),
@@ -328,7 +328,7 @@ def activated_early(x: Read) -> Mistake:
 
 
 def norm_mistakes(x: Read) -> tuple[Mistake, ...]:
-    """What goes wrong in a layer norm over the features."""
+    """Return the mistakes of a layer norm over the features."""
     return (
         Mistake(
             "no_mean",
@@ -354,7 +354,7 @@ def norm_mistakes(x: Read) -> tuple[Mistake, ...]:
 
 
 def no_residual(sublayer: Read) -> Mistake:
-    """What a sublayer gives out, its input not added."""
+    """Return the mistake of a sublayer's output without its input added."""
     return Mistake(
         "no_residual",
         lambda way, v: way.round(sublayer(v)),
@@ -363,7 +363,7 @@ def no_residual(sublayer: Read) -> Mistake:
 
 
 def norm_before_add(x: Read, sublayer: Read) -> Mistake:
-    """The norm of a sublayer's output, added to its input, in a block that adds first."""
+    """Return the mistake of normalising a sublayer's output before the residual is added."""
     return Mistake(
         "norm_before_add",
         lambda way, v: way.round(x(v) + way.layer_norm(sublayer(v))),
@@ -374,23 +374,23 @@ def norm_before_add(x: Read, sublayer: Read) -> Mistake:
 
 
 def sample_norm(way: Way, x: Array) -> Array:
-    """A layer norm whose variance is divided by n − 1."""
+    """Return a layer norm whose variance is divided by n − 1."""
     deviations = way.deviations(x)
     variance = way.round((deviations * deviations).sum(axis=-1) / (x.shape[-1] - 1))
     return way.divide(deviations, way.root(variance))
 
 
 def variance_norm(way: Way, x: Array) -> Array:
-    """Each vector over its mean square, the root forgotten."""
+    """Return each vector over its mean square, the root forgotten."""
     return way.divide(x, way.mean(x * x))
 
 
 def one_hot_largest(scores: Array) -> Array:
-    """1 at the first largest entry of each row, 0 elsewhere."""
+    """Return 1 at the first largest entry of each row, 0 elsewhere."""
     largest = scores.argmax(axis=-1)[..., None]
     return np.where(np.arange(scores.shape[-1]) == largest, 1.0, 0.0)
 
 
 def evenly(scores: Array) -> Array:
-    """The same weight at every entry of a row."""
+    """Return the same weight for every entry of a row."""
     return np.full(scores.shape, 1 / scores.shape[-1])

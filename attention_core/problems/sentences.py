@@ -1,4 +1,4 @@
-"""Small real sentences, by their number of words, that give tokens their names."""
+"""Small real sentences by number of words, which give tokens their names."""
 
 _BY_HAND = """
 Thinking Machines
@@ -56,7 +56,7 @@ def _by_length(text: str) -> dict[int, tuple[tuple[str, ...], ...]]:
     sentences: dict[int, list[tuple[str, ...]]] = {}
     for line in text.strip().splitlines():
         words = tuple(line.split())
-        # Rows and columns are told apart by their words, so no word may stand twice.
+        # Words label rows and columns, so none may appear twice.
         if len({word.lower() for word in words}) == len(words):
             sentences.setdefault(len(words), []).append(words)
     return {length: tuple(group) for length, group in sentences.items()}

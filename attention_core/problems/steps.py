@@ -1,7 +1,7 @@
-"""Steps that many families share: the computation, a worked cell and the mistakes known in it.
+"""Steps that many families share: the computation, a worked cell and the known mistakes.
 
-Each takes the step's key and label, then readers of its inputs. `axes` tell a vector (one word's)
-from a matrix (a row for each word); `more` are the mistakes that only this family knows.
+Each function takes the step's key and label, then readers of its inputs. `axes` has one name for a
+vector (one word's), two for a matrix (a row for each word); `more` are the family's own mistakes.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from attention_core.problems.rounding import EXACT, transpose
 type Axes = tuple[str, ...]
 
 PLACES = ("places",)
-# A layer norm as it is before anything is learned.
+# The gain, shift and ε of a layer norm before training.
 PLAIN_NORM = (
     Given("gamma", "$\\gamma$", value=lambda v: 1),
     Given("beta", "$\\beta$", value=lambda v: 0),
@@ -48,7 +48,7 @@ TO_WEIGHTS = "Weights are positive, and together they sum to 1. What makes such 
 TO_ROWS = "Weights are positive, and those of one row sum to 1. Work on one row at a time."
 RELU_FIRST = "Between the two layers stands the ReLU. What does it do to negative numbers?"
 NORM_OF_A_ROW = "LayerNorm looks at this one row alone. Which two numbers of the row does it need?"
-# By the number of axes: of one score, of a row, of a matrix.
+# By the number of axes: for one score, for a row, for a matrix.
 SCALED = (
     r"\frac{q \cdot k}{\sqrt{d_k}}",
     r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
@@ -77,7 +77,7 @@ def scaling(
     seconds: int = 8,
     nudge: str = WHY_SCALE,
 ) -> Step:
-    """Scores over √d_k, the step `scaled`."""
+    """Return the step `scaled`: scores over √d_k."""
 
     def cell(v: Values, row: int, column: int) -> str:
         below = rf"\sqrt{{{number(d_k(v))}}}"
@@ -99,7 +99,7 @@ def scaling(
 
 
 def scores_of(queries: Read, keys: Read) -> Read:
-    """One query, or each, against all keys: numbers that nobody needs to round yet."""
+    """Return a reader of the scores of one query, or each, with all keys; not rounded yet."""
     return lambda v: EXACT.times(queries(v), transpose(keys(v)))
 
 
@@ -116,7 +116,7 @@ def scaled_scores(
     nudge: str = WHY_SCALE,
     formula: str = "",
 ) -> Step:
-    """Queries against keys, over √d_k, in one step."""
+    """Return a step with the scores of queries and keys over √d_k, all in one."""
     scores = scores_of(queries, keys)
 
     def cell(v: Values, row: int, column: int) -> str:
@@ -150,7 +150,7 @@ def softmax(
     nudge: str = "",
     formula: str = "",
 ) -> Step:
-    """Scores made weights that sum to 1 in each row."""
+    """Return a step that turns scores into weights that sum to 1 in each row."""
     name = name or ("a_1" if len(axes) == 1 else "a_{11}")
 
     def cell(v: Values, row: int, column: int) -> str:
@@ -184,7 +184,7 @@ def product(
     nudge: str,
     formula: str,
 ) -> Step:
-    """One row, or rows, times a matrix: a projection, or values blended by their weights."""
+    """Return a step of a row, or rows, times a matrix: a projection, or a blend of values."""
 
     def cell(v: Values, row: int, column: int) -> str:
         products = sum_of_products(line(rows(v), row), matrix(v)[:, column])
@@ -217,7 +217,7 @@ def layer(
     nudge: str,
     formula: str,
 ) -> Step:
-    """xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
+    """Return a step xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
     W, b = of(f"W_{which}"), of(f"b_{which}")
 
     def cell(v: Values, row: int, column: int) -> str:
@@ -240,7 +240,7 @@ def layer(
 
 
 def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds: int = 15) -> Step:
-    """The second layer of two, fed with the ReLU of what the first gave out."""
+    """Return the step of the second layer, whose input is the ReLU of the first one's output."""
     return layer(
         key,
         label,
@@ -268,7 +268,7 @@ def residual(
     nudge: str,
     formula: str,
 ) -> Step:
-    """What went into a sublayer added to what came out."""
+    """Return a step that adds a sublayer's input to its output."""
 
     def cell(v: Values, row: int, column: int) -> str:
         terms = f"{number(x(v)[column])} + {factor(sublayer(v)[column])}"
@@ -300,7 +300,7 @@ def norm(
     nudge: str = NORM_OF_A_ROW,
     formula: str = LAYER_NORM,
 ) -> Step:
-    """A layer norm over the features of one word."""
+    """Return a step with the layer norm over the features of one word."""
 
     def cell(v: Values, row: int, column: int) -> str:
         vector = x(v)
@@ -333,7 +333,7 @@ def count(
     nudge: str,
     formula: str,
 ) -> Step:
-    """A whole number."""
+    """Return a step that asks for a whole number."""
     return Step(
         key,
         label,
@@ -362,7 +362,7 @@ def choice(
     nudge: str,
     formula: str,
 ) -> Step:
-    """One of these words, its place counted from 0."""
+    """Return a step that asks to choose one of these words; its value is the place from 0."""
     return Step(
         key,
         label,

@@ -1,16 +1,16 @@
-"""What each cell of a step is made of: which givens and earlier steps, and which of their cells.
+"""The structure of steps: the cells of givens and earlier steps on which each cell depends.
 
-Nobody writes this down. It is found by trying: in many draws of a family one number at a time is
-replaced by what another draw has there, and whichever cells change are made of it. It holds for
-all variants of one size, so that it tells nothing of any variant's numbers.
+It is found by trying: in many draws of a family one number at a time is replaced by another draw's,
+and the cells that change depend on it. It holds for all variants of one size, so that it reveals
+nothing about the numbers of a variant.
 
-Of a source, the rows and the columns that make the cell in row r and column c are told by a rule:
+A rule names the rows, or the columns, of a source on which the cell in row r and column c depends:
 
     *     all of them
-    r, c  the one of the cell's own row, or of its own column
+    r, c  that of the cell's own row, or of its own column
     rc    both of these
-    <r    up to that of the cell's own row
-    c-2   the one so far before the cell's own column, where there is one
+    <r    all up to that of the cell's own row
+    c-2   that so far before the cell's own column, where there is one
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,13 +24,13 @@ from attention_core.problems.catalogue import draw_unproved, family
 from attention_core.problems.family import Step, Values
 from attention_core.problems.rounding import EXACT
 
-# A ReLU that is off in a draw hides what it is made of; in all of these it is never off.
+# A ReLU that is off hides its inputs; in one of so many draws it is on.
 DRAWS = 24
 _NOTICEABLE = 1e-9
 
 
 class Part(NamedTuple):
-    """The part of a source that makes a cell: its rows and its columns, by rules."""
+    """The part of a source on which a cell depends: its rows and its columns, by rules."""
 
     rows: str
     columns: str
@@ -40,13 +40,13 @@ type Made = Mapping[str, Part]
 
 
 def makes(key: str, options: Mapping[str, int]) -> Mapping[str, Made]:
-    """For every step of a family, the givens and earlier steps that it is made of, by key.
+    """Return for every step of a family the givens and earlier steps on which it depends, by key.
 
-    A vector is one row, a scalar one cell. Where no rule says which, all rows, or all columns, are
-    told: what is told may be more than what makes a cell, and never less.
+    A vector is one row, a scalar one cell. Where no rule fits, the part has all rows, or all
+    columns: it may have more than the cell depends on, and never less.
 
     Args:
-        key: the family's.
+        key: the key of the family.
         options: all of its sizes.
 
     Raises:
@@ -88,7 +88,7 @@ def _parts(
 
 
 def _changed(step: Step, source: str, values: Values) -> np.ndarray:
-    """Whether the step's cell in row r and column c changes with the source's cell i, j."""
+    """Return whether the step's cell r, c changes with the source's cell i, j: (r, c, i, j)."""
     was, made = values[source], values[step.key]
     cells = int(np.prod(was.shape[1:]))
     each = np.eye(cells, dtype=bool).reshape(cells, 1, *was.shape[1:])
@@ -108,9 +108,9 @@ def _over(times: int, array: Array) -> Array:
 
 
 def _part(changed: np.ndarray, places: np.ndarray) -> Part:
-    """The rules that say, of cells at these places, which cells of the source change them.
+    """Return the rules by which cells of the source change the step's cells at these places.
 
-    One of the two says of which cells of the step anything is said.
+    One of the two rules also tells which cells of the step change at all.
     """
     some = changed.any(axis=(1, 2))
     rows, columns = changed.any(axis=2), changed.any(axis=1)
@@ -123,7 +123,7 @@ def _part(changed: np.ndarray, places: np.ndarray) -> Part:
 
 
 def _rule(lines: np.ndarray, places: np.ndarray) -> str:
-    """The first rule that says of every place which lines of the source it takes; "" if none."""
+    """Return the first rule that gives the source's lines for every place; "" if none does."""
     every = np.arange(lines.shape[1])
     r, c = places[:, :1], places[:, 1:]
     before = int((c - every)[lines].max(initial=0))

@@ -1,1 +1,1 @@
-"""One file a family; each defines FAMILY. A new file here is all that a new family needs."""
+"""All families, one file each, which defines FAMILY; a new one needs nothing else."""

@@ -1,4 +1,4 @@
-"""From raw scores to the attention matrix: scale, then a softmax along each row."""
+"""The attention matrix from raw scores: scale, then a softmax along each row."""
 
 import numpy as np
 

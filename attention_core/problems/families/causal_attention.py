@@ -30,7 +30,7 @@ def masked_scores(v: Values) -> Array:
 
 
 def masked_and_the_first_row(v: Values) -> np.ndarray:
-    """Masked cells are 0, and a word that sees only itself has the weight 1."""
+    """Return the masked cells, which are 0, and the lone cell of a word that sees only itself."""
     alone = v.mask.sum(axis=-1, keepdims=True) == 1
     return np.asarray((v.mask == 0) | alone)
 

@@ -1,4 +1,4 @@
-"""What becomes of the heads' outputs: set side by side, then mixed by W_O."""
+"""The heads' outputs, set side by side, then mixed by W_O."""
 
 import numpy as np
 

@@ -12,7 +12,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     vocabulary = stream.sentence(5)
     ids: list[int] = []
     while len(ids) < sizes["tokens"]:
-        # ID 0 stays out: who counts from 1 would notice at once that there is no such row.
+        # ID 0 stays out: counting from 1, one would notice at once that there is no such row.
         drawn = 1 + stream.below(len(vocabulary) - 1)
         if drawn not in ids:
             ids.append(drawn)
@@ -26,7 +26,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def rows(E: Array, ids: Array) -> Array:
-    """The rows of E under these IDs, counted from 0."""
+    """Return the rows of E under these IDs, counted from 0."""
     return np.take_along_axis(E, ids[..., None].astype(int), axis=-2)
 
 

@@ -50,7 +50,7 @@ x = row_of("X")
 
 
 def every_part_can_be_followed(v: Values) -> bool:
-    """By careful rounders; and the ReLU has work to do."""
+    """Return whether careful rounders can follow every part, and the ReLU has work to do."""
     return bool(
         rounds_well(v.scores)
         and is_spread(v.first_sum)

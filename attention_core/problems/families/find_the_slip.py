@@ -1,4 +1,4 @@
-"""A worked table with one row that does not follow: which, and what it should say."""
+"""A worked table with one wrong row: find it, and a number that belongs there."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -27,7 +27,7 @@ RULES: tuple[Rule, ...] = (
 
 
 class Slip(NamedTuple):
-    """A wrong rule, and what is said to a student who follows it."""
+    """A wrong rule, and the feedback to a student who follows it."""
 
     key: str
     rule: Rule
@@ -115,14 +115,14 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def followed(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
-    """Every row as it follows by these rules from the printed row above: (..., rows, T)."""
-    above = np.roll(v.table, 1, axis=-2)  # nothing reads what comes to stand above the first
+    """Return every row computed by these rules from the printed row above: (..., rows, T)."""
+    above = np.roll(v.table, 1, axis=-2)  # nothing reads the row above the first
     rows = [rule(way, v, above[..., place, :]) for place, rule in enumerate(rules)]
     return np.stack(rows, axis=-2)
 
 
 def cell(v: Values, table: Array, asked: Array) -> Array:
-    """The table's cell in the wrong row and the column asked for."""
+    """Return the table's cell in the wrong row and the column asked for."""
     return pick(asked, pick(v.slip, table)[..., None])[..., 0]
 
 
@@ -131,7 +131,7 @@ def as_printed(way: Way, v: Values) -> Array:
 
 
 def another(place: int, slip: Slip) -> Mistake:
-    """A slip in the same row, but not the one that was printed."""
+    """Return the mistake of another slip in the same row than the printed one."""
     rules = (*RULES[:place], slip.rule, *RULES[place + 1 :])
 
     def compute(way: Way, v: Values) -> Array:
@@ -178,7 +178,7 @@ ROW = choice(
     seconds=60,
 )
 
-# From the right row, whichever was chosen: under another, what is printed would be right.
+# Computed in the right row, whichever was chosen: in another, the printed value would be right.
 VALUE = Step(
     key="value",
     label="What should stand there, under {word}",

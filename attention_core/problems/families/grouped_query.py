@@ -36,7 +36,7 @@ def heads(v: Values) -> int:
 
 
 def group_size(v: Values) -> Array:
-    """How many query heads share a key head."""
+    """Return how many query heads share a key head."""
     return np.asarray(heads(v) / v.key_heads)
 
 
@@ -57,7 +57,7 @@ def groups_differ(v: Values) -> np.ndarray:
 
 
 def groups_are_larger_than_two(v: Values) -> np.ndarray:
-    """In groups of two, keys, values and queries are as many as all heads' keys and values."""
+    """Return whether groups exceed two: in twos, K, V and Q count as much as all heads' K and V."""
     return np.asarray(group_size(v) > 2)
 
 

@@ -1,4 +1,4 @@
-"""Cutting the queries into heads: how wide each is, and what one of them gets."""
+"""Cutting the queries into heads: the width of each, and the queries of one."""
 
 import numpy as np
 
@@ -28,17 +28,17 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def split(v: Values) -> Array:
-    """Q cut into heads side by side: (..., T, h, d_k)."""
+    """Return Q cut into heads side by side: (..., T, h, d_k)."""
     return v.Q.reshape(*v.Q.shape[:-1], v.asked.shape[-1], -1)
 
 
 def dealt_out(v: Values) -> Array:
-    """Columns dealt out like cards, one to each head in turn: (..., T, h, d_k)."""
+    """Return Q's columns dealt out to the heads in turn, like cards: (..., T, h, d_k)."""
     return transpose(v.Q.reshape(*v.Q.shape[:-1], -1, v.asked.shape[-1]))
 
 
 def each_row(which: Array) -> Array:
-    """The same choice of a head for every word: (..., h) gives (..., 1, h)."""
+    """Return the same choice of a head for every word: (..., h) gives (..., 1, h)."""
     return which[..., None, :]
 
 

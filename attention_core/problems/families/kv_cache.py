@@ -36,7 +36,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def extended(cache: Array, new: Array) -> Array:
-    """The cache with the new word's row below: (..., T, d) and (..., d) give (..., T + 1, d)."""
+    """Return the cache with the new row below: (..., T, d) and (..., d) give (..., T + 1, d)."""
     return np.concatenate([cache, new[..., None, :]], axis=-2)
 
 

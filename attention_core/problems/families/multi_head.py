@@ -22,7 +22,7 @@ from attention_core.problems.mistakes import (
 from attention_core.problems.rounding import EXACT, transpose
 from attention_core.problems.steps import product, scaled_scores, scores_of, softmax
 
-# Each head is d_k wide. A column of its matrices takes one feature, for the work is in attention.
+# Each head is d_k wide. A column of its matrices takes one feature: the work is in attention.
 D_MODEL, D_K = 4, 2
 NAMES = {1: "one", 2: "two"}
 
@@ -40,7 +40,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def turned(W_K: Array, Q: Array, X: Array) -> Array:
-    """The matrix with the signs of its columns under which every word suits some word best."""
+    """Return W_K with the column signs that maximize the least of the words' best scores."""
 
     def least_of_the_best(W: Array) -> float:
         return float((Q @ (X @ W).T).max(axis=-1).min())
@@ -49,13 +49,13 @@ def turned(W_K: Array, Q: Array, X: Array) -> Array:
 
 
 def one_each(stream: Stream) -> Array:
-    """One head's rows of W_O: every column takes one place of the head, added or taken away."""
+    """Draw one head's rows of W_O: every column adds or subtracts one place of the head."""
     columns = [stream.choice((1, -1)) * np.eye(D_K)[stream.below(D_K)] for _ in range(D_MODEL)]
     return np.array(columns).T + 0.0  # no −0
 
 
 def projected(role: str, head: int) -> Read:
-    """The queries, keys or values of a head: numbers that nobody needs to round yet."""
+    """Return a reader of the queries, keys or values of a head; not rounded yet."""
     return lambda v: EXACT.product(v.X, v[f"W_{role}{head}"])
 
 
@@ -64,7 +64,7 @@ def concatenated(v: Values) -> Array:
 
 
 def head_steps(head: int) -> tuple[Step, ...]:
-    """The scores, the weights and the output of one head."""
+    """Return the steps of one head: its scores, its weights and its output."""
     other = 3 - head
     Q, K, V = (projected(role, head) for role in "QKV")
     scores, weights = of(f"scores_{NAMES[head]}"), of(f"weights_{NAMES[head]}")
@@ -154,7 +154,7 @@ FAMILY = Family(
     title="Multi-head attention",
     summary="Two heads with matrices of their own, concatenated and projected.",
     part="heads",
-    # Three words would take a quarter of an hour.
+    # A variant of three words would take a quarter of an hour.
     options={"tokens": (2,)},
     draw=draw,
     fit=lambda v: rounds_well(v.scores_one) and rounds_well(v.scores_two),

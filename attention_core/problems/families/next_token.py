@@ -1,4 +1,4 @@
-"""From the last hidden vector to the next word: logits, probabilities, the choice."""
+"""The next word from the last hidden vector: logits, probabilities, the choice."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def one_word_leads(v: Values) -> bool:
 
 
 def likeliest(way: Way, v: Values) -> Array:
-    """The place of the largest probability; of several that are the largest, none is."""
+    """Return the place of the largest probability; NaN if several are the largest."""
     largest = v.probabilities == v.probabilities.max(axis=-1, keepdims=True)
     return np.where(largest.sum(axis=-1) == 1, largest.argmax(axis=-1), np.nan)
 

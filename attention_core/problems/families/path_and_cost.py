@@ -1,4 +1,4 @@
-"""What a text's length costs: steps of an RNN, the path of attention, the number of scores."""
+"""The costs of a text's length: steps of an RNN, the path of attention, the number of scores."""
 
 import numpy as np
 

@@ -30,7 +30,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def told_from_their_inverse(n: int) -> list[tuple[int, ...]]:
-    """The orders of n rows in which going there and going back differ."""
+    """Return the orders of n rows that differ from their inverse."""
     orders = permutations(range(n))
     return [order for order in orders if any(order[order[row]] != row for row in range(n))]
 

@@ -32,17 +32,17 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def sublayer(key: str) -> Read:
-    """What the sublayer makes of a row."""
+    """Return a reader of the sublayer's output for a row."""
     return lambda v: EXACT.mix(v[key], v.W)
 
 
 def through(way: Way, residual: Array, row: Array, W: Array) -> Array:
-    """A row through the sublayer, with the residual added."""
+    """Return the sublayer's output for a row, with the residual added."""
     return way.round(residual + way.mix(row, W))
 
 
 def cell_of(row: str, key: str) -> Cell:
-    """A place of what leaves a block whose sublayer reads this row."""
+    """Return a function that writes out a cell of a block whose sublayer reads this row."""
 
     def cell(v: Values, _: int, column: int) -> str:
         products = sum_of_products(v[row], v.W[:, column])

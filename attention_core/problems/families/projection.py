@@ -37,7 +37,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def matrix(v: Values) -> Array:
-    """The matrix that is asked for."""
+    """Return the matrix that is asked for."""
     return np.where(v.asked[..., None, None] == 0, v.W_first, v.W_second)
 
 

@@ -1,4 +1,4 @@
-"""What positions added: the difference between final and raw vectors."""
+"""The position vectors, recovered as the difference between final and raw vectors."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def quotient(way: Way, v: Values) -> Array:
-    # Nobody turns a division by one decimal into a product with its rounded reciprocal.
+    # A number with one decimal is divided by directly, not through its rounded reciprocal.
     return way.round(v.final / v.X)
 
 

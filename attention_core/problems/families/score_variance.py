@@ -1,4 +1,4 @@
-"""Why √d_k: a dot product of d_k products has d_k times the variance of one.
+"""The reason for √d_k: a dot product of d_k products has d_k times the variance of one.
 
 Version 1 gave the width alone; its entries had the variance 1, as they still have where none is
 given.
@@ -32,7 +32,7 @@ def key_variance(v: Values) -> Array:
 
 
 def variance_of_one(v: Values) -> Array:
-    """Of one product; a mean of 0 makes it the product of the variances."""
+    """Return the variance of one product: with means of 0, the product of the variances."""
     return query_variance(v) * key_variance(v)
 
 

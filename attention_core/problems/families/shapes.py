@@ -8,8 +8,8 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.inputs import Read
 from attention_core.problems.latex import number
 
-# No number of tokens is a width too, and no width of values one of keys, so that every shape tells
-# what it was made of: widths of keys are multiples of 8, of values odd multiples of 4.
+# No number of tokens is a width too, and no width of values one of keys, so that every shape shows
+# its parts: widths of keys are multiples of 8, of values odd multiples of 4.
 TOKENS = [T for T in range(5, 100) if T % 4]
 HEADS = (2, 3, 4, 6, 8)
 KEY_WIDTHS = range(8, 129, 8)

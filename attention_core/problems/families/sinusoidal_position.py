@@ -9,15 +9,15 @@ from attention_core.problems.family import Drawn, Family, Given, Mistake, Option
 from attention_core.problems.latex import equals, number
 from attention_core.problems.rounding import EXACT, Way
 
-# The position is all that is drawn, so a long text is what it stands in. Sines and cosines take the
-# same keys on a calculator wherever that is, and its powers of 10 leave the angles short.
+# Only the position is drawn, so the text is long. Sines and cosines take the same keys on a
+# calculator for any position, and its powers of 10 leave the angles short.
 LAST = 9_999
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     places = range(sizes["width"])
     return Drawn(
-        # The places give every formula its width, whatever else is marked beside it.
+        # The places give every formula its width, whatever batch it is marked in.
         numbers={
             "pos": np.array(1 + stream.below(LAST)),
             "d_model": np.array(sizes["width"]),
@@ -35,17 +35,17 @@ def even(v: Values) -> np.ndarray:
 
 
 def two_i(v: Values) -> Array:
-    """0, 0, 2, 2, 4, 4, …: the places of a pair share a wave."""
+    """Return 0, 0, 2, 2, 4, 4, …: the places of a pair share a wave."""
     return v.places - v.places % 2
 
 
 def angles(v: Values, pos: Array, exponents: Array) -> Array:
-    """pos / 10000^(exponent / d_model)."""
+    """Return pos / 10000^(exponent / d_model)."""
     return np.asarray(pos[..., None] / 10_000.0 ** (exponents / v.places.shape[-1]))
 
 
 def waves(way: Way, v: Values, radians: Array) -> Array:
-    """A sine in every even place, a cosine in every odd one."""
+    """Return a sine in every even place, a cosine in every odd one."""
     rounded = way.round(radians)
     return way.round(np.where(even(v), np.sin(rounded), np.cos(rounded)))
 

@@ -33,13 +33,13 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def steps_between(v: Values) -> Array:
-    """How many words the column's word stands after the row's: (T, T)."""
+    """Return how many words the column's word stands after the row's: (T, T)."""
     places = np.arange(float(v.scores.shape[-1]))
     return places - places[:, None]
 
 
 def looks(v: Values, window: Array) -> Array:
-    """1 where a row's word may look at a column's, which stands at one of the window's places."""
+    """Return 1 where a column's word lies in the window of a row's word, else 0."""
     inside = steps_between(v)[..., None] == window[..., None, None, :]
     return np.asarray(inside.any(axis=-1), dtype=np.float64)
 
@@ -49,15 +49,14 @@ def is_causal(v: Values) -> np.ndarray:
 
 
 def words_seen(v: Values) -> np.ndarray:
-    """The row of `sees` that was asked for; the right one where it has another number of words
-    than there are weights to type."""
+    """Return the row of `sees` asked for, or the right one if it has not one word per weight."""
     row, right = pick(v.asked, v.sees) == 1, pick(v.asked, looks(v, v.window)) == 1
     fits = row.sum(axis=-1, keepdims=True) == v.window.shape[-1]
     return np.asarray(np.where(fits, row, right))
 
 
 def scores_seen(v: Values, scores: Array) -> Array:
-    """Of a row of scores those of the words seen, from left to right."""
+    """Return from a row of scores those of the words seen, from left to right."""
     seen_first = np.argsort(~words_seen(v), axis=-1, kind="stable")
     seen_first = seen_first[..., : v.window.shape[-1]]
     return np.asarray(np.take_along_axis(scores, seen_first, axis=-1))
@@ -78,7 +77,7 @@ def any_distance(way: Way, v: Values) -> Array:
 
 
 def wide_window_still_ends(v: Values) -> np.ndarray:
-    """Else one that is one word too wide leaves out nothing, as no window does."""
+    """Return whether a window one word too wide still hides a word, unlike no window."""
     return np.asarray((one_too_far(EXACT, v) != any_distance(EXACT, v)).any(axis=(-2, -1)))
 
 
@@ -136,7 +135,7 @@ SEES = Step(
     ),
 )
 
-# Of one word, and only where it looks: zeros filled in would give the window away.
+# For one word, and only where it looks: filled-in zeros would give the window away.
 WEIGHTS = softmax(
     "weights",
     "The weights of {word} on the words it sees, from left to right",

@@ -1,4 +1,4 @@
-"""What larger scores do to a softmax: the largest weight swallows the others."""
+"""The saturation of a softmax: with larger scores, the largest weight swallows the others."""
 
 import numpy as np
 

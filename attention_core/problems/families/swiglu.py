@@ -28,7 +28,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def one_and_power(way: Way, z: Array) -> Array:
-    """1 + e⁻ᶻ, by which SiLU divides z."""
+    """Return 1 + e⁻ᶻ, by which SiLU divides z."""
     return way.round(1 + way.round(np.exp(-z)))
 
 
@@ -140,7 +140,7 @@ FAMILY = Family(
     part="block",
     options={"width": (2, 3), "hidden": (2, 3)},
     draw=draw,
-    # Else what passes is hardly more than its rounding.
+    # Smaller gates would let through hardly more than their rounding.
     fit=lambda v: bool(np.abs(v.gate).min() >= 0.05),
     statement=(
         "In “{tokens}”, a SwiGLU layer takes the row $x$ of **{word}** to "

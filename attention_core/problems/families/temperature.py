@@ -45,7 +45,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def cooled(way: Way, v: Values) -> Array:
-    """The logits over the temperature."""
+    """Return the logits over the temperature."""
     return way.divide(v.logits, v.temperature)
 
 

@@ -1,4 +1,4 @@
-"""One word, two sentences, two outputs: attention mixes in what stands around it."""
+"""One word, two sentences, two outputs: attention mixes in the words around it."""
 
 import numpy as np
 
@@ -84,7 +84,7 @@ LEAN = 0.1  # the least that a context moves the word
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    """The word fits both senses; in either context the words around it fit one."""
+    """Draw a word that fits both senses, and two contexts whose other words fit one each."""
     tokens, width = sizes["tokens"], sizes["width"]
     (word, senses), contexts = stream.choice(CONTEXTS)
     first, second = (tuple(context.split()) for context in contexts[tokens])
@@ -111,9 +111,9 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def each_context_settles_the_sense(v: Values) -> bool:
-    """Its output leans more to the sense of its neighbours than the word alone does.
+    """Return whether each output leans more to its neighbours' sense than the word alone does.
 
-    And no other word has its vector, or it could not be told from itself.
+    Also, no other word may have its vector: the word finds itself by that.
     """
 
     def lean(vector: Array) -> float:
@@ -127,7 +127,7 @@ def each_context_settles_the_sense(v: Values) -> bool:
 
 
 def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
-    """The word's weights and its output in one context, `first` or `second`."""
+    """Return the steps of one context, `first` or `second`: the word's weights and its output."""
     X, weights = of(f"X_{context}"), of(f"weights_{context}")
     d_k = width_of("x")
 
@@ -182,7 +182,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                     lambda way, v: way.softmax(way.divide(scores(v), d_k(v))),
                     NOT_BY_DK,
                 ),
-                no_exponential(scores),  # Scaled or not: the factor cancels.
+                no_exponential(scores),  # The scale does not matter: the factor cancels.
                 Mistake(
                     "unnormalised",
                     lambda way, v: way.round(np.exp(scaled(way, v))),
@@ -196,7 +196,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                     "mask_self",
                     without_itself,
                     "A word may look at itself too; you left its own score out.",
-                    # Of two words one would be left, and look like hard_max.
+                    # With two words, one would be left, which looks like hard_max.
                     when=lambda v: X(v).shape[-2] > 2,
                 ),
             ),

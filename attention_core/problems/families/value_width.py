@@ -10,7 +10,7 @@ from attention_core.problems.mistakes import blend_mistakes, signs_dropped, weig
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import EVERY_OUTPUT, product
 
-# Of the embeddings; the values have none of the same width.
+# The width of the embeddings; values never have the same.
 WIDTH = 3
 
 

@@ -18,7 +18,7 @@ type Corner = tuple[int, ...]
 class Cube:
     """Eight words at the corners of a cube: three dimensions that each word fits or does not.
 
-    They come in the order of counting in twos: the last dimension changes from word to word.
+    They come in binary order: the last dimension changes from word to word.
     """
 
     dimensions: tuple[str, str, str]
@@ -66,7 +66,7 @@ FAR = 1.5  # how far along each dimension a corner lies, to either side
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    """Steps along two edges of a cube, from b to a and from b to c, lead to its fourth corner."""
+    """Draw corners a, b, c of a cube's face, its fourth corner as the target, and rivals."""
     cube = stream.choice(CUBES)
     one, other, third = stream.shuffled(3)
     b = tuple(stream.below(2) for _ in range(3))
@@ -85,7 +85,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     return Drawn(
         numbers={
             **dict(zip("abc", vectors, strict=True)),
-            # Narrower than the others, so that however they fall the target is nearest.
+            # Closer than the others, so that the target is always nearest.
             "C": near(stream, points(*candidates), by=0.2),
         },
         words={
@@ -97,17 +97,17 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 def flipped(corner: Corner, *places: int) -> Corner:
-    """The corner that one comes to along these dimensions."""
+    """Return the corner reached from this one along these dimensions."""
     return tuple(1 - bit if place in places else bit for place, bit in enumerate(corner))
 
 
 def distances(v: Values) -> Array:
-    """From the result to each candidate."""
+    """Return the distances from the result to the candidates."""
     return np.asarray(np.linalg.norm(v.C - v.result[..., None, :], axis=-1))
 
 
 def one_is_clearly_nearest(v: Values) -> bool:
-    """And the places of the result differ: variants handed out were drawn so."""
+    """Return whether one is clearly nearest and, as in variants handed out, places differ."""
     first, second, *_ = np.sort(distances(v))
     return bool(second - first >= 0.2 and np.ptp(v.result) > 0)
 
