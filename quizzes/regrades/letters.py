@@ -34,10 +34,9 @@ def register_kind() -> None:
 
 
 def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
-    """Notify students whose results are out and whose marks these lines changed, once per attempt.
-    Without results a student never saw the earlier marks.
+    """Notify students with results whose marks these lines changed, once per attempt.
 
-    Whoever sees no results yet never saw the earlier marks.
+    Without results a student never saw the earlier marks.
     """
     now = timezone.now()
     changed = RulingLine.objects.filter(pk__in=lines).values("attempt")

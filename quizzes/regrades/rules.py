@@ -345,9 +345,7 @@ def _scaled(mark: Marked, factor: Fraction) -> Marked:
 
 
 def _by_hand(values: Mapping[str, Any], current: CurrentMark) -> Marked:
-    """Return the mark with the points adjusted: each step gains or loses the same part of what it
-    can.
-    """
+    """Adjust the points: each step gains or loses the same part of what it can."""
     mark = current.mark
     wanted = min(Fraction(values["points"]), mark.out_of)
     steps = []

@@ -321,9 +321,7 @@ def apply_waiting(*, seconds: float = 2.0) -> bool:
 
 
 def _apply_batch() -> bool:
-    """Apply the next lines of a regrade that no other worker has locked. Return whether there was
-    one.
-    """
+    """Apply the next lines of an unlocked waiting regrade. Return whether there was one."""
     waiting = Ruling.objects.waiting().in_order()
     if not waiting.exists():
         return False

@@ -54,9 +54,7 @@ def append_grades(lines: Iterable[int], now: datetime) -> None:
 
 
 def join_in_marking() -> None:
-    """Share the lock on marking until this transaction ends; wait while `let_marking_rest` holds
-    it.
-    """
+    """Share the lock on marking until this transaction ends; wait while a regrade holds it."""
     _take("pg_advisory_xact_lock_shared")
 
 

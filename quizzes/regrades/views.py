@@ -204,8 +204,9 @@ def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpRe
 
 
 def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
-    """Return what a scope is narrowed to, if attempts there have it; a slot need not have been
-    asked.
+    """Return what a scope is narrowed to, if attempts there have it.
+
+    A slot need not have been asked.
     """
     if scope == Ruling.Scope.SLOT:
         return Slot.every.filter(quiz=sitting.quiz, pk=part).first()

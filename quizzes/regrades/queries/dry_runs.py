@@ -46,8 +46,9 @@ def next_attempts(ruling: Ruling, most: int) -> list[int]:
 def dry_run(
     ruling: Ruling, attempts: Collection[int] | None = None
 ) -> tuple[list[MarkChange], dict[str, Any]]:
-    """Return what the regrade would change in the current marks, and a summary. Limited to
-    `attempts` if given.
+    """Return the changes that the regrade would make to the current marks, and a summary.
+
+    With `attempts`, of these attempts only.
     """
     undone = ruling.undoes
     others = _counting_beside(undone) if undone else []

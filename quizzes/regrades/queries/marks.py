@@ -33,6 +33,7 @@ def current_marks(
     answers: Q, *, quiz: int, numbers: bool, before: Ruling | None = None
 ) -> list[CurrentMark]:
     """Return the latest marks of these answers, with their variants' numbers if `numbers`.
+
     Tolerances are those of the active regrades, or of those accepted before the regrade `before`.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
@@ -112,8 +113,9 @@ def adjusted_by_hand(quiz: int) -> set[int]:
 
 
 def totals(attempts: Collection[int]) -> dict[int, AttemptTotal]:
-    """Return the totals of the attempts that are marked. Points that are not whole are summed
-    exactly from the steps.
+    """Return the totals of those attempts that are marked.
+
+    Points that are not whole are summed exactly from the steps.
     """
     attempt = "answer__submission__attempt"
     marked = Grade.objects.counting().filter(answer__submission__state=Submission.State.GRADED)

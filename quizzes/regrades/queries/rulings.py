@@ -52,8 +52,7 @@ def covers(ruling: Ruling, mark: CurrentMark) -> bool:
 
 
 def within(ruling: Ruling, answer: str = "") -> Q:
-    """Return a filter for the answers in the scope that count, marked or not; never previews or
-    practice.
+    """Return a filter for the answers in the scope that count; never previews or practice.
 
     `answer` is the lookup prefix of the answer, such as "answer__" for grades.
     """
@@ -75,8 +74,9 @@ def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
 
 
 def seen(ruling: Ruling) -> dict[str, Any]:
-    """Return a fingerprint of the marks in the scope and of the quiz's regrades. It changes when
-    either does.
+    """Return a fingerprint of the marks in the scope and of the quiz's regrades.
+
+    It changes when either does.
     """
     covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
     grades = Grade.objects.filter(within(covered, "answer__")).order_by()
@@ -88,9 +88,7 @@ def seen(ruling: Ruling) -> dict[str, Any]:
 
 
 def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
-    """Return the lines, of attempts at these sittings, whose mark is no longer the latest or whose
-    answer no longer counts.
-    """
+    """Return the lines whose mark is no longer the latest or whose answer no longer counts."""
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
     lines = _lines_at(ruling, sittings).select_related(*_OF_CHANGE)
     return lines.filter(Exists(newer) | ~counting("answer__"))
@@ -116,9 +114,7 @@ def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
 
 
 def in_need(ruling: Ruling) -> QuerySet[Submission]:
-    """Return the submissions that could not be marked and would be, as regrading accepts today's
-    solution.
-    """
+    """Return the submissions that could not be marked, but would be by today's solution."""
     if ruling.kind != Kind.REGRADE:
         return Submission.objects.none()
     answers = Answer.objects.filter(within(ruling), submission__state=Submission.State.ATTENTION)
@@ -129,8 +125,9 @@ def in_need(ruling: Ruling) -> QuerySet[Submission]:
 
 
 def may_rule_over(user: Any, attempt: Attempt) -> bool:
-    """Return whether a user may regrade an attempt at the site's desk: independent learners'
-    attempts at their own quizzes, or any as a superuser.
+    """Return whether a user may regrade an attempt at the site's desk.
+
+    Owners may for independent learners' attempts at their quizzes, superusers for all.
     """
     alone = attempt.sitting is not None and not attempt.sitting.given_in
     owned = alone and Quiz.objects.owned_by(user).filter(pk=attempt.quiz_id).exists()
@@ -183,8 +180,10 @@ def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
 def unchanged_by(
     attempt: Attempt, answers: Iterable[int]
 ) -> tuple[dict[int, list[Ruling]], dict[int, list[RulingLine]]]:
-    """Return the key corrections that apply to an attempt, by question, and the tolerance lines
-    that left its answers alone because their solution has changed, by answer.
+    """Return what a review mentions beside an attempt's marks.
+
+    These are the key corrections that apply, by question; and by answer the tolerance lines that
+    left it alone because its solution has changed.
     """
     keys: dict[int, list[Ruling]] = defaultdict(list)
     left: dict[int, list[RulingLine]] = defaultdict(list)
