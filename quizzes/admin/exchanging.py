@@ -30,7 +30,7 @@ class WrittenTogether(BaseInlineFormSet):
         ]
 
     def write(self):
-        """Have a service write the wanted rows."""
+        """Write the wanted rows by a service."""
         raise NotImplementedError
 
     def save(self, commit=True):

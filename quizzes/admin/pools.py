@@ -18,7 +18,7 @@ MOST_COUNTED = 1000
 
 
 class PoolsMixin(OwnPages):
-    """For the ModelAdmin of quizzes: notices of a quiz's use, and the page of its pools."""
+    """ModelAdmin mixin: notices of a quiz's use, and the page of its pools."""
 
     change_form_before_template = "quizzes/admin/asked_quiz.html"
 

@@ -19,7 +19,7 @@ from quizzes.models import Attempt, Quiz, Slot
 
 
 class PreviewMixin(OwnPages):
-    """For the ModelAdmin of quizzes: the pages of a quiz's previews."""
+    """ModelAdmin mixin: the pages of a quiz's previews."""
 
     def get_urls(self):
         route = "previews/<key:preview>/delete/"

@@ -15,7 +15,7 @@ from quizzes.simulation.services import as_asked, ask_for_rehearsal
 
 
 class RehearsalMixin(OwnPages):
-    """For the ModelAdmin of quizzes: the page of a quiz's simulations."""
+    """ModelAdmin mixin: the page of a quiz's simulations."""
 
     @action(description=gettext_lazy("Dress rehearsal"), icon="smart_toy", permissions=["view"])
     def rehearsal(self, request: HttpRequest, object_id: str) -> HttpResponse:

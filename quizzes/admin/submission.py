@@ -47,7 +47,7 @@ class AnswerInline(ReadOnly, TabularInline):
 
 
 class AttentionMixin(OwnPages):
-    """For the ModelAdmin of quizzes: the page of submissions that could not be marked.
+    """ModelAdmin mixin: the page of a quiz's submissions that could not be marked.
 
     Only students outside classes, shown as numbers: teachers look after their classes' own.
     """
@@ -129,7 +129,7 @@ class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
         return submission.attempt.student
 
     def get_ordering(self, request):
-        """Return the order by attempts when filtering by quiz or searching: both go through them."""
+        """Order by attempts when searching or filtering by quiz, as both go through attempts."""
         if {SEARCH_VAR, "attempt__quiz__id__exact"} & request.GET.keys():
             return ("-attempt__started_at", "-pk")
         return super().get_ordering(request)

@@ -60,7 +60,7 @@ class Leaf(forms.Form):
 
 
 class VariantsMixin:
-    """For the ModelAdmin of quizzes: pages of variants and of pools."""
+    """ModelAdmin mixin: pages of variants and of pools."""
 
     def get_urls(self):
         view = self.admin_site.admin_view

@@ -37,7 +37,7 @@ def example_view(request: HttpRequest) -> HttpResponse:
 
 
 class ArrangingMixin(OwnPages):
-    """For the ModelAdmin of quizzes: the views that its page uses for slots."""
+    """ModelAdmin mixin: the views that a quiz's page uses for its slots."""
 
     def get_urls(self):
         return [

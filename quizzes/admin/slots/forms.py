@@ -55,9 +55,7 @@ class SlotForm(forms.ModelForm):
             self.initial[f"size-{name}"] = typed.get(name, "")
 
     def _typed_sizes(self, offered):
-        """Return the sizes chosen. Of those chosen for another family, keep what this one offers
-        too.
-        """
+        """Return the chosen sizes, as far as the chosen family offers them if it has changed."""
         if not self.is_bound:
             return {name: str(size) for name, size in self.instance.options.items()}
         start = self.add_prefix("size-")
@@ -78,7 +76,7 @@ class SlotForm(forms.ModelForm):
 
     @cached_property
     def changed_data(self):
-        """Leave out the position of a new slot, so that an empty form at any position is no slot."""
+        """Leave out a new slot's position, so that an empty form at any position is no slot."""
         found = [name for name in super().changed_data if name != "sized"]
         return found if self.instance.pk else [name for name in found if name != "position"]
 
@@ -117,7 +115,7 @@ class SlotForm(forms.ModelForm):
         return cleaned
 
     def validate_constraints(self):
-        """Do nothing: `clean` has checked all constraints of one slot, without the database."""
+        """Skip the database: `clean` has checked all constraints of one slot."""
 
 
 def _kind_of(slot):
