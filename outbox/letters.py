@@ -21,7 +21,7 @@ from outbox.unsubscribing import Unsubscribing
 
 
 class UnfoldedLinks(EmailPolicy):
-    """Email policy that keeps the long List-Unsubscribe address on one line, readable for programs."""
+    """Email policy that never folds the long List-Unsubscribe address, for programs to read it."""
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         policy = self.clone(max_line_length=None) if name == "List-Unsubscribe" else self

@@ -87,7 +87,7 @@ class Message(models.Model):
 
 
 class Preference(models.Model):
-    """A person's choice for one kind of message: at once, daily or never. Without a row, at once."""
+    """A person's choice for one kind of message: at once (also without a row), daily or never."""
 
     class How(models.TextChoices):
         AT_ONCE = "now", _("Straight away")

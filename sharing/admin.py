@@ -103,7 +103,7 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         return obj is not None and self._is_among("owned_by", request, obj)
 
     def _is_among(self, which: str, request: HttpRequest, obj: Any) -> bool:
-        """Return whether the queryset `which` of the user has this row, or the row with this key."""
+        """Return whether the row, or the row with this key, is in the user's queryset `which`."""
         key = getattr(obj, "pk", obj)
         if key is None or request.user.is_superuser:
             return True
