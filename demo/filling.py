@@ -225,7 +225,7 @@ def _aside(model: type[Model]) -> str:
 
 @contextmanager
 def _references_unchecked(cursor) -> Iterator[None]:
-    """Skip foreign key checks if permitted: the keys are valid, and checks take four times as long."""
+    """Skip foreign key checks if permitted: keys are valid, and checks take four times as long."""
     may = False
     if connection.vendor == "postgresql":
         cursor.execute("SELECT current_setting('is_superuser')")
