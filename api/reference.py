@@ -1,15 +1,17 @@
-"""The schema as a page tells it: addresses by their tags, with what they take and tell."""
+"""The OpenAPI schema prepared for the reference page: operations by tag, with their fields."""
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-# A parameter or a field: what it is called, what it is, what is said of it, is it required?
+# A parameter or a field: its name, type, description, and whether it is required.
 type Named = dict[str, Any]
 
 
 def groups(schema: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """All operations, each one address with one method, by their tags, in the schema's order."""
+    """Return all operations, by tag, in the schema's order. An operation is one path with one
+    method.
+    """
     found: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method, told in methods.items():
@@ -38,7 +40,7 @@ def _taken(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Named
 
 
 def _fields(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Iterator[Named]:
-    """The fields of an object; of a page of a list those of what is listed."""
+    """Yield the fields of an object; for a page of a list, those of its items."""
     fields = _named(schema, of)
     if fields["properties"].keys() == {"items", "next"}:
         fields = _named(schema, fields["properties"]["items"]["items"])
@@ -55,7 +57,7 @@ def _named(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Mapping[str, Any
 
 
 def _kind(told: Mapping[str, Any]) -> str:
-    """What a value is, in a few words: `integer`, `list of string`, `string or null`."""
+    """Return a value's type in a few words: `integer`, `list of string`, `string or null`."""
     if "$ref" in told:
         return told["$ref"].rpartition("/")[2]
     if "anyOf" in told:
