@@ -57,7 +57,7 @@ api = Api(
 
 
 def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """Refuse requests with unknown query parameters: a misspelt filter would return the whole list."""
+    """Refuse unknown query parameters, since a misspelt filter would return the whole list."""
 
     @wraps(operation)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -108,7 +108,7 @@ def _to_write(request: HttpRequest, class_id: int) -> Seat:
 
 
 def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -> Any:
-    """Return a page's rows after its cursor, and the next cursor. `key` is a field that only grows."""
+    """Return a page's rows and the next cursor. `key` is a field that only grows."""
     after = rows.filter(**{f"{key}__gt": _after(of, first.cursor)}).order_by(key)
     return page(of, list(after[: first.limit + 1]), first.limit, attrgetter(key))
 
