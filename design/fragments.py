@@ -66,7 +66,7 @@ _static = cache(static)
 
 @cache
 def _addresses(name: str, count: int) -> str:
-    """Return a URL with {} for each of its numbers, because reversing each URL of a page is slow."""
+    """Return a URL with {} for each of its numbers: reversing every URL of a page is slow."""
     numbers = [_NUMBER + place for place in range(count)]
     address = reverse(name, args=numbers)
     for number in numbers:

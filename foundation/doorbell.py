@@ -28,7 +28,7 @@ class Doorbell:
             logger.warning("the doorbell does not ring: %r", trouble)
 
     def ring_after_commit(self) -> None:
-        """Wake a worker once the transaction is committed; only once, however often this is called."""
+        """Wake a worker once the transaction is committed; once, however often this is called."""
         about_to = transaction.get_connection()
         within = set(about_to.savepoint_ids)
         if any(

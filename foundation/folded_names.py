@@ -165,6 +165,6 @@ def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
 
 
 def fold_all_blank() -> int:
-    """Do the same for every model with names. Processes of the previous release leave them empty."""
+    """Fill them in for every model with names, after processes of the previous release."""
     named = [model for model in apps.get_models() if issubclass(model, Named)]
     return sum(fold_blank(model) for model in named)

@@ -99,7 +99,7 @@ class GuardedAdmin:
 
 
 class _Refused:
-    """Mixin for a form that is not saved, because it was opened on older values. The page says so."""
+    """A form that is not saved, because it was opened on older values. The page says so."""
 
     def is_valid(self) -> bool:
         super().is_valid()  # type: ignore[misc]

@@ -17,7 +17,7 @@ MOST_PEOPLE = 3000
 
 
 class LargePaginator(Paginator):
-    """A paginator that finds the keys of all rows that it shows, and reads one page's rows by them."""
+    """A paginator that finds the keys of all its rows, and reads only one page's rows."""
 
     template_name = "design/admin/pages.html"
 
