@@ -20,8 +20,7 @@ def section(request: HttpRequest) -> Section | None:
 
 
 class TokensEnd:
-    """A password validator that accepts every password and revokes its owner's tokens after a
-    change.
+    """A password validator that accepts every password and revokes its owner's tokens.
 
     Django calls it wherever a password changes: on pages, by mail, in the admin, by command.
     """

@@ -46,9 +46,7 @@ class Api(NinjaAPI):
 
     @cached_property
     def _schema(self) -> Any:
-        """The OpenAPI schema, built once because that is slow. Ninja gives every answer its own
-        media type; here errors get that of problem documents.
-        """
+        """The OpenAPI schema, with errors as problem documents. Built once, since it is slow."""
         schema = super().get_openapi_schema()
         for methods in schema["paths"].values():
             for described in methods.values():

@@ -44,8 +44,9 @@ class Bearer(HttpAuthBase):
 
 
 def _refused(request: HttpRequest, sent: str) -> Trouble:
-    """Return the error for a missing or invalid token. Only invalid tokens count towards the
-    address's limit, and no log line contains one.
+    """Return the error for a missing or invalid token.
+
+    Only invalid tokens count towards the address's limit, and no log line contains one.
     """
     if sent:
         if not is_within(request, "miss_api"):

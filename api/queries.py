@@ -1,6 +1,4 @@
-"""Queries of the API: tokens, the rows each may see, and a page's marks in a fixed number of
-queries.
-"""
+"""Queries of the API. A page's marks take a fixed number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -55,17 +53,13 @@ def token_with(secret: str, now: datetime) -> Token | None:
 
 
 def seats_of(token: Token) -> QuerySet[Membership]:
-    """Return the memberships through which a token's owner teaches, assists or observes, within its
-    class if it has one.
-    """
+    """Return the memberships in the token's classes through which its owner teaches or observes."""
     found = courses_taught(token.owner).order_by()
     return found.filter(course=token.course_id) if token.course_id else found
 
 
 def seat_of(token: Token, course: int) -> Seat | None:
-    """Return the owner's seat in a class that the token is for, or None. Site administrators get no
-    more than others.
-    """
+    """Return the owner's seat in a class that the token is for, without administrators' rights."""
     if token.course_id not in (None, course):
         return None
     return own_seat(token.owner, course)
@@ -91,9 +85,7 @@ def exceptions_seen(seat: Seat) -> QuerySet[Override]:
 
 
 def quizzes_seen(token: Token) -> QuerySet[Quiz]:
-    """Return the quizzes assigned in the token's classes, and for instructors all those they could
-    assign.
-    """
+    """Return the quizzes of the token's classes, and for instructors all that they could assign."""
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))

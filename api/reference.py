@@ -9,24 +9,22 @@ type Named = dict[str, Any]
 
 
 def groups(schema: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return all operations, by tag, in the schema's order. An operation is one path with one
-    method.
-    """
+    """Return all operations, each one path with one method, by tag in the schema's order."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            answers = told["responses"]
+        for method, spec in methods.items():
+            answers = spec["responses"]
             ok = answers[HTTPStatus.OK]["content"]["application/json"]["schema"]
             operation = {
-                "key": told["operationId"],
+                "key": spec["operationId"],
                 "method": method.upper(),
                 "path": path,
-                "about": told.get("description") or told["summary"],
-                "takes": list(_taken(schema, told)),
+                "about": spec.get("description") or spec["summary"],
+                "takes": list(_taken(schema, spec)),
                 "tells": list(_fields(schema, ok)),
                 "refusals": [str(int(each)) for each in answers if int(each) != HTTPStatus.OK],
             }
-            found.setdefault(told["tags"][0], []).append(operation)
+            found.setdefault(spec["tags"][0], []).append(operation)
     return found
 
 
@@ -44,8 +42,8 @@ def _fields(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Iterator[Named]
     fields = _named(schema, of)
     if fields["properties"].keys() == {"items", "next"}:
         fields = _named(schema, fields["properties"]["items"]["items"])
-    for name, told in fields["properties"].items():
-        yield _field(name, told, told.get("description", ""), name in fields.get("required", ()))
+    for name, spec in fields["properties"].items():
+        yield _field(name, spec, spec.get("description", ""), name in fields.get("required", ()))
 
 
 def _field(name: str, told: Mapping[str, Any], about: str, required: bool) -> Named:

@@ -15,9 +15,7 @@ ROOM = 60
 
 @dataclass(frozen=True)
 class Bin:
-    """A range of values with its count, or None if the count is kept back. An open bin has no upper
-    end.
-    """
+    """A range of values, open at its end or not, with its count; None if that is kept back."""
 
     low: float
     high: float

@@ -98,9 +98,7 @@ def printed(name: str, **context: Any) -> SafeString:
 
 
 def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
-    """Return a whole page from a Jinja2 template that extends `design/base.html`: for the busiest
-    pages.
-    """
+    """Return a page from a Jinja2 template that extends `design/base.html`: for busy pages."""
     around = {
         "request": request,
         "user": request.user,

@@ -271,8 +271,7 @@ def plain_number(value: float) -> str:
 
 
 def number_text(value: float, decimals: int | None = None) -> str:
-    """Return `value` as printed: with a real minus sign, never minus zero, and the language's
-    point.
+    """Return `value` as printed: a real minus sign, no minus zero, the language's decimal point.
 
     >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
     ('−0.25', '0.500', '0.00')

@@ -1,5 +1,6 @@
-"""Matrices as HTML, without a template: a page has hundreds of cells, and a macro that is called
-for each takes several times as long.
+"""Matrices as HTML, without templates.
+
+A page has hundreds of cells, and a macro that is called for each takes several times as long.
 """
 
 from django.utils.safestring import SafeString
@@ -77,8 +78,8 @@ def _cell(placed: PlacedCell, matrix: Matrix, read_as: str) -> str:
             f'<span class="number"{_attribute("data-lead", placed.lead)}'
             f"{_attribute('data-trail', placed.trail)}>{escape(cell.text)}</span>"
         )
-    said = _said(cell, read_as) if cell.read_as or cell.mark else ""
-    return f'<td class="{looks}"{value}>{shown}{said}</td>'
+    words = _said(cell, read_as) if cell.read_as or cell.mark else ""
+    return f'<td class="{looks}"{value}>{shown}{words}</td>'
 
 
 def _input(placed: PlacedCell, matrix: Matrix) -> str:

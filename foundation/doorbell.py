@@ -39,8 +39,6 @@ class Doorbell:
         transaction.on_commit(self.ring, robust=True)
 
     def ring_again(self) -> None:
-        """Wake a worker on behalf of a waiting page, unless this process did so within
-        SECONDS_BETWEEN.
-        """
+        """Wake a worker for a waiting page, unless this process did so SECONDS_BETWEEN ago."""
         if caches["local"].add(f"doorbell:{self.task.name}", True, SECONDS_BETWEEN):
             self.ring()

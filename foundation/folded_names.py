@@ -155,9 +155,7 @@ def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) 
 
 
 def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
-    """Fill in the folded columns of rows that have a name or an address but no folded text. Return
-    how many.
-    """
+    """Fill in the folded columns of rows that have names but no folded text. Return how many."""
     rows = model._base_manager.using(using).filter(folded="").exclude(name="", email="")
     keys = list(rows.order_by("pk").values_list("pk", flat=True))
     write_folded(model, keys, using=using)

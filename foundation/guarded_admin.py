@@ -72,9 +72,7 @@ class GuardedAdmin:
         return entry and (entry.user, entry.action_time)
 
     def _rebase(self, request: HttpRequest, object_id: str) -> None:
-        """Put the submitted values on top of the stored ones if these have changed since the form
-        was opened.
-        """
+        """Put the sent values on top of the stored ones, if these have changed meanwhile."""
         opened = Opened.read(request.POST)
         obj = opened and self.get_object(request, object_id)  # type: ignore[attr-defined]
         if not opened or obj is None or not self.has_change_permission(request, obj):  # type: ignore[attr-defined]

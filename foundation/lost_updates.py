@@ -81,9 +81,7 @@ class GuardedForm(forms.Form):
             self.initial[OPENED] = opened_on(self)
 
     def refuse(self, rebased: Rebased, who: str) -> None:
-        """Add an error that says who saved what meanwhile, and what became of the values typed
-        here.
-        """
+        """Add an error that says who saved what meanwhile, and what became of the values here."""
         words = [who]
         if rebased.taken:
             words.append(

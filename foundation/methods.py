@@ -18,9 +18,7 @@ View = Callable[..., HttpResponse]
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
-    """Return a decorator for a view that accepts only these methods, and HEAD wherever it accepts
-    GET.
-    """
+    """Return a decorator: the view accepts these methods only, and HEAD wherever it accepts GET."""
     allowed = {*methods, *(SAFE if "GET" in methods else ())}
 
     def decorate(view: View) -> View:

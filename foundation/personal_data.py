@@ -1,5 +1,4 @@
-"""Personal data: each app registers what it stores about people, how to export it and how to erase
-it.
+"""Personal data: each app registers what it stores about people, how to export and erase it.
 
 Apps register when they are ready. Together the parts make up a person's data export and the
 deletion of an account, which leaves marks without a name. A test fails if a model refers to a

@@ -168,9 +168,7 @@ def _literal(value: Any) -> str | None:
 
 
 def _shape(queryset: QuerySet[Any], compiler: Any) -> Callable[[Iterable[Any]], list[Any]]:
-    """Return a function that turns rows into what the QuerySet would yield: objects, tuples or
-    values.
-    """
+    """Return a function that makes of rows what the QuerySet would: objects, tuples or values."""
     if queryset._iterable_class is FlatValuesListIterable:
         return lambda rows: [row[0] for row in rows]
     if queryset._iterable_class is ValuesListIterable:

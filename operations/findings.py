@@ -63,12 +63,12 @@ def database() -> Finding:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
         return Finding("The database is not responding.", advice, {"up": False})
     if read_only:
-        told = "The database can only be read, so no answers are saved."
+        message = "The database can only be read, so no answers are saved."
         advice = (
             "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
             " and for SQLite the rights of the file and its folder."
         )
-        return Finding(told, advice, {"up": True})
+        return Finding(message, advice, {"up": True})
     return Finding("The database is responding.", "", {"up": True})
 
 
@@ -102,8 +102,8 @@ def migrations() -> Finding:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        told = f"The database is missing {len(missing)} migrations."
-        return Finding(told, "Run: manage.py migrate")
+        message = f"The database is missing {len(missing)} migrations."
+        return Finding(message, "Run: manage.py migrate")
     return Finding("The database is up to date.")
 
 
@@ -122,9 +122,9 @@ def worker() -> Finding:
     found, count = pulse.last(pulse.BEAT), pulse.waiting()
     numbers = {"seconds": round(found.seconds, 1)} if found else {}
     if count and _is_late(found):
-        told = f"Workers take no messages, or too few: {count} are waiting."
+        message = f"Workers take no messages, or too few: {count} are waiting."
         advice = "Start workers, or more of them, and check that they can reach the broker."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No message has been waiting for a worker for long.", "", numbers)
 
 
@@ -185,9 +185,9 @@ def clock() -> Finding:
         if abs(seconds) > MOST_SECONDS_OFF
     ]
     if off:
-        told = f"Beside this machine's clock, {' and '.join(off)}."
+        message = f"Beside this machine's clock, {' and '.join(off)}."
         advice = "Let every machine set its clock by NTP, and compare them by: date -u"
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No clock differs from this machine's.", "", numbers)
 
 
@@ -224,8 +224,8 @@ def queue() -> Finding:
     seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
     if seconds > LONGEST_WAIT.total_seconds():
-        told = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
-        return Finding(told, "Start workers, or more of them, to mark everything.", numbers)
+        message = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
+        return Finding(message, "Start workers, or more of them, to mark everything.", numbers)
     return Finding(f"{count} submissions are waiting to be marked, none for long.", "", numbers)
 
 
@@ -242,22 +242,22 @@ def letters() -> Finding:
     failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
-        told = f"{failed} messages could not be sent."
+        message = f"{failed} messages could not be sent."
         advice = "See the errors in the admin, under Messages, and retry or drop them."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     if overdue:
-        told = f"{overdue} messages should have been sent by now."
+        message = f"{overdue} messages should have been sent by now."
         advice = "Check that the server at SOFTMARK_EMAIL_URL responds, and that workers run."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No messages are overdue.", "", numbers)
 
 
 def stock() -> Finding:
     ready, wanted = stock_levels()
     numbers = {"ready": ready, "wanted": wanted}
-    told = f"{ready} of {wanted} variants are ready for exams."
+    message = f"{ready} of {wanted} variants are ready for exams."
     low = "Let workers and beat run for a while to draw the rest."
-    return Finding(told, low if ready < wanted * LOW_STOCK else "", numbers)
+    return Finding(message, low if ready < wanted * LOW_STOCK else "", numbers)
 
 
 def secrets() -> Finding:
@@ -277,18 +277,18 @@ def static_files() -> Finding:
     if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
         return Finding("Styles and scripts are in place.")
     advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
-    told = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
-    return Finding(told, advice)
+    message = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
+    return Finding(message, advice)
 
 
 def hosts() -> Finding:
     name, _ = split_domain_port(urlsplit(settings.SITE_URL).netloc)
     if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
-        told = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
-        return Finding(told, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
+        message = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
+        return Finding(message, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
     if refused := visits.refused():
-        told = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
-        return Finding(told, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
+        message = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
+        return Finding(message, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
     return Finding(f"The site answers to {name}.")
 
 
@@ -302,21 +302,21 @@ def sealed() -> Finding:
         try:
             unseal(factor.data["secret"])
         except Unreadable:
-            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
+            message = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
             advice = (
                 "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
                 " manage.py second_factors seal"
             )
-            return Finding(told, advice)
+            return Finding(message, advice)
     return Finding("The secret key opens what was sealed.")
 
 
 def disk() -> Finding:
     folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
     free = shutil.disk_usage(folder).free
-    told = f"{free / 1024**3:.1f} GB free for {folder}."
+    message = f"{free / 1024**3:.1f} GB free for {folder}."
     advice = "Free some space: answers cannot be saved on a full disk." if free < LEAST_DISK else ""
-    return Finding(told, advice, {"free_bytes": free})
+    return Finding(message, advice, {"free_bytes": free})
 
 
 def mail() -> Finding:
