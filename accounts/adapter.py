@@ -1,4 +1,4 @@
-"""What allauth says, in the site's own words."""
+"""allauth's adapters, with the site's own messages, mail and rate limits."""
 
 import logging
 
@@ -21,9 +21,9 @@ from outbox.services import post
 
 logger = logging.getLogger(__name__)
 
-# A link to a new password opens the account: it stands in no database.
+# A link to set a new password gives access to the account, so it is kept in no database.
 NEVER_KEPT = {"account/email/password_reset_key"}
-# Letters that somebody waits for, at a page that says they have to.
+# Letters that somebody waits for, on a page that tells them to.
 WAITED_FOR = {
     "account/email/account_already_exists",
     "account/email/email_confirmation",
@@ -46,18 +46,18 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def get_client_ip(self, request):
-        # What logs somebody in without a request, as commands and tests do, is nowhere.
+        # A login without a request, in commands and tests, has no address.
         return super().get_client_ip(request) if "REMOTE_ADDR" in request.META else "::"
 
     def clean_email(self, email):
         return read_mail_address(email)
 
     def get_reauthentication_methods(self, user):
-        """How somebody proves to be there still: with a second factor, where there is one.
+        """Return the ways to reauthenticate: only with a second factor, if the user has one.
 
-        A password that was stolen along with a session must not take the second factor away.
+        Whoever stole a password along with a session must not be able to remove the second factor.
         """
-        told = {
+        descriptions = {
             "mfa_reauthenticate:webauthn": _("Use a passkey"),
             "mfa_reauthenticate": _("Use a code"),
             "reauthenticate": _("Use your password"),
@@ -65,14 +65,17 @@ class AccountAdapter(DefaultAccountAdapter):
         found = {method["id"]: method for method in super().get_reauthentication_methods(user)}
         if len(found) > 1:
             found.pop("reauthenticate", None)
-        return [found[key] | {"description": words} for key, words in told.items() if key in found]
+        return [
+            found[key] | {"description": words}
+            for key, words in descriptions.items()
+            if key in found
+        ]
 
-    # What was asked for is done before its letter is sent, so a mail server that is away must not
-    # answer for it. Pages tell nobody by this who has an account: letters to whoever has none fail
-    # in the same way.
+    # A request takes effect before its letter is sent, so it must not fail when the mail server is
+    # away. This reveals nobody's account: letters to addresses without one fail in the same way.
 
     def send_mail(self, template_prefix, email, told):
-        """Send a letter now, or have the outbox send it where the mail server does not take it."""
+        """Send a letter now, or post it to the outbox if the mail server does not accept it."""
         request = context.request
         told = {"request": request, "email": email, "user": None, **told}
         letter = self.render_mail(template_prefix, email, told)
@@ -99,9 +102,9 @@ class AccountAdapter(DefaultAccountAdapter):
         told = {"user": user} | (told or more.pop("context", None) or {})
         super().send_notification_mail(template_prefix, user, told, email, **more)
 
-    # Wrong passwords count for an account and an address together, so that nobody else can lock an
-    # owner out; and, far more of them, for the account alone, so that many addresses cannot guess
-    # without end. A new password by mail lets its owner in at any time.
+    # Wrong passwords are counted by account and IP address together, so nobody else can lock an
+    # owner out; and, with a far higher limit, by account alone, so that many addresses cannot guess
+    # without end. Setting a new password by mail lets the owner in at any time.
 
     def pre_authenticate(self, request, **credentials):
         account = super()._get_login_attempts_cache_key(request, **credentials)
@@ -122,7 +125,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 class MFAAdapter(DefaultMFAAdapter):
-    """The second factor: its words, and its secrets, which the database holds sealed."""
+    """The adapter of the second factor: its messages, and its secrets, sealed in the database."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "add_email_blocked": _(
@@ -151,7 +154,7 @@ class MFAAdapter(DefaultMFAAdapter):
         try:
             return unseal(encrypted_text)
         except Unreadable:
-            # There is no right code any more, and saying that a code is wrong would be a lie.
+            # No code can be right any more, so do not call this one wrong.
             security_log.note("second factor unreadable: SECRET_KEY has changed")
             answer = render(context.request, "mfa/unreadable.html", status=503)
             raise ImmediateHttpResponse(answer) from None

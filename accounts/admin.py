@@ -1,8 +1,8 @@
-"""People and their roles in the admin."""
+"""Admin for people and their roles."""
 
 import allauth.account.admin
 import allauth.mfa.admin
-import allauth.usersessions.admin  # noqa: F401 - these register what is taken away below
+import allauth.usersessions.admin  # noqa: F401 - these register what is unregistered below
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -28,10 +28,10 @@ from accounts.views import as_file
 from foundation.folded_names import having, words_in
 from foundation.guarded_admin import GuardedAdmin
 
-# A person's addresses stand on the person's own page, and sessions are nobody else's business.
-admin.site.unregister(Authenticator)  # it would show secrets; an action removes what is lost
+# A person's addresses are edited on the person's page, and sessions are nobody else's business.
+admin.site.unregister(Authenticator)  # it would show secrets; an action removes lost factors
 admin.site.unregister(EmailAddress)
-admin.site.unregister(UserSession)  # whoever it belongs to sees it, and ends it
+admin.site.unregister(UserSession)  # users see and end their own
 admin.site.unregister(Group)
 
 
@@ -73,7 +73,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
 
     list_display = ("email", "name", "role", "is_active", "date_joined")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
-    search_fields = ("email",)  # get_search_results says how
+    search_fields = ("email",)  # see get_search_results
     ordering = ("email",)
     readonly_fields = ("last_login", "date_joined")
     fieldsets = (
@@ -107,7 +107,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         return super().get_inlines(request, obj) if obj else ()
 
     def get_search_results(self, request, queryset, search_term):
-        """Each word is in the name or the address, whatever its case and marks."""
+        """Search for people whose name or address has every word, ignoring case and accents."""
         return queryset.filter(having(words_in(search_term), "folded")), False
 
     def get_queryset(self, request):
@@ -117,7 +117,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
     def role(self, user):
         if user.is_superuser:
             return _("Administrator")
-        # Out of what was prefetched: a query here would be one for every line.
+        # Uses the prefetched groups: a query here would run once for every row.
         is_instructor = any(group.name == INSTRUCTORS for group in user.groups.all())
         return _("Instructor") if user.is_staff and is_instructor else _("Student")
 
@@ -127,10 +127,10 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
     def make_instructors(self, request, users):
         for user in users:
             make_instructor(user)
-        told = ngettext(
+        words = ngettext(
             "Made %(count)s person an instructor.", "Made %(count)s people instructors.", len(users)
         )
-        self.message_user(request, told % {"count": len(users)})
+        self.message_user(request, words % {"count": len(users)})
 
     @admin.action(
         description=gettext_lazy("Download the data of the selected people"),
@@ -144,24 +144,24 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         permissions=["change"],
     )
     def remove_second_factors(self, request, users):
-        """For whoever has lost the phone and the recovery codes, and has said who they are."""
+        """Remove second factors of people who lost them all and have proved who they are."""
         changed = [user for user in users if remove_second_factor(user=user)]
         for user in changed:
             about = f"all by user {request.user.pk}"
             security_log.note("second factor removed", user=user, request=request, about=about)
             get_adapter().send_notification_mail("mfa/email/removed_for_you", user)
-        told = ngettext(
+        words = ngettext(
             "Turned off two-step login for %(count)s person and told them by email.",
             "Turned off two-step login for %(count)s people and told them by email.",
             len(changed),
         )
-        self.message_user(request, told % {"count": len(changed)})
+        self.message_user(request, words % {"count": len(changed)})
 
-    # To delete somebody is to forget them: their marks stay, without a name.
+    # Deleting a person means forgetting them: their marks stay, without a name.
 
     def get_deleted_objects(self, objs, request):
-        """What the page that asks first shows; no row of a person's stands in the way."""
-        told = [
+        """Return what the confirmation page shows; a person's rows never block the deletion."""
+        lines = [
             *(str(user) for user in objs),
             _(
                 "Deleted: name, email addresses, password, sessions, extra time, drafts and"
@@ -175,11 +175,11 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         lacking = () if self.has_delete_permission(request) else (self.opts.verbose_name,)
         last = _("This is the last administrator. Make someone else an administrator first.")
         in_the_way = [last] if has_the_last_administrator(objs) else []
-        return told, {self.opts.verbose_name_plural: len(objs)}, set(lacking), in_the_way
+        return lines, {self.opts.verbose_name_plural: len(objs)}, set(lacking), in_the_way
 
     def delete_model(self, request, user):
         forget(user=user)
-        # The entry that was made of it before told the name, and is gone with it.
+        # `forget` has deleted the entry logged before it, which contained the name.
         self.log_deletions(request, User.objects.filter(pk=user.pk))
 
     def delete_queryset(self, request, users):

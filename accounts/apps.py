@@ -1,4 +1,4 @@
-"""The accounts app: who people are, and what their role lets them do."""
+"""App configuration of accounts."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate

@@ -1,7 +1,7 @@
-"""The page behind a letter's link that confirms an address: by whoever made the account alone.
+"""The view that confirms an email address, for nobody but the account's owner.
 
-Anybody may sign up with somebody else's address, and its owner must not give them what was sent to
-it, such as a place in a class, by one press of a button.
+Anybody may sign up with somebody else's address. The address's owner must not, by one press of a
+button, give them what was sent to it, such as a place in a class.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ from foundation.rate_limits import is_within, too_many
 
 
 class ConfirmView(ConfirmEmailView):
-    """allauth's, but elsewhere than in the account's own session it asks for the password."""
+    """allauth's view, which outside the account's own session also asks for the password."""
 
     form = None
 
     def is_own(self) -> bool:
-        """Return whether this session signed up, or is logged in, as the account in question."""
+        """Return whether this session signed up as, or is logged in as, the address's account."""
         account = self.object.email_address.user_id
         if self.request.user.is_authenticated:
             return self.request.user.pk == account

@@ -1,4 +1,4 @@
-"""The demo's three people, one of each role. Never made outside a demo."""
+"""The three accounts of a demo, one for each role. Never created outside a demo."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ PASSWORD = "softmark-demo"
 
 @dataclass(frozen=True)
 class Login:
-    """One account of the demo."""
+    """An account of the demo."""
 
     role: str
     email: str
@@ -46,7 +46,7 @@ LOGINS = (ADMIN, INSTRUCTOR, STUDENT)
 
 @transaction.atomic
 def make_demo_accounts() -> None:
-    """Make the accounts, or set them right again."""
+    """Create the demo accounts, or reset them."""
     hashed = ""
     for login in LOGINS:
         user, is_new = User.objects.get_or_create(email=login.email, defaults={"name": login.name})
@@ -54,12 +54,12 @@ def make_demo_accounts() -> None:
         user.is_superuser = user.is_staff = login is ADMIN
         # A new hash would log everybody out.
         if is_new or not user.check_password(PASSWORD):
-            # Hashing is slow on purpose, and everybody knows this password: once is enough.
+            # Hashing is slow on purpose, and the password is public: one hash for all will do.
             user.password = hashed = hashed or make_password(PASSWORD)
         user.save()
         if login is INSTRUCTOR:
             make_instructor(user)
-        # Nobody reads the mail of an example domain, so nobody need answer it.
+        # Nobody reads mail to an example domain, so the address needs no confirmation.
         EmailAddress.objects.update_or_create(
             user=user, email=login.email, defaults={"verified": True, "primary": True}
         )

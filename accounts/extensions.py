@@ -1,4 +1,4 @@
-"""What others add to the page of an account, as `quizzes/home/extensions.py` does for a home."""
+"""Registry of sections that other apps add to the account page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: its template, and what that shows as `about`.
+    """A section of the account page: a template, and `about` for its context.
 
-    within: the section of the page that it is a part of, "notifications"; "" for one of its own.
+    within: the section it is part of, for example "notifications"; "" for a section of its own.
     """
 
     template: str
@@ -23,10 +23,10 @@ _sections: list[Callable[[HttpRequest], Section | None]] = []
 
 
 def register(section: Callable[[HttpRequest], Section | None]) -> None:
-    """Show this section, too, to whom there is something to show."""
+    """Register a function that returns a section, or None where there is nothing to show."""
     _sections.append(section)
 
 
 def sections(request: HttpRequest) -> list[Section]:
-    """What others add to the account of whoever asks."""
+    """Return the registered sections that have something to show for this request."""
     return [found for section in _sections if (found := section(request))]

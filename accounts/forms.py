@@ -1,4 +1,4 @@
-"""Signing up: a name, an email address and a password; and allauth's forms in our words."""
+"""Forms of accounts: allauth's, with our labels and help texts, and our own."""
 
 import json
 from typing import Any
@@ -30,12 +30,12 @@ NEW_PASSWORDS = {
     "password1": {"label": gettext_lazy("New password"), "help_text": GOOD_PASSWORD},
     "password2": {"label": gettext_lazy("Repeat the new password")},
 }
-# The link to a new password stands beside the button.
+# The link to set a new password is next to the button.
 NO_HELP = {"help_text": ""}
 
 
 class _Worded:
-    """One of allauth's forms in our words: what is set of its fields, by their names."""
+    """Mixin for allauth's forms that sets attributes of fields, by the fields' names."""
 
     words: dict[str, dict[str, Any]]
 
@@ -58,19 +58,19 @@ class SignupForm(_Worded, allauth_forms.SignupForm):
 
     def try_save(self, request):
         if self.account_already_exists:
-            # As long as it takes to make an account, so that the time does not tell.
+            # Takes as long as creating an account, so that timing does not reveal it.
             make_password(self.cleaned_data["password1"])
         try:
             return super().try_save(request)
         except IntegrityError:
-            # The form was sent twice, and the other one was faster.
+            # The form was sent twice, and the other request was faster.
             messages.info(
                 request, _("You now have an account with this email address. Please log in.")
             )
             return None, redirect("account_login")
 
     def signup(self, request, user):
-        """Add to the new account what allauth does not know of."""
+        """Save the name, which allauth does not know."""
         user.name = self.cleaned_data["name"]
         user.save(update_fields=["name"])
 
@@ -100,7 +100,7 @@ class ReauthenticateForm(_Worded, allauth_forms.ReauthenticateForm):
 
 
 class PasswordForm(forms.Form):
-    """The password of an account, before it is deleted or takes an address."""
+    """The account's password, asked before it is deleted or an address is confirmed."""
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -120,7 +120,7 @@ class PasswordForm(forms.Form):
 
 
 class NameForm(forms.Form):
-    """What somebody is called."""
+    """A person's name, and how it is sorted."""
 
     name = NameField(
         label=SignupForm.base_fields["name"].label,
@@ -141,7 +141,7 @@ class NameForm(forms.Form):
 
 
 class ZoneForm(forms.Form):
-    """The zone in which somebody is shown every time."""
+    """The time zone in which a person sees all times."""
 
     time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"), required=False)
 
@@ -160,7 +160,7 @@ CODE_OR_RECOVERY_CODE = gettext_lazy(
 PASSKEY_NAME = gettext_lazy("Passkey name")
 NAME_HELP = gettext_lazy("To help you recognise it later, for example “my phone”.")
 LONGEST_NAME = 60
-# Those of real keys are well below; what is stored must not grow as somebody likes.
+# Real keys stay well below; stored data must not grow at a client's will.
 LONGEST_CREDENTIAL = 20_000
 
 
@@ -189,7 +189,7 @@ class ReauthenticateByCodeForm(code_forms.ReauthenticateForm):
 
 
 class CredentialField(forms.JSONField):
-    """What a browser hands over of a passkey; but anybody may send anything in its place."""
+    """A passkey's credential as the browser sends it; the data is not trusted."""
 
     widget = forms.HiddenInput
     default_error_messages = dict.fromkeys(
@@ -198,7 +198,7 @@ class CredentialField(forms.JSONField):
 
     def to_python(self, value):
         try:
-            # No key needs an escape, and PostgreSQL stores not all that JSON can escape.
+            # No key needs an escape, and PostgreSQL cannot store everything that JSON can escape.
             if value and (len(value) > LONGEST_CREDENTIAL or "\\" in value):
                 raise ValueError("This is no credential.")
             credential = super().to_python(value)
@@ -220,7 +220,7 @@ class NewCredentialField(CredentialField):
         try:
             key.verify(b"", b"")
         except InvalidSignature:
-            return  # so it can tell a right signature from a wrong one
+            return  # the key can tell a right signature from a wrong one
 
 
 class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
@@ -248,7 +248,7 @@ class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
 
 
 class _PasskeyForm:
-    """A passkey that is shown to us; of one that does not fit, the log of security tells."""
+    """Mixin for passkey forms that notes a failed credential in the security log."""
 
     def clean_credential(self):
         try:

@@ -1,13 +1,13 @@
-"""How passwords are kept."""
+"""Password hasher."""
 
 from django.contrib.auth import hashers
 
 
 class Argon2(hashers.Argon2PasswordHasher):
-    """Argon2id with the least that OWASP's cheat sheet on storing passwords recommends.
+    """Argon2id with the minimum parameters of OWASP's Password Storage Cheat Sheet.
 
-    Memory is what a guesser's hardware is short of; a whole class that logs in before an exam is
-    short of processors, and PBKDF2, for as much safety, takes a second of one for each of them.
+    An attacker's hardware is short of memory, whereas a whole class that logs in before an exam is
+    short of processors: equally safe PBKDF2 takes a processor a second for each of them.
     """
 
     time_cost = 2

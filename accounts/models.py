@@ -1,4 +1,4 @@
-"""The user: known by email, addressed by name."""
+"""The user model, which logs in with an email address."""
 
 from django.apps import apps
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -14,12 +14,12 @@ from foundation.names import tidy_name
 from foundation.prepared import rows_where
 from foundation.time_zones import validate_zone
 
-# The address of whoever has gone ends so: `.invalid` can never be anybody's.
+# The end of a forgotten person's address; nobody can own a domain under `.invalid`.
 FORGOTTEN = "deleted.softmark.invalid"
 
 
 class LowercaseEmailField(models.EmailField):
-    """An email address kept, and looked up, in lower case.
+    """An email field that stores and looks up addresses in lower case.
 
     People type their address as Ada@Example.org on one day and ada@example.org
     on the next; both must find the same account.
@@ -39,19 +39,19 @@ class LowercaseEmailField(models.EmailField):
 
 
 class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
-    """Creates users and superusers from an email address."""
+    """Manager that creates users and superusers from an email address."""
 
     use_in_migrations = True
 
     def get(self, *args, **lookups):
-        """One user; whom a session names, as nearly every request asks, by a prepared query."""
+        """Return one user. A lookup by pk, made by nearly every request, uses a prepared query."""
         if not args and lookups.keys() == {"pk"} and type(lookups["pk"]) is int and not self._db:
             for user in rows_where(self.model, **lookups):
                 return user
         return super().get(*args, **lookups)
 
     def create_user(self, email, password=None, **fields):
-        """Create a user; without a password nobody can log in as them."""
+        """Create a user. Without a password, nobody can log in as them."""
         if not email:
             raise ValueError("A user needs an email address.")
         user = self.model(email=email, **fields)
@@ -60,9 +60,9 @@ class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
         return user
 
     def create_superuser(self, email, password=None, **fields):
-        """Create an administrator, who may do everything, and need not confirm the address.
+        """Create an administrator, whose address counts as confirmed.
 
-        Whoever runs this command has the site; with broken mail they could not log in to mend it.
+        Whoever runs the command controls the site, and must be able to log in when mail is broken.
         """
         fields = {"is_staff": True, "is_superuser": True} | fields
         if not (fields["is_staff"] and fields["is_superuser"]):
@@ -75,7 +75,7 @@ class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
 
 
 class User(Named, AbstractBaseUser, PermissionsMixin):
-    """Somebody who logs in with an email address; there is no user name."""
+    """A user, who logs in with an email address; there is no username."""
 
     email = LowercaseEmailField(
         _("email address"),
@@ -87,7 +87,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         _("time zone"),
         max_length=64,
         blank=True,
-        # A process of the release before adds people without it, while a site is updated.
+        # During an update, processes of the previous release insert users without it.
         db_default="",
         validators=[validate_zone],
         help_text=_("Leave empty to use the site's time zone."),
@@ -135,22 +135,22 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         self.name = tidy_name(self.name)
 
     def get_full_name(self):
-        """The name, or the address of somebody who has given none."""
+        """Return the name, or the address if there is none."""
         if self.is_forgotten:
             return gettext("Deleted person %(number)s") % {"number": self.pk}
         return tidy_name(self.name) or self.email
 
     @property
     def is_forgotten(self):
-        """Has the person gone, so that this row has no name any more?"""
+        """Whether the person was forgotten, so that this row has no name any more."""
         return self.email.endswith(FORGOTTEN)
 
     def is_role_withheld(self):
-        """Return whether the site still waits for a second factor (config/second_factor.py)."""
+        """Return whether the role still needs a second factor (see config/second_factor.py)."""
         return False
 
     def has_perm(self, perm, obj=None):
-        """Return whether this is permitted; of somebody who has yet to give it, nothing is."""
+        """Return whether the user has the permission; none, while the role is withheld."""
         permitted = super().has_perm(perm, obj)
         if permitted and self.is_role_withheld():
             self.role_was_missed = True
@@ -158,5 +158,5 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         return permitted
 
     def get_short_name(self):
-        """What a greeting or a narrow header calls them."""
+        """Return the first word of the name, or the address, for greetings and narrow headers."""
         return self.name.split(maxsplit=1)[0] if self.name.strip() else self.email

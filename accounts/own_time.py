@@ -1,4 +1,4 @@
-"""Every time on a page is in the zone of whoever reads it, where they have chosen one."""
+"""Middleware that shows times in the time zone the reader has chosen."""
 
 from collections.abc import Callable
 
@@ -10,10 +10,10 @@ from foundation.time_zones import names
 
 
 class OwnTimeMiddleware:
-    """After the one that knows who asks.
+    """Activate the user's time zone. Belongs after AuthenticationMiddleware.
 
-    Only who is looked at is asked for their zone: a page that is the same for everybody reads no
-    session, and may be kept by any cache.
+    The zone is read only when a page reads the user: a page that is the same for everybody reads
+    no session, and any cache may keep it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -24,7 +24,7 @@ class OwnTimeMiddleware:
 
         def in_own_time():
             zone = getattr(known, "time_zone", "")
-            if zone in names():  # the machine may know fewer than it did
+            if zone in names():  # the machine may know fewer zones than before
                 timezone.activate(zone)
             return known
 

@@ -1,7 +1,7 @@
-"""A person's own data: all of it as a file, and the farewell that leaves no name behind.
+"""A person's own data: collecting it for a file, and forgetting the person.
 
-Rows are not deleted with the person, because marks are not: `forget` empties the account's own row
-and every app what it has registered with `foundation/personal_data.py`.
+Rows are not deleted with the person, because marks are kept: `forget` empties the account's own
+row, and each app forgets what it has registered with `foundation/personal_data.py`.
 """
 
 from collections.abc import Iterable
@@ -25,16 +25,16 @@ from django.utils.translation import gettext as _
 from accounts.models import FORGOTTEN, User
 from foundation.personal_data import holdings
 
-# A session lasts two weeks, and only logging in is written down.
+# A session lasts two weeks, and `last_login` records only logging in.
 FEWEST_IDLE_DAYS = 30
 
 
 class LastAdministrator(ValueError):
-    """Without this person nobody could let anybody in."""
+    """Raised on forgetting the last administrator, without whom nobody could add another."""
 
 
 def told_of(user: User) -> dict[str, Any]:
-    """Everything that the site holds of a person, as plain data."""
+    """Return all the site's data about a person, as plain data."""
     told = {
         "account": {
             "email": user.email,
@@ -77,12 +77,12 @@ def told_of(user: User) -> dict[str, Any]:
 
 @transaction.atomic
 def forget(*, user: User) -> None:
-    """Take from the site whatever says who this is; marks stay, and belong to nobody.
+    """Erase everything that identifies a person; marks stay, without a name.
 
-    Nobody can log in as them afterwards, and an open session ends. Again changes nothing.
+    Nobody can log in as them afterwards, and open sessions end. Repeating it changes nothing.
 
     Raises:
-        LastAdministrator: there is no other.
+        LastAdministrator: there is no other administrator.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     if has_the_last_administrator([user]):
@@ -92,7 +92,7 @@ def forget(*, user: User) -> None:
     for holding in holdings():
         holding.forget(student=user)
     _forget_in_libraries(user)
-    # What the admin did to them is told there with their name.
+    # Log entries about the person contain their name.
     of_user = ContentType.objects.get_for_model(User)
     LogEntry.objects.filter(content_type=of_user, object_id=user.pk).delete()
     _end_sessions(user)
@@ -107,7 +107,7 @@ def forget(*, user: User) -> None:
 
 
 def has_the_last_administrator(people: Iterable[User]) -> bool:
-    """Would nobody be left to let anybody in?"""
+    """Return whether the last active administrator is among these people."""
     administrators = User.objects.filter(is_superuser=True, is_active=True)
     going = [user.pk for user in people]
     return administrators.filter(pk__in=going).exists() and not (
@@ -116,7 +116,7 @@ def has_the_last_administrator(people: Iterable[User]) -> bool:
 
 
 def _forget_in_libraries(user: User) -> None:
-    """Delete what packages of others keep of a person, whichever are installed."""
+    """Delete the person's rows in the models of installed third-party packages."""
     for relation in User._meta.related_objects:
         model = relation.related_model
         if not is_ours(model) and model is not LogEntry:
@@ -124,13 +124,13 @@ def _forget_in_libraries(user: User) -> None:
 
 
 def is_ours(model: type[Model]) -> bool:
-    """Does the model belong to an app of this project?"""
+    """Return whether the model belongs to an app of this project."""
     app = apps.get_app_config(model._meta.app_label)
     return Path(app.path).parent == settings.BASE_DIR
 
 
 def _end_sessions(user: User) -> None:
-    """Delete the person's sessions; which they are is written inside of them."""
+    """Delete the person's sessions, which only their encoded data identifies."""
     live = Session.objects.filter(expire_date__gte=timezone.now())
     theirs = [
         session.pk
@@ -141,14 +141,14 @@ def _end_sessions(user: User) -> None:
 
 
 def idle_accounts(*, days: int) -> QuerySet[User]:
-    """Who has not logged in for so many days and has no business in the admin."""
+    """Return non-staff users who have not logged in for `days` days, 30 at least."""
     before = timezone.now() - timedelta(days=max(days, FEWEST_IDLE_DAYS))
     seen = Q(last_login__gte=before) | Q(last_login=None, date_joined__gte=before)
     return User.objects.filter(is_staff=False).exclude(seen).exclude(email__endswith=FORGOTTEN)
 
 
 def forget_idle(*, days: int, most: int = 200) -> int:
-    """Forget who has long been away, one by one; how many. Nobody, where no days are set."""
+    """Forget up to `most` idle users, one by one; none if `days` is 0. Return their number."""
     idle = list(idle_accounts(days=days)[:most]) if days else []
     for user in idle:
         forget(user=user)

@@ -1,6 +1,6 @@
-"""What a role may do. A student has no permissions; an administrator is a superuser.
+"""Permissions of the roles. A student has none; an administrator is a superuser.
 
-Models of other apps are named, not imported: accounts stands below all of them.
+Models of other apps are named, not imported, because accounts is a layer below them.
 """
 
 from django.apps import apps as installed_apps
@@ -13,25 +13,25 @@ AUTHORED = {
     "lessons": ("lesson", "section", "word", "lessonimage"),
     "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot"),
 }
-# What students did is history: it is read, and never changed by hand. Whose, `visible_to` says.
+# Students' work is history: it is read, never changed by hand. `visible_to` limits whose.
 READ = {
     "quizzes": (
         *("attempt", "item", "submission", "answer", "grade", "variant", "report"),
         "ruling",
     )
 }
-# To have marked again what needs attention; no form changes a submission.
+# Lets instructors mark again what needs attention; no form changes a submission.
 MARKED = ("quizzes", "change_submission")
-# To answer what students report of questions.
+# Lets them answer students' reports about questions.
 ANSWERED = ("quizzes", "change_report")
-# To change marks after the fact, with a reason, at the site's desk.
+# Lets them regrade, with a reason, at the site's desk.
 RULED = ("quizzes", "add_ruling")
-# To make a class. What somebody may do in one depends on their place there, and on no permission.
+# Lets them create classes. Inside a class, the membership decides, not permissions.
 CLASSES = ("classes", "add_course")
 
 
 def instructor_codenames() -> set[tuple[str, str]]:
-    """The permissions of an instructor, as (app, codename)."""
+    """Return the permissions of an instructor, as (app, codename)."""
     authored = {
         (app, f"{action}_{model}")
         for app, models in AUTHORED.items()
@@ -45,14 +45,14 @@ def instructor_codenames() -> set[tuple[str, str]]:
 def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
     """Give the group of instructors exactly its permissions; runs after every `migrate`.
 
-    Models that are not there yet, half-way through the migrations, are passed over.
+    Models that do not exist yet, half-way through the migrations, are skipped.
     """
     try:
         group_model = apps.get_model("auth", "Group")
         permission_model = apps.get_model("auth", "Permission")
     except LookupError:
         return
-    # Django makes an app's permissions after that app's turn, which may be after ours.
+    # Django creates an app's permissions on its own post_migrate, which may come after ours.
     for label in {*AUTHORED, *READ, CLASSES[0]}:
         if installed_apps.is_installed(label):
             create_permissions(
@@ -69,7 +69,7 @@ def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
 
 
 def make_instructor(user):
-    """Let `user` into the admin, to author."""
+    """Make the user an instructor, who may use the admin."""
     group = user.groups.model.objects.get(name=INSTRUCTORS)
     user.is_staff = True
     user.save(update_fields=["is_staff"])

@@ -1,6 +1,6 @@
-"""Secrets that have to be read again, sealed with a key made of SECRET_KEY.
+"""Encryption of secrets with a key derived from SECRET_KEY.
 
-What was sealed under a former key is read as long as SECRET_KEY_FALLBACKS has it.
+Secrets sealed under a former key can be read as long as SECRET_KEY_FALLBACKS has that key.
 """
 
 from base64 import urlsafe_b64encode
@@ -12,19 +12,19 @@ from django.conf import settings
 
 
 class Unreadable(ValueError):
-    """It was sealed under a key that the site does not have any more."""
+    """Raised for a text sealed under a key that the site no longer has."""
 
 
 def seal(text: str) -> str:
-    """The text as only this site can read it."""
+    """Return the text encrypted, so that only this site can read it."""
     return _seals().encrypt(text.encode()).decode()
 
 
 def unseal(sealed: str) -> str:
-    """What was sealed.
+    """Return the text that was sealed.
 
     Raises:
-        Unreadable: under another key, or not by `seal`.
+        Unreadable: it was sealed under another key, or not by `seal`.
     """
     try:
         return _seals().decrypt(sealed.encode()).decode()

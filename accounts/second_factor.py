@@ -1,4 +1,4 @@
-"""The second factor of an account: given or still due, lost, and sealed anew."""
+"""Second factors of accounts: checking, removing and re-sealing them."""
 
 from typing import Any
 
@@ -12,21 +12,21 @@ from django.http import HttpRequest
 from accounts.models import User
 from accounts.sealing import Unreadable, seal, unseal
 
-# Recovery codes alone are none: allauth makes them along with the first of these.
+# Recovery codes alone do not count: allauth creates them along with the first of these.
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 SEALED = {Authenticator.Type.TOTP: "secret", Authenticator.Type.RECOVERY_CODES: "seed"}
 
 
 def has_second_factor(user: Any) -> bool:
-    """Is there anything besides a password that this person logs in with?"""
+    """Return whether the user logs in with an authenticator app or a passkey."""
     return is_mfa_enabled(user, FACTORS)
 
 
 def is_second_factor_due(request: HttpRequest) -> bool:
-    """Return whether a role still waits for a second factor that is given in this very session.
+    """Return whether this session still lacks the second factor that a role requires.
 
-    A session that is older than the factor, or outlives it, does not do. Whom this binds, and
-    where, is decided in config/second_factor.py.
+    A session older than the factor, or outliving it, lacks it. config/second_factor.py decides for
+    whom and where this matters.
     """
     if not settings.STAFF_MFA:
         return False
@@ -36,14 +36,14 @@ def is_second_factor_due(request: HttpRequest) -> bool:
 
 @transaction.atomic
 def remove_second_factor(*, user: User) -> int:
-    """Take away what somebody has lost, recovery codes too; of how many kinds or passkeys."""
+    """Delete a user's second factors, recovery codes included. Return the number of rows."""
     removed, _ = Authenticator.objects.filter(user=user).delete()
     return removed
 
 
 @transaction.atomic
 def seal_anew() -> tuple[int, int]:
-    """Seal all secrets under today's SECRET_KEY: how many, and how many cannot be read any more."""
+    """Seal all secrets under the current SECRET_KEY. Return the numbers sealed and unreadable."""
     sealed = lost = 0
     for each in Authenticator.objects.select_for_update().filter(type__in=SEALED):
         place = SEALED[Authenticator.Type(each.type)]

@@ -1,6 +1,6 @@
-"""What happens to accounts, for whoever has to find out later: who, from where, never a secret.
+"""Security log of accounts: event, user and IP address, never a secret.
 
-People are named by their number, so that no address stands in a log, nor a password that was
+Users appear by primary key, so that the log contains no email address, nor a password that was
 typed into the wrong field.
 """
 
@@ -20,14 +20,14 @@ logger = logging.getLogger("softmark.security")
 
 
 def note(event: str, *, user: Any = None, request: Any = None, about: str = "") -> None:
-    """One line: what happened, to whom, from where."""
+    """Log one line: the event, the user and the IP address."""
     who = f"user {user.pk}" if user is not None else "no account"
     where = f" from {get_adapter().get_client_ip(request)}" if request is not None else ""
     logger.info("%s: %s%s%s", event, who, where, about and f", {about}")
 
 
 def watch() -> None:
-    """Begin to listen; once, when the app is ready."""
+    """Connect the signal handlers, once, when the app is ready."""
 
     def listen(signal: Any, event: str) -> None:
         def heard(
@@ -69,5 +69,5 @@ def _role_changed(action: str, instance: Any, model: Any, pk_set: Any, **_: Any)
     if what and isinstance(instance, User):
         about = f"{what} {action.removeprefix('post_')} {sorted(pk_set or ())}"
         note("role changed", user=instance, about=about)
-    else:  # said of the group: its people
+    else:  # sent from the group's side: these are its users
         logger.info("role changed: %s of group %s", sorted(pk_set or ()), instance.pk)

@@ -1,4 +1,4 @@
-"""Sessions in the database, as Django's own, found by a query that is put together once."""
+"""Session engine that reads Django's database sessions with a prepared query."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from foundation.prepared import prepared
 
 
 class SessionStore(db.SessionStore):
-    """What Django looks for under this name: a SESSION_ENGINE."""
+    """The session store that Django loads from a SESSION_ENGINE module under this name."""
 
     def _get_session_from_db(self) -> Session | None:
         for found in _lasting(self.session_key, timezone.now()):

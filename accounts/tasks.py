@@ -1,4 +1,4 @@
-"""The tasks that tend accounts at night: doorbells, as everywhere."""
+"""Celery tasks that clean up accounts at night; they carry no data."""
 
 from celery import shared_task
 from django.conf import settings
@@ -10,17 +10,17 @@ from foundation.folded_names import fold_all_blank
 
 @shared_task
 def forget_idle_accounts():
-    """Forget who has been away for longer than the site keeps accounts."""
+    """Forget users who were idle for longer than the site keeps accounts."""
     forget_idle(days=settings.KEEP_IDLE_DAYS)
 
 
 @shared_task
 def forget_sessions():
-    """Delete the sessions that have run out."""
+    """Delete expired sessions."""
     forget()
 
 
 @shared_task
 def fold_names():
-    """Make what people are searched by, where a process of an earlier release wrote none."""
+    """Fill the search columns of people whom a process of an earlier release saved without."""
     fold_all_blank()

@@ -1,4 +1,4 @@
-"""Addresses of what allauth has no page for, or another one."""
+"""URLs of pages that allauth lacks or that replace its own."""
 
 from django.urls import path, re_path
 
@@ -6,7 +6,7 @@ from accounts import views
 from accounts.confirming import ConfirmView
 
 urlpatterns = [
-    # In the place of allauth's.
+    # Replaces allauth's.
     re_path(
         r"^confirm-email/(?P<key>[-:\w]+)/$", ConfirmView.as_view(), name="account_confirm_email"
     ),

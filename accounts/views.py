@@ -1,4 +1,4 @@
-"""A person's account on one page, and their own data, to take along and to have deleted."""
+"""Views: the account page, a file with the person's data, and deletion of the account."""
 
 from functools import wraps
 
@@ -32,14 +32,14 @@ from outbox.forms import LettersForm
 
 
 def with_second_factor(view: View) -> View:
-    """Answer only whoever has just given the second factor again, where the account has one."""
+    """Require a recent reauthentication with the second factor, if the account has one."""
     guarded = reauthentication_required(view, enabled=lambda asked: has_second_factor(asked.user))
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         guards = request.method == "POST" and has_second_factor(request.user)
         if guards and is_reauthentication_required(request, app=""):
-            # allauth would keep what was sent in the session: the password, too.
+            # allauth would keep the posted data, password included, in the session.
             return redirect(request.get_full_path())
         return guarded(request, *args, **kwargs)
 
@@ -50,7 +50,7 @@ def with_second_factor(view: View) -> View:
 @login_required
 @allow_methods("GET", "POST")
 def account(request: HttpRequest) -> HttpResponse:
-    """All there is to know and to change of one's account; a post changes the name."""
+    """Show the account page; on POST, change the name."""
     user = request.user
     form = NameForm(request.POST or None, initial={"name": user.name, "sorts_as": user.sorts_as})
     if request.method == "POST" and form.is_valid():
@@ -61,7 +61,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 
 def _account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse:
-    """The page, with a form that was refused in the place of a new one."""
+    """Render the account page, with the given invalid forms in place of new ones."""
     user = request.user
     context = {
         "name_form": NameForm(initial={"name": user.name, "sorts_as": user.sorts_as}),
@@ -83,7 +83,7 @@ def _account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse
 @login_required
 @allow_methods("GET")
 def data(request: HttpRequest) -> HttpResponse:
-    """What is held, where it was told of before the account had a page."""
+    """Redirect the former address of the page about personal data."""
     return redirect(f"{reverse('account')}#data")
 
 
@@ -92,15 +92,17 @@ def data(request: HttpRequest) -> HttpResponse:
 @allow_methods("GET")
 @with_second_factor
 def file(request: HttpRequest) -> HttpResponse:
-    """Everything that the site holds of who asks."""
+    """Download all data about the user."""
     return as_file(request.user)
 
 
 def as_file(*people: User) -> HttpResponse:
-    """The data of one person, or of each of several, to be saved as a file."""
-    told = [told_of(user) for user in people]
-    one = len(told) == 1
-    answer = JsonResponse(told[0] if one else told, safe=False, json_dumps_params={"indent": 1})
+    """Return a download with the data of one person, or a list for several."""
+    contents = [told_of(user) for user in people]
+    one = len(contents) == 1
+    answer = JsonResponse(
+        contents[0] if one else contents, safe=False, json_dumps_params={"indent": 1}
+    )
     name = f"softmark-{people[0].pk}.json" if one else "softmark-people.json"
     answer["Content-Disposition"] = disposition_of(name)
     answer["Cache-Control"] = "no-store"
@@ -112,7 +114,7 @@ def as_file(*people: User) -> HttpResponse:
 @allow_methods("GET", "POST")
 @with_second_factor
 def delete(request: HttpRequest) -> HttpResponse:
-    """Ask, and on the right password forget who asks."""
+    """Ask for the password, then forget the user and log them out."""
     if request.method == "POST" and not is_within(request, "reauthenticate"):
         return too_many(request)
     form = PasswordForm(request.user, request.POST or None)
@@ -129,7 +131,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def time_zone(request: HttpRequest) -> HttpResponse:
-    """In which zone every time is shown; the form stands on the account's page."""
+    """Change the user's time zone; the form is on the account page."""
     form = ZoneForm(request.POST or None)
     if request.method == "POST" and not form.is_valid():
         return _account(request, zone_form=form)

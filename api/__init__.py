@@ -1,1 +1,1 @@
-"""What other programs ask and do at /api/v1/, with the tokens of those who teach."""
+"""The REST API at /api/v1/, and the access tokens of people who teach."""

@@ -1,4 +1,4 @@
-"""API tokens in an account: the section on them, and their end when the password changes."""
+"""The account page's section on API tokens, and their revocation when the password changes."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from api import queries, services
 
 
 def section(request: HttpRequest) -> Section | None:
-    """How many tokens there are; nothing for those who have none and can have none."""
+    """Return the section that counts the tokens, or None for people who can have none."""
     tokens = list(queries.tokens_of(request.user))
     if not tokens and not queries.classes_to_choose(request.user).exists():
         return None
@@ -20,9 +20,9 @@ def section(request: HttpRequest) -> Section | None:
 
 
 class TokensEnd:
-    """Revokes all tokens of whoever has a new password; it finds every password good.
+    """A password validator that accepts every password and revokes its owner's tokens.
 
-    Django calls this wherever a password changes: on pages, by mail, in the admin, by command.
+    Django calls it wherever a password changes: on pages, by mail, in the admin, by command.
     """
 
     def validate(self, password: str, user: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""Every answer of the API: with an ETag to ask for it again by, or a problem document."""
+"""The API object: its answers carry an ETag, its errors are problem documents."""
 
 import hashlib
 from functools import cached_property
@@ -15,27 +15,27 @@ from foundation.methods import allow_methods
 
 
 class Api(NinjaAPI):
-    """Answers that a program may keep, and ask for again by their ETag; problems as problems."""
+    """A NinjaAPI whose answers a client may cache and revalidate by their ETag."""
 
     @property
     def urls(self) -> Any:
         patterns, app, namespace = super().urls
         for pattern in patterns:
             view = pattern.callback
-            if pattern.name == "openapi-json":  # ninja's own answers whatever it is asked by
+            if pattern.name == "openapi-json":  # ninja's own view answers any method
                 view = allow_methods("GET")(view)
             pattern.callback = errors.as_problems(view)
         return patterns, app, namespace
 
     @cached_property
     def parameters(self) -> dict[tuple[str, str], set[str]]:
-        """The parameters that each operation takes in its query, by method and address."""
+        """The query parameters of each operation, by method and path."""
         return {
             (method.upper(), path): {
-                each["name"] for each in told_of.get("parameters", ()) if each["in"] == "query"
+                each["name"] for each in described.get("parameters", ()) if each["in"] == "query"
             }
             for path, methods in self.get_openapi_schema()["paths"].items()
-            for method, told_of in methods.items()
+            for method, described in methods.items()
         }
 
     def get_openapi_operation_id(self, operation: Any) -> str:
@@ -46,11 +46,11 @@ class Api(NinjaAPI):
 
     @cached_property
     def _schema(self) -> Any:
-        """Ninja's takes every answer for one of our own media type. Made once: it takes a while."""
+        """The OpenAPI schema, with errors as problem documents. Built once, since it is slow."""
         schema = super().get_openapi_schema()
         for methods in schema["paths"].values():
-            for told_of in methods.values():
-                for status, answer in told_of["responses"].items():
+            for described in methods.values():
+                for status, answer in described["responses"].items():
                     if int(status) >= HTTPStatus.BAD_REQUEST:
                         answer["content"] = {errors.MEDIA_TYPE: answer["content"].popitem()[1]}
         return schema

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 
 
 class ApiConfig(AppConfig):
-    """What other programs ask, and the tokens that let them."""
+    """The API app: the endpoints for other programs and their tokens."""
 
     name = "api"
     verbose_name = gettext_lazy("API")

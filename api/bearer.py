@@ -1,6 +1,6 @@
-"""Who asks: the token that a request bears, in its Authorization header and nowhere else.
+"""Authentication by the token in a request's Authorization header.
 
-No cookie is looked at, so that no page of anybody's can make a browser ask.
+Cookies are ignored, so no web page can make a browser send a request in its user's name.
 """
 
 from contextlib import suppress
@@ -23,7 +23,7 @@ LONGEST = 200
 
 
 class Bearer(HttpAuthBase):
-    """`Authorization: Bearer softmark_…`. Not ninja's own, which logs what it does not know."""
+    """`Authorization: Bearer softmark_…`. Ninja's own class would log unknown tokens."""
 
     openapi_scheme = "bearer"
 
@@ -38,13 +38,16 @@ class Bearer(HttpAuthBase):
             raise Trouble(
                 429, _("This token has made too many requests. Wait a minute, then try again.")
             )
-        with suppress(*AWAY), transaction.atomic():  # what is only read needs no writing
+        with suppress(*AWAY), transaction.atomic():  # a read-only database still serves reads
             note_use(token=token, now=now)
         return token
 
 
 def _refused(request: HttpRequest, sent: str) -> Trouble:
-    """By its address only wrong tokens are counted; no line ever says which."""
+    """Return the error for a missing or invalid token.
+
+    Only invalid tokens count towards the address's limit, and no log line contains one.
+    """
     if sent:
         if not is_within(request, "miss_api"):
             return Trouble(

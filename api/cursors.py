@@ -1,7 +1,7 @@
-"""Where the next page of a list begins: after a key, so that nothing new moves what is listed.
+"""Pagination cursors: a page begins after a key, so that new rows never shift a list.
 
-Lists are in the order of their keys, which only grow. A cursor is nobody's business but ours: what
-it says may change with any release.
+Lists are in the order of their keys, which only grow. A cursor is opaque to clients: its content
+may change with any release.
 """
 
 import re
@@ -14,11 +14,11 @@ LONGEST = 200
 
 
 class NoCursor(ValueError):
-    """It was not made by this list."""
+    """A cursor that was not made by this list."""
 
 
 def cursor(of: str, key: object) -> str:
-    """The place after this key in a list.
+    """Return the cursor that continues a list after this key.
 
     >>> cursor("classes", 12)
     'Y2xhc3NlczoxMg'
@@ -27,13 +27,13 @@ def cursor(of: str, key: object) -> str:
 
 
 def key_in(of: str, sent: str) -> str:
-    """The key that a cursor of this list says; "" where none was sent.
+    """Return the key in a cursor of this list, or "" if none was sent.
 
     >>> key_in("classes", cursor("classes", 12))
     '12'
 
     Raises:
-        NoCursor: it is none, or another list's.
+        NoCursor: it is malformed, or another list's.
     """
     if not sent:
         return ""
@@ -49,7 +49,11 @@ def key_in(of: str, sent: str) -> str:
 
 
 def number_in(of: str, sent: str) -> int:
-    """The same where keys are numbers; 0 where none was sent."""
+    """Return the numeric key in a cursor of this list, or 0 if none was sent.
+
+    Raises:
+        NoCursor: it is malformed, or another list's.
+    """
     key = key_in(of, sent)
     if key and not re.fullmatch(r"[0-9]{1,18}", key, re.ASCII):
         raise NoCursor
@@ -59,6 +63,9 @@ def number_in(of: str, sent: str) -> int:
 def page[T](
     of: str, found: Sequence[T], limit: int, key: Callable[[T], object]
 ) -> tuple[list[T], str | None]:
-    """Of rows that were read with one more than wanted: the wanted ones, and where to go on."""
+    """Return a page's rows and the cursor of the next page, or None after the last page.
+
+    `found` holds one row more than `limit` if there is a next page.
+    """
     listed = list(found[:limit])
     return listed, cursor(of, key(listed[-1])) if len(found) > limit else None

@@ -1,4 +1,4 @@
-"""What goes wrong, in one shape: problem details (RFC 9457), with the fields that are to change."""
+"""Errors in one shape: problem details (RFC 9457), listing the invalid fields."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
@@ -17,24 +17,24 @@ _HEADERS = {401: BEARER, 429: WAIT, 503: RETRY}
 
 
 class Wrong(BaseModel):
-    """What is wrong with one field."""
+    """An error in one field."""
 
-    field: str = Field(description="As it was sent: limit, more_minutes, member_ids.0.")
+    field: str = Field(description="The name as sent: limit, more_minutes, member_ids.0.")
     message: str
 
 
 class Problem(BaseModel):
-    """Why an answer is no answer."""
+    """A problem document (RFC 9457)."""
 
     type: str = "about:blank"
-    title: str = Field(description="What the status is called.")
+    title: str = Field(description="The name of the status.")
     status: int
-    detail: str = Field(description="A sentence for whoever wrote the program.")
-    errors: list[Wrong] = Field(default=[], description="By field, where fields are to change.")
+    detail: str = Field(description="A sentence for the program's author.")
+    errors: list[Wrong] = Field(default=[], description="The fields to correct, if any.")
 
 
 class Trouble(Exception):
-    """To be told as a problem."""
+    """An exception that is sent as a problem document."""
 
     def __init__(self, status: int, detail: str, /, **fields: str) -> None:
         super().__init__(detail)
@@ -47,11 +47,11 @@ def problem(
     errors: Iterable[Mapping[str, str]] = (),
     headers: Mapping[str, str] | None = None,
 ) -> JsonResponse:
-    told = Problem(
+    document = Problem(
         title=HTTPStatus(status).phrase, status=status, detail=detail, errors=list(errors)
     )
     more = {"Cache-Control": "no-store", **_HEADERS.get(status, {}), **(headers or {})}
-    return JsonResponse(told.model_dump(), status=status, content_type=MEDIA_TYPE, headers=more)
+    return JsonResponse(document.model_dump(), status=status, content_type=MEDIA_TYPE, headers=more)
 
 
 def of_trouble(request: HttpRequest, trouble: Trouble) -> JsonResponse:
@@ -60,13 +60,13 @@ def of_trouble(request: HttpRequest, trouble: Trouble) -> JsonResponse:
 
 
 def of_fields(request: HttpRequest, trouble: Any) -> JsonResponse:
-    """What the schema says against what was sent, of each field."""
+    """Return the validation errors as a problem, at most twenty fields of it."""
     wrong = [{"field": _field(each["loc"]), "message": each["msg"]} for each in trouble.errors[:20]]
     return problem(422, _("Some fields are not valid. See “errors”."), wrong)
 
 
 def _field(where: tuple[str | int, ...]) -> str:
-    """Without where it was sent: of a body, its name in the code, too."""
+    """Return a field's name without its location, and without the parameter's name for a body."""
     return ".".join(map(str, where[2 if where[0] == "body" else 1 :])) or "body"
 
 
@@ -75,13 +75,13 @@ def nowhere(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
 
 
 def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view whose refusals by address and method are problems, too."""
+    """Wrap a view so that its 404 and 405 are problems too, and HEAD is answered as GET."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         is_head = request.method == "HEAD"
         if is_head:
-            # Answered as GET is; whoever serves it leaves the body out.
+            # Answered as GET; the server leaves the body out.
             request.method = "GET"
         try:
             found = view(request, *args, **kwargs)
@@ -101,7 +101,7 @@ def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 
 def cannot_be_read(request: HttpRequest, trouble: Any) -> JsonResponse:
-    """Where a body is no JSON."""
+    """Return the problem for a body that is not JSON."""
     return problem(trouble.status_code, _("The request body is not valid JSON."))
 
 

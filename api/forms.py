@@ -1,4 +1,4 @@
-"""What somebody says of a token that they want."""
+"""The form for a new token."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ DAYS = {
 
 
 class TokenForm(forms.Form):
-    """What it is for, what it may, and how long."""
+    """A new token's name, permissions, class and lifetime."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),

@@ -1,4 +1,4 @@
-"""Tokens. The services alone write them."""
+"""API tokens. Only the services write them."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ LONGEST_NAME = 60
 
 
 class Token(models.Model):
-    """What somebody who teaches gives a program, so that it may see what they see."""
+    """An access token with which a program sees what its owner, who teaches, sees."""
 
     class Scope(models.TextChoices):
         READ = "read", _("read")

@@ -1,4 +1,4 @@
-"""What the API holds of a person: the tokens they have made."""
+"""The API's personal data: the tokens that people have created."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from foundation.personal_data import Holding
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """The tokens somebody has made, but nothing of what opens with them."""
+    """Return a person's tokens as plain data, without the secrets' hashes."""
     columns = ("name", "scope", "course__title", "made_at", "expires_at", "used_at")
     return {"tokens": list(tokens_of(student).values(*columns))}
 

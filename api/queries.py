@@ -1,4 +1,4 @@
-"""What tokens there are, what each reaches, and the rows of a page by a fixed number of queries."""
+"""Queries of the API. A page's marks take a fixed number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,20 +22,21 @@ from quizzes.models import Attempt, Grade, Quiz, Submission
 
 
 def tokens_of(owner: Any) -> QuerySet[Token]:
-    """Those that somebody has made, the newest first."""
+    """Return a person's tokens, newest first."""
     return Token.objects.filter(owner=owner).select_related("course").order_by("-made_at", "-pk")
 
 
 def classes_to_choose(owner: Any) -> QuerySet[Course]:
-    """Those that a token of theirs may be for."""
+    """Return the classes that a token of this owner can be for."""
     taught = courses_taught(owner).order_by().values("course")
     return Course.objects.filter(pk__in=taught).order_by("archived", "title", "pk")
 
 
 def token_with(secret: str, now: datetime) -> Token | None:
-    """The token that opens with this, if it still opens anything.
+    """Return the valid token with this secret, or None.
 
-    It does as long as it lasts, its owner may log in, and teaches a class that it is for.
+    A token is valid until it expires, as long as its owner is active and teaches a class that it is
+    for.
     """
     teaches = courses_taught(OuterRef("owner")).order_by()
     there = teaches.filter(course=OuterRef("course"))
@@ -52,26 +53,26 @@ def token_with(secret: str, now: datetime) -> Token | None:
 
 
 def seats_of(token: Token) -> QuerySet[Membership]:
-    """The places from which its owner teaches, helps or watches, as far as it is for them."""
+    """Return the memberships in the token's classes through which its owner teaches or observes."""
     found = courses_taught(token.owner).order_by()
     return found.filter(course=token.course_id) if token.course_id else found
 
 
 def seat_of(token: Token, course: int) -> Seat | None:
-    """The owner's seat in a class that the token is for. To run the site adds nothing to it."""
+    """Return the owner's seat in a class that the token is for, without administrators' rights."""
     if token.course_id not in (None, course):
         return None
     return own_seat(token.owner, course)
 
 
 def members_seen(seat: Seat, **wanted: str) -> QuerySet[Membership]:
-    """Return present and former members that the seat sees; an empty value narrows nothing."""
+    """Return present and former members that the seat sees. Empty filter values are ignored."""
     found = seat.members().filter(**{name: value for name, value in wanted.items() if value})
     return found.select_related("user").prefetch_related("labels")
 
 
 def assignments_seen(seat: Seat) -> QuerySet[Assignment]:
-    """What is given to the class."""
+    """Return the class's assignments."""
     return Assignment.objects.filter(course=seat.course).select_related("sitting__quiz")
 
 
@@ -84,7 +85,7 @@ def exceptions_seen(seat: Seat) -> QuerySet[Override]:
 
 
 def quizzes_seen(token: Token) -> QuerySet[Quiz]:
-    """Return the quizzes of its classes, and if its owner runs one, all they could give."""
+    """Return the quizzes of the token's classes, and for instructors all that they could assign."""
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))
@@ -98,14 +99,14 @@ def quizzes_seen(token: Token) -> QuerySet[Quiz]:
 
 @dataclass(frozen=True)
 class Marks:
-    """What the attempts of a page were given, and whose they are.
+    """The marks of a page of attempts, with the members and assignments that they belong to.
 
     Attributes:
-        members: the key of the place in the class, by the student's.
-        assignments: by the sitting's key.
-        marking: what became of what was handed in, by the attempt's key.
-        late: those that came after they were due, as that is for their students.
-        grades: of those that are marked, in the order of their questions.
+        members: membership keys by student key.
+        assignments: assignment keys by sitting key.
+        marking: the state of each attempt's submission, by attempt key.
+        late: keys of the attempts submitted after they were due, exceptions included.
+        grades: grades of marked attempts in the order of their questions, by attempt key.
     """
 
     members: dict[int, int]
@@ -118,9 +119,9 @@ class Marks:
 def attempts_seen(
     seat: Seat, *, assignment: int | None = None, member: int | None = None
 ) -> QuerySet[Attempt]:
-    """Return graded attempts of the students whom the seat sees at the class's assignments.
+    """Return graded attempts at the class's assignments by students whom the seat sees.
 
-    Only those at one assignment or of one member, where that is asked for.
+    `assignment` and `member` narrow them to one of each.
     """
     given = Assignment.objects.filter(course=seat.course)
     if assignment is not None:
@@ -134,7 +135,7 @@ def attempts_seen(
 
 
 def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
-    """All that is told of these attempts, by as many queries as one takes."""
+    """Return the marks of these attempts, in as many queries as for a single one."""
     given = Assignment.objects.filter(
         course=seat.course, sitting__in={each.sitting_id for each in attempts}
     )
@@ -191,7 +192,7 @@ _OWN = (
 
 
 def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
-    """The latest grade of each answer, by the attempt's key."""
+    """Return the latest grade of each answer, by attempt key."""
     rows = Grade.objects.latest().filter(answer__submission__in=submissions)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows.order_by("answer__item__position").values(*_OWN, **_COLUMNS):
@@ -201,6 +202,6 @@ def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
 
 
 def _told(step: dict[str, Any]) -> dict[str, Any]:
-    """A step without what belongs to its marking alone; its points, which are exact, as numbers."""
+    """Return a step without its internal keys, and with its exact points as floats."""
     exact = {name: float(Fraction(step[name])) for name in ("points", "out_of")}
     return {name: step[name] for name in ("key", "verdict", "mistake", "cells")} | exact

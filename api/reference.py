@@ -1,30 +1,30 @@
-"""The schema as a page tells it: addresses by their tags, with what they take and tell."""
+"""The OpenAPI schema prepared for the reference page: operations by tag, with their fields."""
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-# A parameter or a field: what it is called, what it is, what is said of it, is it required?
+# A parameter or a field: its name, type, description, and whether it is required.
 type Named = dict[str, Any]
 
 
 def groups(schema: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """All operations, each one address with one method, by their tags, in the schema's order."""
+    """Return all operations, each one path with one method, by tag in the schema's order."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            answers = told["responses"]
+        for method, spec in methods.items():
+            answers = spec["responses"]
             ok = answers[HTTPStatus.OK]["content"]["application/json"]["schema"]
             operation = {
-                "key": told["operationId"],
+                "key": spec["operationId"],
                 "method": method.upper(),
                 "path": path,
-                "about": told.get("description") or told["summary"],
-                "takes": list(_taken(schema, told)),
+                "about": spec.get("description") or spec["summary"],
+                "takes": list(_taken(schema, spec)),
                 "tells": list(_fields(schema, ok)),
                 "refusals": [str(int(each)) for each in answers if int(each) != HTTPStatus.OK],
             }
-            found.setdefault(told["tags"][0], []).append(operation)
+            found.setdefault(spec["tags"][0], []).append(operation)
     return found
 
 
@@ -38,12 +38,12 @@ def _taken(schema: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Named
 
 
 def _fields(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Iterator[Named]:
-    """The fields of an object; of a page of a list those of what is listed."""
+    """Yield the fields of an object; for a page of a list, those of its items."""
     fields = _named(schema, of)
     if fields["properties"].keys() == {"items", "next"}:
         fields = _named(schema, fields["properties"]["items"]["items"])
-    for name, told in fields["properties"].items():
-        yield _field(name, told, told.get("description", ""), name in fields.get("required", ()))
+    for name, spec in fields["properties"].items():
+        yield _field(name, spec, spec.get("description", ""), name in fields.get("required", ()))
 
 
 def _field(name: str, told: Mapping[str, Any], about: str, required: bool) -> Named:
@@ -55,7 +55,7 @@ def _named(schema: Mapping[str, Any], of: Mapping[str, Any]) -> Mapping[str, Any
 
 
 def _kind(told: Mapping[str, Any]) -> str:
-    """What a value is, in a few words: `integer`, `list of string`, `string or null`."""
+    """Return a value's type in a few words: `integer`, `list of string`, `string or null`."""
     if "$ref" in told:
         return told["$ref"].rpartition("/")[2]
     if "anyOf" in told:

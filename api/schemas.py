@@ -1,6 +1,6 @@
-"""What is told and taken, with every field described: the schema that is published is made of it.
+"""Schemas of the API's requests and answers; the published OpenAPI schema is built from them.
 
-Plain models of pydantic, because ninja's own ask every row for each of its fields.
+Plain pydantic models, because ninja's own look up every field of every row.
 """
 
 import re
@@ -17,14 +17,14 @@ from classes.limits import LONGEST_LABEL, LONGEST_REASON, MOST_MINUTES_MORE
 
 MOST_MEMBERS = 500
 MOST_ATTEMPTS = 100
-# JSON is read by programs that keep whole numbers exactly up to here.
+# Many programs that read JSON keep integers exact only up to here.
 LARGEST_KEY = 2**53 - 1
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*")
 
 
 def _storable(text: Any) -> Any:
-    """Refuse what no database keeps, before pydantic looks: half a surrogate pair is no text."""
+    """Refuse text that no database can store, before pydantic validates it."""
     if isinstance(text, str) and re.search("[\0\ud800-\udfff]", text):
         words = _("Text cannot contain a NUL character or half a surrogate pair.")
         raise PydanticCustomError("text", words)
@@ -50,24 +50,22 @@ Reason = Annotated[
     Text, Field(max_length=LONGEST_REASON, description="Kept in the history of the class.")
 ]
 Limit = Annotated[
-    int, Field(ge=1, le=MOST_ON_A_PAGE, description="How many are listed on a page at most.")
+    int, Field(ge=1, le=MOST_ON_A_PAGE, description="The largest number of items on a page.")
 ]
 Cursor = Annotated[
     str,
     Field(
         max_length=LONGEST,
-        description="What “next” of the page before said. Empty: the first page.",
+        description="“next” of the previous page. Empty: the first page.",
     ),
 ]
 
 
 class Page[T](BaseModel):
-    """Some of a list, the oldest first: what is new meanwhile comes at its end."""
+    """One page of a list, oldest first. New items appear at the end of the list."""
 
     items: list[T]
-    next: str | None = Field(
-        description="The cursor of the page that follows; null: this is the last one."
-    )
+    next: str | None = Field(description="The cursor of the next page; null: this is the last one.")
 
 
 class Class(BaseModel):
@@ -78,17 +76,17 @@ class Class(BaseModel):
     time_zone: str
     first_day: date | None
     archived: bool
-    role: Literal["instructor", "assistant", "observer"] = Field(description="The owner's.")
+    role: Literal["instructor", "assistant", "observer"] = Field(description="The owner's role.")
     section: str = Field(
-        description="The one that the owner sees the people of; empty: they see all."
+        description="The only section whose people the owner sees; empty: they see all."
     )
 
 
 class Member(BaseModel):
-    """Somebody's place in the class. Those who left stay, for their marks do."""
+    """A person's membership of the class. Former members stay, because their marks do."""
 
     id: int
-    name: str = Field(description="Empty: none was given.")
+    name: str = Field(description="Empty: not known.")
     email: str | None = Field(description="Null: the account was deleted.")
     role: Literal["instructor", "assistant", "observer", "student"]
     section: str
@@ -98,17 +96,17 @@ class Member(BaseModel):
 
 
 class Given(BaseModel):
-    """A quiz that is given to the class, with the rules for everybody."""
+    """A quiz assigned to the class, with the settings for everybody."""
 
     id: int
     quiz_id: int
     title: str
-    opens_at: datetime | None = Field(description="Null: at once.")
+    opens_at: datetime | None = Field(description="Null: open from the start.")
     due_at: datetime | None = Field(description="Null: never late.")
     closes_at: datetime | None = Field(description="Null: never.")
     minutes: int
     attempts_allowed: int | None = Field(description="Null: any number.")
-    counts: Literal["best", "last"] = Field(description="Which of several attempts.")
+    counts: Literal["best", "last"] = Field(description="Which of several attempts counts.")
     release: Literal["at_once", "after_close", "by_hand"] = Field(
         description="When students are shown marks and solutions."
     )
@@ -116,61 +114,61 @@ class Given(BaseModel):
 
 
 class Step(BaseModel):
-    """What was marked of one step of an answer."""
+    """The marks of one step of an answer."""
 
     key: str
     verdict: str = Field(
         description="right, mistake, near, partial, wrong, blank, unreadable or fixed."
     )
-    mistake: str = Field(description="The key of the mistake that was made; empty: none is known.")
+    mistake: str = Field(description="The key of a known mistake; empty: none was recognised.")
     points: float
     out_of: float
-    cells: Any = Field(description="A verdict for each cell, nested as the step is; null: none.")
+    cells: Any = Field(description="A verdict for each cell, nested like the step; null: no cells.")
 
 
 class Grade(BaseModel):
-    """What one answer earned, as it counts now."""
+    """The current grade of one answer."""
 
     position: int = Field(description="The question's number in the attempt.")
-    family: str | None = Field(description="Of a numeric problem.")
+    family: str | None = Field(description="The family of a numeric problem.")
     question: str | None = Field(description="The key of a concept question.")
-    version: int = Field(description="Of the family or the question, as it was asked.")
+    version: int = Field(description="The version of the family or the question when it was asked.")
     points: float
     out_of: float
     verdict: str
-    mistake: str = Field(description="Of a concept question the key of the choice.")
-    revision: int = Field(description="1 as it was first marked; each new marking adds one.")
+    mistake: str = Field(description="For a concept question the key of the choice.")
+    revision: int = Field(description="1 when first marked; each regrade adds one.")
     core_version: str
     graded_at: datetime
     steps: list[Step]
 
 
 class Attempt(BaseModel):
-    """A student's attempt at what the class was given. Practice and previews are none."""
+    """A student's graded attempt at an assignment. Practice and previews are not listed."""
 
     id: int
     member_id: int
     assignment_id: int
-    number: int = Field(description="Which of the student's attempts there.")
+    number: int = Field(description="The attempt's number for this student.")
     state: Literal["open", "submitted"]
     marking: Literal["waiting", "graded", "attention"] | None = Field(
-        description="What became of what was submitted; null: nothing is, or it was reopened."
+        description="The state of marking; null: not submitted, or reopened."
     )
     started_at: datetime
-    deadline: datetime | None = Field(description="With all exceptions. Null: without a clock.")
+    deadline: datetime | None = Field(description="Including all exceptions. Null: no time limit.")
     submitted_at: datetime | None
     closed_by_clock: bool
-    late: bool = Field(description="Submitted after it was due for this student.")
-    reopened: int = Field(description="How often.")
+    late: bool = Field(description="Submitted after the student's due time.")
+    reopened: int = Field(description="How often it was reopened.")
     score: float | None = Field(description="Null until it is marked.")
     out_of: float
     grades: list[Grade] | None = Field(
-        description="In order; empty until it is marked. Null: they were not asked for."
+        description="In order; empty until it is marked. Null: not requested."
     )
 
 
 class Slot(BaseModel):
-    """What a quiz asks for at one place: a family at some sizes, or a topic."""
+    """A place in a quiz: a family with its sizes, or a topic."""
 
     position: int
     points: int
@@ -180,7 +178,7 @@ class Slot(BaseModel):
 
 
 class Quiz(BaseModel):
-    """A quiz, as everybody is given it."""
+    """A quiz with its slots."""
 
     id: int
     slug: str
@@ -191,15 +189,15 @@ class Quiz(BaseModel):
 
 
 class KnownMistake(BaseModel):
-    """A mistake that marking knows by its name."""
+    """A mistake that marking recognises."""
 
     step: str
     key: str
-    feedback: str = Field(description="Markdown with $maths$: what a student reads who makes it.")
+    feedback: str = Field(description="Markdown with $maths$, shown to students who make it.")
 
 
 class Family(BaseModel):
-    """A kind of numeric problem."""
+    """A family of numeric problems."""
 
     key: str
     version: int
@@ -210,7 +208,7 @@ class Family(BaseModel):
 
 
 class Difference(BaseModel):
-    """What is different; what is null is not."""
+    """The settings that an exception changes; null keeps a setting."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -229,7 +227,7 @@ class Difference(BaseModel):
 
 
 class ExceptionWanted(Difference):
-    """Something different for some: for students by their ids, or for all who wear a label."""
+    """A new exception, for students by their ids or for everybody with a label."""
 
     assignment_id: Annotated[int, Field(ge=1, le=LARGEST_KEY, strict=True)] | None = Field(
         None, description="Null: all quizzes of the class. Dates belong to one."
@@ -241,18 +239,18 @@ class ExceptionWanted(Difference):
 
 
 class ExceptionChanged(Difference):
-    """Another difference in the place of one: what is not said ends."""
+    """New settings for an exception. Settings that are left out end."""
 
     version: Annotated[int, Field(ge=1, le=LARGEST_KEY, strict=True)] = Field(
-        description="Of what is to be replaced, as it was read."
+        description="The version of the exception when it was read."
     )
     may_shorten: bool = Field(
-        False, strict=True, description="May attempts that run end earlier by it?"
+        False, strict=True, description="Whether running attempts may end earlier."
     )
 
 
 class ExceptionHere(BaseModel):
-    """An exception, for a member or for all who wear a label."""
+    """An exception for a member, or for everybody with a label."""
 
     id: int
     assignment_id: int | None
@@ -270,15 +268,15 @@ class ExceptionHere(BaseModel):
 
 
 class Changed(BaseModel):
-    """What was made or changed, and what that did to attempts that run."""
+    """The exceptions that were made or changed, and the effect on running attempts."""
 
     exceptions: list[ExceptionHere]
-    attempts_changed: int = Field(description="So many end at another time now.")
-    attempts_kept: int = Field(description="So many keep the time they had, which is longer.")
+    attempts_changed: int = Field(description="Running attempts whose end has moved.")
+    attempts_kept: int = Field(description="Running attempts that keep their longer time.")
 
 
 class First(BaseModel):
-    """Where a page begins, and how long it is."""
+    """The cursor and the length of a page."""
 
     cursor: Cursor = ""
     limit: Limit = ON_A_PAGE

@@ -1,4 +1,4 @@
-"""Making and ending tokens, and when each was used."""
+"""Services that make and revoke tokens, and record their use."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,11 +14,11 @@ from audit.services import record
 from classes.models import Course
 from foundation.tokens import draw, hashed
 
-# By this whoever finds one, or searches code for them, knows what it is; logs cut it off.
+# Identifies a leaked token to people and secret scanners; logs redact it.
 PREFIX = "softmark_"
 MOST_TOKENS = 20
 MOST_DAYS = 366
-# The last use is written no more often: a program that pages on asks often.
+# The last use is written no more often, because clients send many requests in a row.
 USED_EVERY = timedelta(minutes=10)
 DEEDS = {
     "api.token.made": gettext_lazy("created an API token"),
@@ -27,19 +27,19 @@ DEEDS = {
 
 
 class NotToBeMade(ValueError):
-    """Why there is no token; a sentence for whoever wanted it."""
+    """A refusal to make a token; its text is a sentence for the user."""
 
 
 @transaction.atomic
 def make_token(
     *, owner: Any, name: str, scope: str, course: Course | None, days: int
 ) -> tuple[Token, str]:
-    """Make a token for the classes that its owner teaches, or one of them.
+    """Make a token for all classes that its owner teaches, or for one of them.
 
-    Return it with what is secret of it, which is told this once: what is kept is a hash.
+    Return it with its secret, which is shown only once: only a hash is stored.
 
     Raises:
-        NotToBeMade: they teach no such class, or have too many.
+        NotToBeMade: the owner teaches no such class, or has too many tokens.
     """
     taught = classes_to_choose(owner)
     if not (taught.filter(pk=course.pk) if course else taught).exists():
@@ -64,7 +64,7 @@ def make_token(
 
 @transaction.atomic
 def revoke_token(*, token: Token) -> None:
-    """Let it open nothing from now on. Again changes nothing."""
+    """Delete a token. Do nothing if it is already gone."""
     found = Token.objects.select_for_update().filter(pk=token.pk).first()
     if found is not None:
         _remember("revoked", found, before={"used_at": found.used_at})
@@ -79,11 +79,11 @@ def revoke_tokens_of(*, owner: Any) -> None:
 
 
 def note_use(*, token: Token, now: datetime) -> None:
-    """Write down that it was used, unless that was done a short while ago."""
+    """Record that a token was used, unless that was recorded a short while ago."""
     if token.used_at is None or now - token.used_at > USED_EVERY:
         Token.objects.filter(pk=token.pk, used_at=token.used_at).update(used_at=now)
 
 
-def _remember(deed: str, token: Token, **told: Any) -> None:
+def _remember(deed: str, token: Token, **values: Any) -> None:
     scope = token.course.scope if token.course else ""
-    record(actor=token.owner, verb=f"api.token.{deed}", target=token, scope=scope, **told)
+    record(actor=token.owner, verb=f"api.token.{deed}", target=token, scope=scope, **values)

@@ -1,4 +1,4 @@
-"""Rows as the schemas tell them."""
+"""Serializers: model rows as the dictionaries that the schemas describe."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Addresses of the API, and of the pages on which its tokens are made."""
+"""URLs of the API and of the pages for its tokens."""
 
 from django.urls import path, re_path
 

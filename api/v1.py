@@ -1,6 +1,6 @@
-"""The addresses under /api/v1/, for programs. What each tells stands in `schemas.py`.
+"""The endpoints under /api/v1/. Their answers are described in `schemas.py`.
 
-Whatever a token asks for is looked up from its owner's seat, so that another class's ids are 404.
+Every row is looked up through the seat of the token's owner, so that ids of other classes are 404.
 """
 
 import re
@@ -40,10 +40,10 @@ from quizzes import problems
 from quizzes.delivery.services.deadlines import Changed
 
 VERSION = "1.0.0"
-# What is told of a moment leaves out what is finer.
+# Times in answers are rounded to this.
 AS_READ = timedelta(milliseconds=1)
-ABOUT = """What instructors see of their classes, for their own programs: people, quizzes, attempts
-and marks step by step. Exceptions are what can be written. Examples are in docs/api.md."""
+ABOUT = """Instructors' own programs can read what instructors see of their classes: people,
+quizzes, attempts and marks step by step. They can write exceptions. docs/api.md has examples."""
 
 
 api = Api(
@@ -57,7 +57,7 @@ api = Api(
 
 
 def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
-    """Who misspells what narrows a list is told so, and not the whole list."""
+    """Refuse unknown query parameters, since a misspelt filter would return the whole list."""
 
     @wraps(operation)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -73,21 +73,21 @@ def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
 
 api.add_decorator(only_what_is_known, mode="operation")
 
-for kind, told_so in {
+for kind, handler in {
     Trouble: errors.of_trouble,
     ValidationError: errors.of_fields,
     HttpError: errors.cannot_be_read,
     Http404: errors.nowhere,
     **dict.fromkeys(AWAY, errors.away),
 }.items():
-    api.add_exception_handler(kind, told_so)
+    api.add_exception_handler(kind, handler)
 
 READS = {401: Problem, 404: Problem, 422: Problem, 429: Problem, 503: Problem}
 WRITES = READS | {400: Problem, 403: Problem, 409: Problem}
-ClassId = Annotated[schemas.Key, Path(description="Of a class of the token's owner.")]
-ExceptionId = Annotated[schemas.Key, Path(description="Of an exception in this class.")]
-AttemptId = Annotated[schemas.Key, Path(description="Of an attempt in this class.")]
-QuizId = Annotated[schemas.Key, Path(description="Of a quiz that the token reaches.")]
+ClassId = Annotated[schemas.Key, Path(description="The id of a class of the token's owner.")]
+ExceptionId = Annotated[schemas.Key, Path(description="The id of an exception in this class.")]
+AttemptId = Annotated[schemas.Key, Path(description="The id of an attempt in this class.")]
+QuizId = Annotated[schemas.Key, Path(description="The id of a quiz that the token can see.")]
 First = Annotated[schemas.First, Query()]
 
 
@@ -108,7 +108,7 @@ def _to_write(request: HttpRequest, class_id: int) -> Seat:
 
 
 def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -> Any:
-    """The rows of a page, those after the cursor's, and where to go on; by a key that grows."""
+    """Return a page's rows and the next cursor. `key` is a field that only grows."""
     after = rows.filter(**{f"{key}__gt": _after(of, first.cursor)}).order_by(key)
     return page(of, list(after[: first.limit + 1]), first.limit, attrgetter(key))
 
@@ -120,7 +120,7 @@ def _page(
     tell: Callable[[Any], Any],
     key: str = "pk",
 ) -> dict[str, Any]:
-    """A page of rows, told one by one."""
+    """Return a page of serialized rows."""
     listed, onwards = _rows(of, first, rows, key)
     return {"items": [tell(row) for row in listed], "next": onwards}
 
@@ -135,13 +135,13 @@ def _after(of: str, cursor: str, key: Callable[[str, str], Any] = number_in) -> 
 
 @api.get("/classes", response={200: schemas.Page[schemas.Class], **READS}, tags=["Classes"])
 def list_classes(request: HttpRequest, first: First) -> Any:
-    """The classes that the token is for."""
+    """List the classes that the token can see."""
     return _page("classes", first, queries.seats_of(request.auth), told.class_told, "course_id")
 
 
 @api.get("/classes/{class_id}", response={200: schemas.Class, **READS}, tags=["Classes"])
 def get_class(request: HttpRequest, class_id: ClassId) -> Any:
-    """One of them."""
+    """Return one class."""
     return told.class_told(get_object_or_404(queries.seats_of(request.auth), course=class_id))
 
 
@@ -156,14 +156,14 @@ def list_members(
     first: First,
     role: Annotated[
         Literal["", "instructor", "assistant", "observer", "student"],
-        Field(description="Those who are this here. Empty: all."),
+        Field(description="Only members with this role. Empty: all."),
     ] = "",
     state: Annotated[
         Literal["", "active", "invited", "left", "removed"],
-        Field(description="Those who are, or were, here so. Empty: all."),
+        Field(description="Only members in this state. Empty: all."),
     ] = "",
 ) -> Any:
-    """Who is or was in the class."""
+    """List present and former members of the class."""
     members = queries.members_seen(_seat(request, class_id), role=role, state=state)
     return _page(f"members-{class_id}", first, members, told.member_told)
 
@@ -174,7 +174,7 @@ def list_members(
     tags=["Classes"],
 )
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
-    """What is given to the class."""
+    """List the quizzes assigned to the class."""
     given = queries.assignments_seen(_seat(request, class_id))
     return _page(f"assignments-{class_id}", first, given, told.assignment_told)
 
@@ -189,12 +189,14 @@ def list_attempts(
     class_id: ClassId,
     first: First,
     assignment_id: Annotated[
-        schemas.Key | None, Field(description="Of one assignment alone.")
+        schemas.Key | None, Field(description="Only attempts at this assignment.")
     ] = None,
-    member_id: Annotated[schemas.Key | None, Field(description="Of one student alone.")] = None,
-    grades: Annotated[bool, Field(description="Tell what each answer earned, too.")] = False,
+    member_id: Annotated[
+        schemas.Key | None, Field(description="Only attempts of this student.")
+    ] = None,
+    grades: Annotated[bool, Field(description="Include the grade of each answer.")] = False,
 ) -> Any:
-    """Graded attempts; of one assignment or one student, where that is asked for."""
+    """List graded attempts, of one assignment or one student if requested."""
     seat = _seat(request, class_id)
     found = queries.attempts_seen(seat, assignment=assignment_id, member=member_id)
     listed, onwards = _rows(f"attempts-{class_id}", first, found)
@@ -213,7 +215,7 @@ def get_attempt(
     class_id: ClassId,
     attempt_id: AttemptId,
 ) -> Any:
-    """One attempt, with what each answer earned."""
+    """Return one attempt with the grade of each answer."""
     seat = _seat(request, class_id)
     attempt = get_object_or_404(queries.attempts_seen(seat), pk=attempt_id)
     marks = queries.marks_of(seat, [attempt], grades=True)
@@ -222,7 +224,7 @@ def get_attempt(
 
 @api.get("/quizzes", response={200: schemas.Page[schemas.Quiz], **READS}, tags=["Questions"])
 def list_quizzes(request: HttpRequest, first: First) -> Any:
-    """What is given in these classes; whoever runs one also sees what could be."""
+    """List the quizzes assigned in these classes. Instructors also see those they could assign."""
     return _page("quizzes", first, queries.quizzes_seen(request.auth), told.quiz_told)
 
 
@@ -231,13 +233,13 @@ def get_quiz(
     request: HttpRequest,
     quiz_id: QuizId,
 ) -> Any:
-    """One quiz, with its slots."""
+    """Return one quiz with its slots."""
     return told.quiz_told(get_object_or_404(queries.quizzes_seen(request.auth), pk=quiz_id))
 
 
 @api.get("/families", response={200: schemas.Page[schemas.Family], **READS}, tags=["Questions"])
 def list_families(request: HttpRequest, first: First) -> Any:
-    """Every kind of numeric problem, with the mistakes that marking knows."""
+    """List all families of numeric problems, with the mistakes that marking recognises."""
     after = _after("families", first.cursor, key_in)
     keys = sorted(key for key in problems.family_keys() if key > after)
     listed, onwards = page("families", keys, first.limit, str)
@@ -248,9 +250,11 @@ def list_families(request: HttpRequest, first: First) -> Any:
 @api.get("/families/{key}", response={200: schemas.Family, **READS}, tags=["Questions"])
 def get_family(
     request: HttpRequest,
-    key: Annotated[str, Path(max_length=60, pattern="^[a-z0-9_]+$", description="As softmax_row.")],
+    key: Annotated[
+        str, Path(max_length=60, pattern="^[a-z0-9_]+$", description="For example softmax_row.")
+    ],
 ) -> Any:
-    """One kind."""
+    """Return one family."""
     card = problems.family_card(key)
     if card is None:
         raise Http404
@@ -263,7 +267,7 @@ def get_family(
     tags=["Exceptions"],
 )
 def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
-    """What is different for whom."""
+    """List the exceptions of the class."""
     exceptions = queries.exceptions_seen(_seat(request, class_id))
     return _page(f"exceptions-{class_id}", first, exceptions, told.exception_told)
 
@@ -274,10 +278,10 @@ def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> An
     tags=["Exceptions"],
 )
 def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.ExceptionWanted) -> Any:
-    """Let something be different for these students, or for a label, from now on.
+    """Make an exception for these students, or for everybody with a label.
 
-    Whoever has an exception there keeps of it what this one does not say. Sent again it changes
-    nothing, so it may be sent again whenever no answer came.
+    A student who already has an exception there keeps the settings that this one leaves out. The
+    request is idempotent: it can be repeated if no answer arrived.
     """
     seat = _to_write(request, class_id)
     whom = _whom(seat, wanted)
@@ -301,7 +305,7 @@ def replace_exception(
     exception_id: ExceptionId,
     wanted: schemas.ExceptionChanged,
 ) -> Any:
-    """Let an exception say this, and nothing else."""
+    """Replace all settings of an exception."""
     seat = _to_write(request, class_id)
     found = _exception(seat, exception_id)
     try:
@@ -329,13 +333,15 @@ def end_exception(
     request: HttpRequest,
     class_id: ClassId,
     exception_id: ExceptionId,
-    version: Annotated[schemas.Key, Field(description="Of what is to end, as it was read.")],
+    version: Annotated[
+        schemas.Key, Field(description="The version of the exception when it was read.")
+    ],
     reason: schemas.Reason = "",
     may_shorten: Annotated[
-        bool, Field(description="May attempts that run end earlier by it?")
+        bool, Field(description="Whether running attempts may end earlier.")
     ] = False,
 ) -> Any:
-    """Let what is set for everybody apply again."""
+    """Delete an exception, so that the settings for everybody apply again."""
     seat = _to_write(request, class_id)
     found = _exception(seat, exception_id)
     try:
@@ -355,7 +361,11 @@ def _exception(seat: Seat, pk: int) -> Override:
 
 
 def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
-    """For which quiz and for whom, as rows; names the field that is nobody's here."""
+    """Return the assignment, label and members that an exception is for.
+
+    Raises:
+        Trouble: a field names nothing in this class.
+    """
     assignment = label = None
     if wanted.assignment_id is not None:
         assignment = assignment_queries.assignment_of(seat, wanted.assignment_id)
@@ -371,15 +381,15 @@ def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
 
 
 def _difference(wanted: schemas.Difference, kept: Override | None = None) -> Difference:
-    """Return what a request changes; a date that is sent back as it was read stays as it is."""
+    """Return what a request changes. A date that is sent back as it was read stays as it is."""
     if wanted.untimed and (wanted.factor or wanted.more_minutes):
         raise _wrong(untimed=_("Choose either no time limit or extra time, not both."))
-    said = {name: getattr(wanted, name) for name in FIELDS}
+    values = {name: getattr(wanted, name) for name in FIELDS}
     for name in DATES:
         was = kept and getattr(kept, name)
-        is_as_read = bool(was and said[name]) and abs(was - said[name]) < AS_READ
-        said[name] = was if is_as_read else as_limit(name, said[name])
-    return Difference(**said)
+        is_as_read = bool(was and values[name]) and abs(was - values[name]) < AS_READ
+        values[name] = was if is_as_read else as_limit(name, values[name])
+    return Difference(**values)
 
 
 def _changed(made: list[Override], changed: Changed) -> dict[str, Any]:
@@ -391,7 +401,7 @@ def _changed(made: list[Override], changed: Changed) -> dict[str, Any]:
 
 
 def _refused(refusal: Refused) -> Trouble:
-    """As the services say it; what they call by a row is sent by its id."""
+    """Return a refusal of the services as a problem, under the API's names of the fields."""
     field = {"assignment": "assignment_id", "members": "member_ids"}.get(
         refusal.field, refusal.field
     )

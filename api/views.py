@@ -1,4 +1,4 @@
-"""The pages on which somebody makes, sees and revokes tokens; and what programs may ask, told."""
+"""Pages on which people create, list and revoke tokens, and the API's reference page."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ from foundation.refusals import refusals_at
 @allow_methods("GET")
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """One's own tokens, and when each was used last."""
+    """List the user's own tokens with their last use."""
     return render(request, "api/tokens.html", _own(request))
 
 
@@ -38,7 +38,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @reauthentication_required
 @sensitive_variables("secret")
 def make(request: HttpRequest) -> HttpResponse:
-    """A new one. The answer alone tells what is secret of it; nothing keeps that."""
+    """Create a token. Only this response shows its secret, which is not stored."""
     courses = queries.classes_to_choose(request.user)
     if not courses.exists():
         raise PermissionDenied
@@ -46,10 +46,10 @@ def make(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         if not is_within(request, "make_token"):
             return too_many(request)
-        said = form.cleaned_data
-        said["days"] = int(said["days"])
+        values = form.cleaned_data
+        values["days"] = int(values["days"])
         with refusals_at(form, NotToBeMade):
-            token, secret = make_token(owner=request.user, **said)
+            token, secret = make_token(owner=request.user, **values)
             context = {"made": token, "secret": secret, "address": _address()}
             return render(request, "api/tokens.html", _own(request) | context)
     return render(request, "api/make.html", {"form": form})
@@ -59,7 +59,7 @@ def make(request: HttpRequest) -> HttpResponse:
 @allow_methods("GET", "POST")
 @login_required
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask, then let it open nothing."""
+    """Ask for confirmation, then revoke a token."""
     token = queries.tokens_of(request.user).filter(pk=pk).first()
     if token is None:
         raise Http404(_("Token not found. It may have been revoked."))
@@ -72,7 +72,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 
 @allow_methods("GET")
 def reference(request: HttpRequest) -> HttpResponse:
-    """Every address for programs, as its schema says."""
+    """Show every endpoint as the schema describes it."""
     schema = api.get_openapi_schema()
     context = {"groups": groups(schema), "about": schema["info"], "address": _address()}
     return render(request, "api/reference.html", context)

@@ -1,4 +1,4 @@
-"""Who did what to whom, and why: appended in the transaction of the deed, and never changed.
+"""The audit log: events appended in the transaction of the action they record, never changed.
 
 Apps register their verbs (verbs.py), record what is done (services.py), and list it (queries.py).
 """

@@ -1,4 +1,4 @@
-"""What was done, for reading alone."""
+"""Read-only admin for events."""
 
 import json
 
@@ -16,13 +16,13 @@ from audit.models import Event
 from foundation.admin_pages import ReadOnly
 from foundation.large_lists import LargeAdmin, people_named
 
-# Among so many of the newest a thing is looked for by its words, and people whose name thousands
-# have; other people, among all events.
+# Objects, and people whose name thousands share, are searched for among this many of the newest
+# events; other people among all events.
 MOST_SEARCHED = 100_000
 
 
 class VerbFilter(SimpleListFilter):
-    """By the verbs that there are: asking a million events would take long."""
+    """Filter by the registered verbs: collecting them from a million events would take long."""
 
     title = _("what")
     parameter_name = "verb"
@@ -41,7 +41,7 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     list_filter_submit = True
     list_select_related = ("actor", "person")
     sortable_by = ("at",)
-    search_fields = ("target_words",)  # get_search_results says how
+    search_fields = ("target_words",)  # see get_search_results
     search_help_text = _(
         "Finds people by name or email address. Among the newest 100,000 events it also finds"
         " objects by name, and people whose names are very common."
@@ -50,7 +50,7 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     readonly_fields = fields
 
     def get_search_results(self, request, queryset, search_term):
-        """All of the words are in a thing's, or in the name or address of one of the people."""
+        """Search for objects, or people by name or address, that contain every word."""
         words = search_term.replace("\0", "").split()
         if not words:
             return queryset, False
@@ -62,7 +62,7 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
         for word in words:
             things &= Q(target_words__icontains=word)
         people = Q(actor__in=named) | Q(person__in=named)
-        # Of a few, an index knows all events; of thousands, who may have none, each is looked at.
+        # An index finds all events of a few people; for thousands, each event has to be looked at.
         found = people | recent & things if isinstance(named, list) else recent & (people | things)
         return queryset.filter(found), False
 
@@ -84,8 +84,8 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
 
 
 def _as_lines(values):
-    told = (
+    lines = (
         f"{name}: {json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)}"
         for name, value in values.items()
     )
-    return "\n".join(told) or "—"
+    return "\n".join(lines) or "—"

@@ -1,4 +1,4 @@
-"""The app that remembers deeds."""
+"""App configuration of the audit log."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy

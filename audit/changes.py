@@ -1,4 +1,4 @@
-"""What differs between before and after."""
+"""Differences between old and new values."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _MISSING = object()
 def differing(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Of both only what is not the same in the other; both are empty where nothing changed.
+    """Return both mappings without the values they share; both are empty if nothing changed.
 
     >>> differing({"minutes": 23, "attempts": 2}, {"minutes": 30, "attempts": 2, "late": True})
     ({'minutes': 23}, {'minutes': 30, 'late': True})
@@ -24,5 +24,5 @@ def _without(these: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, A
 
 
 def values_of(row: Model, *names: str) -> dict[str, Any]:
-    """What these fields of a row say; of a related row its key."""
+    """Return the values of these fields of a row by name; for a related row, its primary key."""
     return {name: getattr(row, row._meta.get_field(name).attname) for name in names}

@@ -1,4 +1,4 @@
-"""Events. They are appended, and neither changed nor deleted: the database refuses that too."""
+"""Models: events, which are only appended. The database refuses to change or delete them, too."""
 
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ from audit import verbs
 
 
 class AppendOnly(TypeError):
-    """What was done cannot be undone here: record another event."""
+    """Raised on changing or deleting events; record another event instead."""
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -28,13 +28,13 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 def _person(name: Any, help_text: Any) -> models.ForeignKey:
-    # No constraint, because nothing is to change an event: not even that its person's row is gone.
+    # No constraint: an event must not change even when its person's row is deleted.
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.DO_NOTHING,
         null=True,
         db_constraint=False,
-        db_index=False,  # one that is in the list's order stands below
+        db_index=False,  # Meta has one in the list's order
         related_name="+",
         verbose_name=name,
         help_text=help_text,
@@ -42,7 +42,7 @@ def _person(name: Any, help_text: Any) -> models.ForeignKey:
 
 
 class Event(models.Model):
-    """One deed. It names people by reference alone, so that a name goes with its person."""
+    """One action. It refers to people by key alone, so that a name disappears with its person."""
 
     at = models.DateTimeField(_("when"), default=timezone.now)
     actor = _person(_("who"), _("Empty when the site did this itself."))
@@ -62,7 +62,7 @@ class Event(models.Model):
         verbose_name = _("event")
         verbose_name_plural = _("events")
         ordering = ["-at", "-pk"]
-        # Each list is walked from its newest on, whatever it is of.
+        # Every list is read from its newest event on, whatever it is filtered by.
         indexes = [
             models.Index(fields=["-at", "-id"], name="event_newest"),
             models.Index(fields=["scope", "-at", "-id"], name="event_of_scope"),
@@ -85,7 +85,7 @@ class Event(models.Model):
 
     @property
     def told(self) -> str:
-        """What was done, in words."""
+        """The action in words."""
         named = {"target": self.target_words, "person": self.person_named}
         return verbs.told(self.verb, self.before | self.after | named)
 
@@ -98,12 +98,12 @@ class Event(models.Model):
         return self._named("person") if self.person_id else ""
 
     def _named(self, field: str) -> str:
-        """As the person is called today."""
+        """Return the person's current name."""
         try:
             person = getattr(self, field)
         except self._meta.get_field(field).related_model.DoesNotExist:
             person = None
-        if person is None:  # joined, and not found
+        if person is None:  # select_related found no row
             number = getattr(self, f"{field}_id")
             return gettext("Deleted person %(number)s") % {"number": number}
         return str(person)

@@ -1,4 +1,4 @@
-"""What events hold of a person: that they did something, or that it was done to them."""
+"""Personal data in the audit log: the events a person caused and those about them."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ WHY = "what was done stays; it names a person by reference alone, and then nobod
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """Events by the person and about them, without the names of others.
+    """Return the events by and about the student, without the names of others.
 
-    What others did to them tells no marks: these stand with the attempts, where they may be shown.
+    Events caused by others leave out marks: the attempts include those that may be shown.
     """
     found = Event.objects.filter(Q(actor=student) | Q(person=student)).order_by("at", "pk")
     return {
@@ -38,5 +38,5 @@ def _values(event: Event, values: dict[str, Any], student: AbstractBaseUser) -> 
     return values if event.actor_id == student.pk else without_marks(event.verb, values)
 
 
-# Nothing is to be forgotten: the name that events are shown with is the one that goes.
+# There is nothing to forget: events show the name from the person's account, which is erased.
 HOLDING = Holding(told_of, kept=dict.fromkeys(("audit.Event.actor", "audit.Event.person"), WHY))

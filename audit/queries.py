@@ -1,4 +1,4 @@
-"""Reading what was done, newest first, by an index each."""
+"""Queries for events, newest first; each list has an index of its own."""
 
 from datetime import datetime
 
@@ -18,7 +18,7 @@ def events(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> QuerySet[Event]:
-    """The events of all that is given, with their people; not those at `until` itself."""
+    """Return the events that match all given filters, with their people; `until` is exclusive."""
     wanted = {
         "scope": scope,
         "verb": verb,
@@ -34,7 +34,7 @@ def events(
 
 
 def last_changed(target: Model) -> tuple[AbstractBaseUser | None, datetime] | None:
-    """Return who changed a thing last, and when; None where nobody did."""
+    """Return who last changed the target, and when; None where nobody did."""
     event = events(target=target).filter(verb__endswith="changed").first()
     return event and (event.actor, event.at)
 
@@ -42,9 +42,9 @@ def last_changed(target: Model) -> tuple[AbstractBaseUser | None, datetime] | No
 def page(
     found: QuerySet[Event], *, after: Event | None = None, size: int = 50
 ) -> tuple[list[Event], bool]:
-    """So many of them after that one, or the first; and are there more?
+    """Return a page of events, from the newest or from behind `after`, and whether there are more.
 
-    However far back it lies, a page costs what the first one does.
+    A page costs the same however far back it lies.
     """
     if after is not None:
         found = found.filter(Q(at__lt=after.at) | Q(at=after.at, pk__lt=after.pk))

@@ -1,4 +1,4 @@
-"""Remembering what is done."""
+"""Services that record events."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,9 +22,9 @@ _made_up: ContextVar[datetime | None] = ContextVar("made_up", default=None)
 
 @contextmanager
 def as_if_done_at(moment: datetime) -> Iterator[None]:
-    """Let what is recorded meanwhile have been done then: for a past that is made up, as a demo's.
+    """Date the events recorded inside the block to `moment`, for the made-up past of a demo.
 
-    Nothing that somebody really did may be recorded so.
+    Never use it for something that somebody really did.
     """
     token = _made_up.set(moment)
     try:
@@ -44,21 +44,21 @@ def record(
     after: Mapping[str, Any] | None = None,
     reason: str = "",
 ) -> Event:
-    """Append one event, in the transaction of the deed itself: they last together, or neither.
+    """Append one event in the transaction of the action, so that both are committed or neither.
 
-    No event can be changed later, so names of people go into none of the texts: say by `person` to
-    whom it was done, and choose a target whose own text names nobody.
+    An event can never be changed, so its texts must not contain names of people: pass the
+    affected one as `person`, and choose a target whose own text names nobody.
 
     Args:
-        actor: who did it; None: the site by itself.
-        verb: one that is registered.
-        target: what it was done to. A user as target is the person.
-        scope: what it belongs to, as "course:12".
-        before: what was, and `after` what is: values that fit into JSON, and times and decimals.
-        reason: as the actor typed it.
+        actor: the user who acted; None for the site itself.
+        verb: a registered verb.
+        target: the object that was acted on. A user as target is also the event's person.
+        scope: the group of events it belongs to, for example "course:12".
+        before, after: the old and the new values: JSON values, datetimes and decimals.
+        reason: the reason as the actor typed it.
 
     Raises:
-        UnknownVerb: no app has registered it.
+        UnknownVerb: no app has registered the verb.
         TransactionManagementError: there is no transaction.
     """
     deed = Deed(verb, target, person.pk if person else None, before, after, reason)
@@ -69,7 +69,7 @@ def record(
 
 @dataclass(frozen=True)
 class Deed:
-    """One of many that are done at once; `person` is the key of whom it was done to."""
+    """An event for `record_all`; `person` is the primary key of the person affected."""
 
     verb: str
     target: Model | None
@@ -80,7 +80,7 @@ class Deed:
 
 
 def record_all(*, actor: AbstractBaseUser | None, scope: str, deeds: Iterable[Deed]) -> None:
-    """As `record`, for as many as there are, in a few statements.
+    """Append many events as `record` does, in a few statements.
 
     Raises:
         UnknownVerb, TransactionManagementError: see `record`.

@@ -1,7 +1,7 @@
-"""What can be done, in words. An app registers its verbs when it is ready.
+"""Registry of verbs and their words. An app registers its verbs when it is ready.
 
-The words may name the event's %(target)s and %(person)s, and whatever stands in what it was before
-and after; of a name that stands in both, after says.
+The words may use the event's %(target)s and %(person)s, and any name in its `before` and `after`
+values; for a name in both, the value in `after` is used.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,48 +17,48 @@ _marks: dict[str, frozenset[str]] = {}
 
 
 class UnknownVerb(ValueError):
-    """No app has registered it."""
+    """Raised for a verb that no app has registered."""
 
 
 class _Told(dict[str, Any]):
     def __missing__(self, name: str) -> str:
-        return _("(unknown)")  # an older event, of before the words named it
+        return _("(unknown)")  # an event recorded before the words used this name
 
 
 def register(verb: str, words: str | Promise, marks: Iterable[str] = ()) -> None:
-    """Make known a verb, as app.thing.done, and what a page says of it.
+    """Register a verb, for example "app.thing.done", and its words.
 
-    `marks` names the values that say how well somebody did, which may have to stay secret from
-    that person. An app may give a verb of another its own words; marks stay marks.
+    `marks` are the names of values that reveal how well somebody did, which may have to stay
+    secret from that person. An app may replace the words of another's verb, but not its marks.
     """
     _words[verb] = words
     _marks[verb] = _marks.get(verb, frozenset()).union(marks)
 
 
 def check(verb: str) -> None:
-    """Raise unless somebody has registered it."""
+    """Raise UnknownVerb unless the verb is registered."""
     if verb not in _words:
         raise UnknownVerb(verb)
 
 
 def told(verb: str, values: Mapping[str, Any]) -> str:
-    """The deed in words; the verb itself, where the app that had it is gone."""
+    """Return an action in words, or the verb itself if its app is no longer installed."""
     return str(_words[verb]) % _Told(values) if verb in _words else verb
 
 
 def told_html(verb: str, values: Mapping[str, Any]) -> SafeString:
-    """Return the deed in words as HTML; values that are no HTML are escaped."""
+    """Return an action in words as HTML, escaping values that are not marked safe."""
     escaped = {name: conditional_escape(value) for name, value in values.items()}
     words = conditional_escape(_words.get(verb, verb.replace("%", "%%")))
     return SafeString(words % _Told(escaped))
 
 
 def without_marks(verb: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a deed that tell no marks."""
+    """Return an event's values without those that reveal marks."""
     marks = _marks.get(verb, frozenset())
     return {name: value for name, value in values.items() if name not in marks}
 
 
 def known() -> list[str]:
-    """Every verb that is registered."""
+    """Return all registered verbs in order."""
     return sorted(_words)

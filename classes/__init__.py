@@ -1,5 +1,5 @@
-"""Classes: courses, the people in them, and how people come in.
+"""Classes: courses, their members and their assignments.
 
-Services write, queries read; `rosters.py` reads lists of people out of files and pasted text, and
-knows no database.
+Services write, queries read; `rosters.py` parses lists of people from files and pasted text,
+without a database.
 """

@@ -1,12 +1,10 @@
-"""The classes app."""
+"""App configuration of classes."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy
 
 
 class ClassesConfig(AppConfig):
-    """Courses, and the people in them."""
-
     name = "classes"
     verbose_name = gettext_lazy("Classes")
 

@@ -1,22 +1,22 @@
-"""Codes to join a class by: short, drawn at random, and forgiving of how they are typed."""
+"""Codes for joining a class: short, random, and forgiving of how they are typed."""
 
 import secrets
 import unicodedata
 from string import ascii_uppercase, digits
 
-# Letters that are easily taken for another sign are in no code, so whoever types one means that.
+# Letters that are easily confused are in no code, so a typed one stands for the other sign.
 MEANT = {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V"}
 ALPHABET = "".join(sign for sign in digits + ascii_uppercase if sign not in MEANT)
 LENGTH = 8
 
 
 def draw() -> str:
-    """A new code. There are 500 thousand million of them."""
+    """Return a new random code out of 500 thousand million."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 def shown(code: str) -> str:
-    """As it is read out.
+    """Return a code as it is displayed.
 
     >>> shown("K7QM2XNA")
     'K7QM-2XNA'
@@ -25,7 +25,7 @@ def shown(code: str) -> str:
 
 
 def read(typed: str) -> str:
-    """The code that was meant, or "" where it is none.
+    """Return the code that was typed, or "" if it is none.
 
     >>> read(" k7qm 2xna "), read("K7QM–2XNA"), read("o123-i567"), read("no code")
     ('K7QM2XNA', 'K7QM2XNA', '01231567', '')

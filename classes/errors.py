@@ -1,8 +1,8 @@
-"""Why something cannot be done; each message is a sentence for whoever asked."""
+"""Exceptions of classes; each message is a sentence for the user."""
 
 
 class Refused(ValueError):
-    """It is against the rules of classes; `field` is what would have to be said otherwise."""
+    """Raised for what the rules of classes forbid; `field` is the form field to correct, if any."""
 
     def __init__(self, sentence: str, *, field: str = "") -> None:
         super().__init__(sentence)
@@ -10,8 +10,8 @@ class Refused(ValueError):
 
 
 class Unreadable(ValueError):
-    """A file or a text is no list of people."""
+    """Raised for a file or text that is not a list of people."""
 
 
 class Outdated(ValueError):
-    """The class has changed since it was shown."""
+    """Raised if data has changed since it was shown."""

@@ -12,7 +12,7 @@ from quizzes.home.extensions import Part
 
 
 def part(request: HttpRequest) -> Part:
-    """The classes of whoever asks, and the one that waits to be joined."""
+    """Return the section with the user's classes, and the class that waits to be joined."""
     code = waits_for(request)
     about: dict[str, Any] = {
         "places": memberships_of(request.user.pk),
@@ -23,5 +23,5 @@ def part(request: HttpRequest) -> Part:
 
 
 def calendar(request: HttpRequest) -> Section:
-    """Where to have what is due in a calendar of one's own."""
+    """Return the section that links to the calendar's settings."""
     return Section("classes/assignments/_account.html", within="notifications")

@@ -1,4 +1,4 @@
-"""How long what is written about people may be."""
+"""Limits on texts and numbers in classes."""
 
 LONGEST_SECTION = 60
 LONGEST_LABEL = 40

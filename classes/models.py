@@ -1,4 +1,4 @@
-"""Courses, and who is in them. The services alone write these rows."""
+"""Models: courses, members, assignments and overrides. Only services write them."""
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -21,7 +21,7 @@ from classes.limits import (
 from foundation.folded_names import Named, NamedQuerySet
 from foundation.time_zones import validate_zone
 
-# Of a quiz that is given to a class, in their order.
+# The dates of an assignment, in order.
 DATES = ("opens_at", "due_at", "closes_at")
 
 
@@ -58,7 +58,7 @@ class Course(models.Model):
 
     @property
     def scope(self):
-        """What events of this class belong to."""
+        """The scope of the class's events in the audit log."""
         return f"course:{self.pk}"
 
     @property
@@ -67,7 +67,7 @@ class Course(models.Model):
 
 
 class Label(models.Model):
-    """A short text that people of one class wear, "extra time" say."""
+    """A short text attached to members of one class, for example "extra time"."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="labels")
     text = models.CharField(_("label"), max_length=LONGEST_LABEL)
@@ -85,7 +85,7 @@ class Label(models.Model):
 
 
 class Membership(Named):
-    """Somebody's place in a class: with an account or, as long as they have none, by address."""
+    """A person's membership in a class, by account or, without one, by email address."""
 
     class Role(models.TextChoices):
         INSTRUCTOR = "instructor", _("Instructor")
@@ -162,7 +162,7 @@ class Membership(Named):
 
     @property
     def called(self):
-        """The name, or the address of whoever has given none."""
+        """The member's name, or their address if there is none."""
         return str(self.user) if self.user_id else self.name or self.email
 
     @property
@@ -171,7 +171,7 @@ class Membership(Named):
 
 
 class Assignment(models.Model):
-    """A quiz that is given to a class, at a sitting of its own. The sitting has its rules."""
+    """A quiz assigned to a class, with a sitting of its own, which has its rules."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="assignments")
     sitting = models.OneToOneField(
@@ -218,7 +218,7 @@ class Assignment(models.Model):
 
     @property
     def dates(self):
-        """The dates for everybody by their names, in their order."""
+        """The dates for everybody by name, in order."""
         return {
             "opens_at": self.sitting.opens_at,
             "due_at": self.due_at,
@@ -227,9 +227,9 @@ class Assignment(models.Model):
 
 
 class Override(models.Model):
-    """What is different for a member, or for all who wear a label. What is empty says nothing.
+    """Other settings for a member, or for everybody with a label; empty fields change nothing.
 
-    For one assignment, or for all of the class; dates belong to one assignment.
+    It covers one assignment or the whole class; only one for an assignment can have dates.
     """
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="overrides")
@@ -308,17 +308,17 @@ class Override(models.Model):
 
     @property
     def whom(self):
-        """The label, or the person, that it is for."""
+        """The text of the label, or the name of the member, that it is for."""
         return self.label.text if self.label else self.member.called
 
     @property
     def dates(self):
-        """The dates that it sets, by the names that an assignment has them by."""
+        """The dates it sets, by the same names as an assignment's."""
         return {name: getattr(self, name) for name in DATES}
 
 
 class RosterImport(models.Model):
-    """Lines of a file or of pasted text, between the preview and the word that it shall be done."""
+    """Lines of a file or of pasted text, between preview and confirmation."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="imports")
     by = models.ForeignKey(
@@ -331,7 +331,7 @@ class RosterImport(models.Model):
 
     class Meta:
         constraints = [
-            # Another file takes the place of one that nobody has confirmed.
+            # A new list replaces an unconfirmed one.
             models.UniqueConstraint(fields=["course", "by"], name="one_import_at_a_time"),
         ]
 
@@ -340,7 +340,7 @@ class RosterImport(models.Model):
 
 
 class Calendar(models.Model):
-    """Somebody's dates as a file that calendar programs fetch, under an address nobody guesses."""
+    """The secret address of a user's calendar file."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="calendar"

@@ -1,6 +1,6 @@
-"""People in pasted text: addresses, one or several, with names or without.
+"""Parser of pasted text: email addresses, one or several, with or without names.
 
-Whatever is typed belongs to a person or to a piece that is refused; nothing is searched for in it.
+All of the text belongs to a person or to a refused piece; addresses are not searched for in it.
 """
 
 import re
@@ -13,9 +13,8 @@ from django.core.exceptions import ValidationError
 from foundation.mail_addresses import read_mail_address
 from foundation.names import tidy_name
 
-# What a piece is made of. A quotation that begins a word may have separators and spaces in it, and
-# so may what stands between < and >. Each alternative reads on from where the one before it ended
-# and gives nothing back, so the time grows with the length alone.
+# The tokens of a piece. A quotation at the beginning of a word, and text between < and >, may have
+# separators and spaces in them. No alternative backtracks, so the time is linear in the length.
 _TOKEN = re.compile(
     r"""
       (?P<separator> [,;\n\r\v\f\x1c-\x1e\x85\u2028\u2029] )
@@ -28,13 +27,13 @@ _TOKEN = re.compile(
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _PAIRS = ("''", "()", "[]", "{}", "<>", "“”", "„“", "‘’", "«»")
-# What may stand between two people, beside signs.
+# The words, besides signs, that may join two people.
 _CONNECTORS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "och", "og"))
 
 
 @dataclass(frozen=True)
 class Token:
-    """A word of a piece, and the address that it is, if it is one."""
+    """A word of a piece, and its address if it is one."""
 
     text: str
     address: str = ""
@@ -55,10 +54,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands between two separators: as it was typed, and who was read in it.
+    """The text between two separators, and the people found in it.
 
-    Nobody: it cannot be read. `has_several` says that it has several addresses, among words of
-    which it is not clear whose they are.
+    Without people, it could not be read; `has_several` then says that it has several addresses,
+    among words that cannot be matched to them.
     """
 
     text: str
@@ -67,14 +66,14 @@ class Piece:
 
 
 def read_pieces(text: str) -> Iterator[Piece]:
-    """Return the pieces of a text, without those in which nothing can be seen."""
+    """Yield the pieces of a text, except those without a visible character."""
     for typed, tokens in split_pieces(text):
         if tidy_name(typed):
             yield _read(typed, tokens)
 
 
 def read_person(text: str) -> Piece:
-    """Return a text that should have one person in it as one piece."""
+    """Return a text that should contain one person as one piece."""
     pieces = list(read_pieces(text))
     if len(pieces) == 1 and len(pieces[0].people) < 2:
         return pieces[0]
@@ -83,7 +82,7 @@ def read_person(text: str) -> Piece:
 
 
 def split_pieces(text: str) -> Iterator[tuple[str, list[Token]]]:
-    """Return what stands between separators, with its words."""
+    """Yield the texts between separators, each with its tokens."""
     begins, tokens = 0, []
     for found in _TOKEN.finditer(text):
         if found.lastgroup == "separator":
@@ -120,7 +119,7 @@ def _with_names_before(tokens: Sequence[Token]) -> Iterator[Person]:
 
 
 def _name_of(words: Sequence[Token]) -> str:
-    """Return the words beside an address as a name, without what wraps it or connects it."""
+    """Return the words beside an address as a name, without connectors and enclosing marks."""
     while words and words[0].text in _CONNECTORS:
         words = words[1:]
     if all(word.connects for word in words):
@@ -134,7 +133,7 @@ def _unquoted(text: str) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    """Return what stands in quotation marks or brackets, or the text where nothing does."""
+    """Return a text without its enclosing quotation marks or brackets, if any."""
     for first, last in _PAIRS:
         inner = text[1:-1]
         if text.startswith(first) and text.endswith(last) and len(text) > 1:
@@ -143,7 +142,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _address_in(text: str) -> str:
-    """Return the address that a word is, by itself or as it stands in brackets; or nothing."""
+    """Return the address in a word, by itself or in brackets, or ""."""
     if "@" not in text and "\uff20" not in text and "\ufe6b" not in text:
         return ""
     for each in (text, _unwrapped(text)):

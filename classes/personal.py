@@ -1,4 +1,4 @@
-"""What classes hold of a person: where they were, as what, and which lists they brought."""
+"""Personal data in classes: memberships, overrides, the calendar and unconfirmed lists."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from foundation.personal_data import Holding
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """The classes somebody is or was in, with what is noted of them there."""
+    """Return the student's memberships, overrides, calendar and unconfirmed lists."""
     places = Membership.objects.filter(user=student).select_related("course")
     lists = RosterImport.objects.filter(by=student).order_by("pk")
     return {

@@ -1,4 +1,4 @@
-"""Ruling over the marks of a class's own sittings."""
+"""Views: regrading at a class's own desk."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from quizzes.regrades.views import RulingDesk
 
 
 def _desk(seat: Seat) -> RulingDesk:
-    """Its rulings, and those over all sittings of what it is given, which change its marks too."""
+    """Return the desk with the class's regrades and the site-wide ones that change its marks."""
     own = Sitting.objects.filter(assignment__course=seat.course)
     everywhere = Q(sitting=None, quiz__sittings__in=own)
     return RulingDesk(
@@ -38,7 +38,7 @@ def _at_class(view: Any, *methods: str, may: str) -> Any:
     return answer
 
 
-# Whoever sees one section alone learns nothing here of the others.
+# Regrades cover all sections, so a seat for one section does not see them.
 rulings = _at_class(desks.listed, "GET", may="sees_all")
 ruling = _at_class(desks.one, "GET", "POST", may="sees_all")
 new_ruling = _at_class(desks.new, "GET", "POST", may="runs")

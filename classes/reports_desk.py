@@ -1,4 +1,4 @@
-"""What students of a class report of the questions in its assignments, and the answers."""
+"""View: reports by students about questions in the class's assignments."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -10,7 +10,7 @@ from quizzes.reports.views import Desk, at_desk
 
 @seated("GET", "POST")
 def reports(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The reports that are seen from this seat; who helps here answers them."""
+    """List the reports visible from this seat, and answer them."""
     desk = Desk(
         within=reports_seen(seat),
         may_answer=seat.helps,

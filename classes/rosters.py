@@ -1,7 +1,6 @@
-"""Lists of people, read out of what learning platforms and spreadsheets write, or pasted text.
+"""Parser of lists of people from files of learning platforms or spreadsheets, or pasted text.
 
-Knows no database. Nothing in a cell is ever computed: a formula is no address, and in a name it is
-text.
+Uses no database. Formulas are never evaluated: one is no address, and in a name it is text.
 """
 
 import csv
@@ -24,9 +23,9 @@ from foundation.names import tidy_name
 MOST_LINES = 5_000
 SEPARATORS = ",;\t|"
 
-# What columns are called, without case, spaces and signs. Canvas: Student, ID, SIS User ID, SIS
-# Login ID, Section. Moodle: First name, Surname or Last name, Email address, Groups; and so in the
-# languages that its sites most often run in.
+# Names of columns, in lower case without spaces and signs. Canvas: Student, ID, SIS User ID, SIS
+# Login ID, Section. Moodle: First name, Surname or Last name, Email address, Groups; also in the
+# most frequent languages of its sites.
 ADDRESS = (
     *("email", "emailaddress", "mail", "mailaddress", "studentemail", "primaryemail"),
     *("emailadresse", "mailadresse", "adressedecourriel", "courriel", "adresseemail"),
@@ -75,13 +74,13 @@ COLUMNS = {
     "labels": LABELS,
 }
 _FORMULA = re.compile(r"^[=+@\t\r-]")
-_QUOTED = re.compile(r'^="([^"]*)"$')  # how spreadsheets are told that digits are text
-# What follows a comma and is no first name.
+_QUOTED = re.compile(r'^="([^"]*)"$')  # marks digits as text for spreadsheets
+# Words after a comma that are no first names.
 _SUFFIXES = frozenset(
     ("jr", "sr", "ii", "iii", "iv", "v", "phd", "md", "dphil", "edd", "jd", "mba", "ma", "msc")
 )
 
-# Why a line brings nobody. Kept with the line, and told in the reader's language.
+# Why a line adds nobody. Stored with the line, and translated when it is shown.
 NO_ADDRESS = gettext_noop("No email address.")
 LOG_IN_NAME = gettext_noop("This is a login name. Enter the email domain to complete it.")
 BAD_ADDRESS = gettext_noop("This is not an email address.")
@@ -97,11 +96,10 @@ LONG_LABEL = gettext_noop("A label is too long, or there are too many.")
 
 @dataclass(frozen=True)
 class Line:
-    """What one line says of one person; `problem` says why it brings nobody.
+    """A line about one person; `problem` says why it adds nobody, if it does not.
 
-    address: of a line that brings nobody, what stands in the place of one.
-    sorts_as: the name with the family name first, where the list says which part that is.
-    unread: what else stands on the line and is not imported.
+    address: the address or, on a line that adds nobody, the text in its place.
+    unread: the rest of the line, which is not imported.
     """
 
     number: int
@@ -115,28 +113,28 @@ class Line:
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> "Line":
-        """A line out of its `vars`, as JSON keeps them."""
+        """Return a line from its `vars` as stored in JSON."""
         return cls(**{**stored, "labels": tuple(stored["labels"])})
 
 
 def read_file(content: bytes, *, domain: str = "") -> list[Line]:
-    """The lines of a file, whatever wrote it.
+    """Return the lines of a file.
 
     Args:
-        domain: what follows the @ where a list has login names in the place of addresses.
+        domain: the part after the @, for lists with login names instead of addresses.
 
     Raises:
-        Unreadable: it is no such list, or too long a one.
+        Unreadable: the file is no list of people, or too long.
     """
     text = _decoded(content)
     count = text.count("\n") or text.count("\r")
-    if count > MOST_LINES + 20:  # what stands above the heads, and empty lines
+    if count > MOST_LINES + 20:  # allow for lines above the column names, and empty ones
         raise _too_long(count)
     return _lines(list(_rows(text)), domain)
 
 
 def read_pasted(text: str) -> list[Line]:
-    """Addresses as they are pasted: one a line or several, with names or without."""
+    """Return the lines of pasted addresses, one or several a line, with or without names."""
     found = [(piece, each) for piece in read_pieces(text) for each in piece.people or [None]]
     if len(found) > MOST_LINES:
         raise _too_long(len(found))
@@ -161,7 +159,7 @@ def _shortened(text: str) -> str:
 
 
 def split_labels(text: str) -> tuple[str, ...]:
-    """The labels in a text, each once, whatever its case."""
+    """Return the labels in a text, sorted, each once regardless of case."""
     pieces = map(tidy_name, re.split(r"[,;|\n]", text))
     each = {piece.casefold(): piece for piece in pieces}
     return tuple(label for key, label in sorted(each.items()) if key)
@@ -179,13 +177,13 @@ def _decoded(content: bytes) -> str:
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             text = content.decode("utf-16")
         elif zeros := content[:2000].count(0):
-            # Without a mark, every second byte of Latin letters says which way round it is.
+            # Without a byte order mark, the zero bytes of Latin letters reveal the byte order.
             big = content[:2000:2].count(0) * 2 > zeros
             text = content.decode("utf-16-be" if big else "utf-16-le")
         else:
             text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        # The five bytes that Windows-1252 does not know become a question mark.
+        # The five bytes that Windows-1252 lacks become replacement characters.
         text = "" if 0 in content else content.decode("cp1252", errors="replace")
     if "\0" in text or not text.strip():
         raise Unreadable(_("This is not a text file with a list of people."))
@@ -193,7 +191,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that say anything, with the line that each begins on."""
+    """Yield the rows that are not empty, with the number of the line each begins on."""
     first, _newline, rest = text.partition("\n")
     named = re.fullmatch(r'"?sep=([,;\t|])"?\s*', first.strip("\r"), re.IGNORECASE)
     skipped = 1 if named else 0
@@ -212,10 +210,10 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(text: str) -> str:
-    """Return the sign that parts the first line which says anything.
+    """Return the separator of the first line that is not empty.
 
-    That is the one which leaves an address whole, since | may belong to it; else the one that
-    stands there most often.
+    That is the one that leaves an address whole, since | may be part of it, or else the most
+    frequent one.
     """
     first = next((line for line in text.splitlines() if line.strip()), "")
     plain = re.sub(r'"[^"]*"', "", first)
@@ -244,10 +242,11 @@ def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
 
 @dataclass(frozen=True)
 class Columns:
-    """In which column each thing stands.
+    """The columns of a list.
 
-    heads: the row that names the columns; None: there is none.
-    width: how many columns have names. What stands elsewhere is not imported, and listed.
+    places: the index of each column, by the keys of COLUMNS.
+    heads: the index of the row with the column names; None if there is none.
+    width: the number of named columns. Cells beyond are not imported, but listed.
     """
 
     places: Mapping[str, int]
@@ -283,7 +282,7 @@ def _named_columns(cells: Iterable[str]) -> dict[str, int]:
     heads = ["".join(filter(str.isalnum, cell.casefold())) for cell in cells]
     found = {}
     for key, known in COLUMNS.items():
-        # In the order of the known ones: “Login ID” is asked before “SIS User ID”.
+        # In the order of the known names, so that “Login ID” is preferred to “SIS User ID”.
         places = [heads.index(head) for head in known if head in heads]
         if places:
             found[key] = places[0]
@@ -291,7 +290,7 @@ def _named_columns(cells: Iterable[str]) -> dict[str, int]:
 
 
 def _unnamed_columns(cells: Sequence[str], is_it: Callable[[str], bool]) -> Columns:
-    """Return the column of the address, and the first of the others as that of the name."""
+    """Return the column of the address, with the first other column for the name."""
     place = next(place for place, cell in enumerate(cells) if is_it(cell))
     others = [other for other in range(len(cells)) if other != place]
     return Columns({"address": place} | ({"name": others[0]} if others else {}))
@@ -369,7 +368,7 @@ def _name(cells: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _person(cells: Mapping[str, str], domain: str) -> tuple[Person, str]:
-    """Return who a line is about, and what is wrong with the address."""
+    """Return the person of a line, and the problem with the address, if any."""
     typed = cells.get("address", "").strip()
     if not typed:
         typed = cells.get("login", "").strip()
@@ -390,7 +389,7 @@ def _person(cells: Mapping[str, str], domain: str) -> tuple[Person, str]:
 
 
 def _of_the_platform(cells: Mapping[str, str]) -> bool:
-    """Is it one of the two lines of a Canvas gradebook that are no student's?"""
+    """Return whether this is one of the two lines of a Canvas gradebook without a student."""
     name = tidy_name(cells.get("name") or cells.get("canvas_name", "")).casefold()
     return name.startswith("points possible") or name in ("student, test", "test student")
 
@@ -408,7 +407,7 @@ def _without_doubles(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 class Outcome(StrEnum):
-    """What becomes of a line."""
+    """The outcome of a line."""
 
     ADDED = "added"
     INVITED = "invited"

@@ -1,4 +1,4 @@
-"""Doorbells: a task calls a service, and carries no data."""
+"""Celery tasks of classes; each calls a service and carries no data."""
 
 from celery import shared_task
 
@@ -9,13 +9,13 @@ from foundation.doorbell import Doorbell
 
 @shared_task
 def forget_imports():
-    """Delete lists of people that nobody has confirmed."""
+    """Delete unconfirmed lists of people."""
     forget()
 
 
 @shared_task
 def tell():
-    """Tell students of what is due and released; ring again if time ran out first."""
+    """Post letters about due work and released marks; wake the task again if time ran out."""
     if tell_waiting():
         telling_bell.ring()
 

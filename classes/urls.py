@@ -1,4 +1,4 @@
-"""Addresses of classes: under /teach/ for those who teach, and to join and leave."""
+"""URLs of classes: under /teach/ for their staff, and for joining and leaving."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The admin site: unfold's, behind the site's own login page, under a policy of its own."""
+"""The admin site: unfold's, behind the site's own login page, under a CSP of its own."""
 
 import re
 from functools import wraps
@@ -24,7 +24,7 @@ ADMIN_CSP = settings.SECURE_CSP | {
     # The Markdown editor frames its preview.
     "frame-src": [CSP.SELF],
 }
-# Pages that show something and take no form; the rows' own addresses, which lead on, have no name.
+# Pages without a form. The rows' own addresses, which redirect, have no name.
 SHOWS = re.compile(
     r"|index|app_list|search|view_on_site|password_change_done"
     r"|\w+_(history|version|view_as_student|export|give_more_time|review|students|variants)"
@@ -44,9 +44,9 @@ class SoftmarkAdminSite(UnfoldAdminSite):
 
     @method_decorator(secure_admin_login)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponseRedirect:
-        """Lead staff on to the admin.
+        """Redirect staff to the admin.
 
-        Nobody logs in here, whatever they post: Django's form would ask for no second factor, and
+        Nobody logs in here, whatever they post: Django's form would ask for no second factor and
         count no attempts.
         """
         return redirect(get_next_redirect_url(request) or reverse("admin:index"))

@@ -1,4 +1,4 @@
-"""Django's admin as ours: the site to use, and the cache's table made by `migrate`."""
+"""The admin's app config with our admin site; `migrate` also creates the cache's table."""
 
 from typing import Any
 
@@ -16,5 +16,5 @@ class Admin(AdminConfig):
 
 
 def create_cache_table(using: str, **_: Any) -> None:
-    """Spare everyone who deploys a second command that is easily forgotten."""
+    """Create the cache's table, so that deployments need no second command."""
     call_command("createcachetable", database=using, verbosity=0)

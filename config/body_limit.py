@@ -1,4 +1,4 @@
-"""Bodies that are too large are refused before a byte of them is read."""
+"""Middleware that refuses large request bodies before a byte of them is read."""
 
 from collections.abc import Callable
 
@@ -7,14 +7,14 @@ from django.shortcuts import render
 
 # Below what Django would write to the disk (FILE_UPLOAD_MAX_MEMORY_SIZE); answers fit many times.
 MOST_BYTES = 1024 * 1024
-# Of images and lessons, which only staff bring; their own forms say how large each may be.
+# For images and lessons, which only staff upload; their forms limit the size of each.
 MOST_BYTES_OF_STAFF = 42 * 1024 * 1024
-# Of lists of people, which whoever teaches a class brings: enough to say that one is too long.
+# For lists of people, which teachers upload: large enough to report that a list is too long.
 MOST_BYTES_OF_LISTS = 10 * 1024 * 1024
 
 
 class BodyLimitMiddleware:
-    """After the one that knows who asks."""
+    """Middleware that refuses large bodies. It needs the user, because staff may send more."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

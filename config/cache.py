@@ -1,4 +1,4 @@
-"""The cache that all processes share."""
+"""The cache backend that all processes share."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from foundation.database import AWAY
 
 
 class DatabaseCache(db.DatabaseCache):
-    """Says so when the database takes nothing in.
+    """A database cache that raises an error if the database does not accept a write.
 
-    Django's says no more than that it set nothing, which the limits on login attempts take for
-    somebody else's attempt at the same moment: a database that is read-only looked like a guesser.
+    Django's only reports that it set nothing. The limits on login attempts take that for a
+    concurrent attempt, so that a read-only database looked like somebody guessing passwords.
     """
 
     def _base_set(self, *args: Any, **more: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Typed readers of the environment. What is missing or malformed stops the start, by name."""
+"""Typed readers of environment variables. A missing or malformed one stops the start, by name."""
 
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -14,9 +14,10 @@ TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
 def text(name: str, default: str | None = None) -> str:
-    """The value of a variable; one that is empty counts as not set.
+    """Return the value of a variable; an empty one counts as not set.
 
-    Without a default the variable is required.
+    Raises:
+        ImproperlyConfigured: it is not set and has no default.
     """
     value = os.environ.get(name, "").strip()
     if value:
@@ -27,7 +28,7 @@ def text(name: str, default: str | None = None) -> str:
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """Yes or no, written 1 or 0 (true/false, yes/no and on/off are understood too)."""
+    """Return whether a variable is set to yes: 1 or 0, true/false, yes/no or on/off."""
     value = text(name, "1" if default else "0").lower()
     if value not in TRUE | FALSE:
         raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
@@ -35,7 +36,7 @@ def flag(name: str, *, default: bool) -> bool:
 
 
 def integer(name: str, *, default: int, least: int = 0) -> int:
-    """A whole number that is not below `least`."""
+    """Return a whole number that is not below `least`."""
     value = text(name, str(default))
     if not value.isdecimal() or int(value) < least:
         raise ImproperlyConfigured(f"{name} must be a whole number from {least} up, not {value!r}.")
@@ -43,12 +44,12 @@ def integer(name: str, *, default: int, least: int = 0) -> int:
 
 
 def words(name: str, default: str | None = None) -> list[str]:
-    """A list whose entries are separated by commas."""
+    """Return a list whose entries are separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def networks(name: str, default: str | None = None) -> list[IPv4Network | IPv6Network]:
-    """Addresses or networks, separated by commas: 127.0.0.1, 10.0.0.0/8."""
+    """Return addresses or networks that are separated by commas: 127.0.0.1, 10.0.0.0/8."""
     try:
         return [ip_network(word) for word in words(name, default)]
     except ValueError as wrong:
@@ -58,14 +59,15 @@ def networks(name: str, default: str | None = None) -> list[IPv4Network | IPv6Ne
 
 
 def database(name: str, default: str | None = None, *, seconds: int = 0) -> dict[str, Any]:
-    """Django's settings of the database that a URL names.
+    """Return Django's settings for the database that a URL names.
 
     `sqlite:////absolute/path` and `postgresql://user:password@host:port/database?sslmode=require`.
-    Of several hosts (`one:5432,two:5432`) the first that takes writes is used. `pooler=transaction`
-    says that the host is a pooler that lends a connection for no longer than a transaction.
+    Of several hosts (`one:5432,two:5432`) the first that accepts writes is used.
+    `pooler=transaction` says that the host is a pooler that lends a connection for one transaction
+    at a time.
 
     Args:
-        seconds: how long a statement may take; 0: as long as it likes.
+        seconds: how long a statement may take; 0 for no limit.
     """
     url = text(name, default)
     try:
@@ -102,14 +104,14 @@ def _postgresql(address: addresses.Address, seconds: int) -> dict[str, Any]:
         # One connection a web thread, kept between requests and tried before each.
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        # The next part of what a cursor holds might be asked of another connection.
+        # Behind a pooler the next rows of a cursor might be asked of another connection.
         "DISABLE_SERVER_SIDE_CURSORS": pooler is not None,
         "OPTIONS": {"connect_timeout": "3"} | _limits(seconds, pooler) | options,
     }
 
 
 def _limits(seconds: int, pooler: str | None) -> dict[str, str]:
-    """What keeps a thread from waiting for a row, a server or a network that is stuck."""
+    """Return options that keep a thread from waiting for a stuck row, server or network."""
     if not seconds:
         return {}
     silence = {"tcp_user_timeout": str(seconds * 1000)}
@@ -147,7 +149,7 @@ def _sqlite(path: Path, seconds: int) -> dict[str, Any]:
 
 
 def redis(name: str, default: str | None = None) -> str:
-    """The address of a Redis, or of the Sentinels that know which of several is the primary."""
+    """Return the address of a Redis, or of Sentinels that know which of several is the primary."""
     address = text(name, default)
     try:
         broker.sentinels(address)
@@ -157,9 +159,10 @@ def redis(name: str, default: str | None = None) -> str:
 
 
 def mailer(name: str) -> dict[str, Any]:
-    """Django's settings of the mail server that a URL names; without one, mail goes to the console.
+    """Return Django's settings for the mail server that a URL names.
 
-    `smtp://user:password@host:587` speaks STARTTLS (`?tls=0` does not), `smtps://` TLS at once.
+    Without a URL mail goes to the console. `smtp://user:password@host:587` uses STARTTLS (`?tls=0`
+    does not), `smtps://` TLS from the start.
     """
     address = text(name, "")
     if not address:

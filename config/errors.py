@@ -1,4 +1,4 @@
-"""What is said when an answer could not be made."""
+"""Error handlers: 500, and 503 without a database."""
 
 import sys
 
@@ -14,9 +14,9 @@ RETRY = {"Retry-After": "10"}
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 where the database is away, full, read-only or too slow: trying again later may help.
+    """Return 503 if the database is away, full, read-only or too slow, so that clients retry.
 
-    Otherwise Django's 500. Either page asks nothing of the database; a script is told in JSON.
+    Otherwise return Django's 500. Neither page queries the database; a script gets JSON.
     """
     if request.path.startswith("/api/v"):
         return api.broken(request)

@@ -1,4 +1,4 @@
-"""What every answer tells browsers beyond Django's own headers, and how its pages are read."""
+"""Middleware for response headers beyond Django's own; it also fixes the requests' encoding."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
-# Nothing here asks for any of them, so nothing that slips in may.
+# The site uses none of them, so injected code must not either.
 _NEVER_ASKED_FOR = (
     *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope"),
     *(
@@ -21,7 +21,7 @@ _NEVER_ASKED_FOR = (
     ),
 )
 PERMISSIONS = ", ".join(f"{name}=()" for name in _NEVER_ASKED_FOR)
-# What others who use the same browser must not find in it.
+# Personal pages, which other users of the same browser must not find in its cache.
 _OWN = (
     *("/accounts/", "/admin/", "/attempts/", "/calendar/"),
     *("/classes/", "/join/", "/teach/"),
@@ -33,7 +33,7 @@ class HeadersMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # All pages are UTF-8, so whatever else a request says of its text is no browser's.
+        # All pages are UTF-8, so a browser never sends anything else.
         request.encoding = "utf-8"
         answer = self.get_response(request)
         answer.headers.setdefault("Permissions-Policy", PERMISSIONS)
@@ -41,6 +41,6 @@ class HeadersMiddleware:
         if settings.SESSION_COOKIE_NAME in request.COOKIES and "Cache-Control" not in answer:
             if request.path.startswith(_OWN):
                 patch_cache_control(answer, private=True, no_store=True)
-            else:  # the browser may keep what it asks for again each time
+            else:  # the browser may keep it, but revalidates each time
                 patch_cache_control(answer, private=True, no_cache=True)
         return answer

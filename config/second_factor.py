@@ -1,7 +1,7 @@
-"""The second factor binds the role: who is staff, or teaches a class, gives it for all they do so.
+"""Middleware that requires a second factor on the pages of staff and of people who teach.
 
-This is the one place that decides. On the pages of a role nobody who holds one gets any further
-without it. On pages that everybody has, they are what a student is: see `User.has_perm`.
+This is the one place that decides. Without the second factor nobody with such a role gets to its
+pages. On pages for everybody they count as a student: see `User.has_perm`.
 """
 
 from collections.abc import Callable
@@ -22,8 +22,8 @@ from django.utils.translation import gettext as _
 from accounts.second_factor import has_second_factor, is_second_factor_due
 from classes.access.queries import courses_taught
 
-# Whatever is not named here belongs to a role, so that a new page is closed until somebody opens
-# it. What programs ask is behind tokens, which are made on a page of a role.
+# Everything not named here belongs to a role, so that a new page is closed until somebody opens
+# it. The API is behind tokens, which are made on a page that belongs to a role.
 FOR_EVERYBODY = {"", "lessons", "outbox", "design", "quizzes", "api:v1"}
 OF_A_ROLE = {
     f"quizzes:{name}"
@@ -32,16 +32,16 @@ OF_A_ROLE = {
 OF_A_STUDENT = {
     *("classes:enter", "classes:join", "classes:leave", "classes:calendar-file"),
     *("api:reference", "api:nowhere"),
-    # They lead on, or out.
+    # They redirect, or log out.
     *("admin:login", "admin:logout"),
 }
-# The session keeps the page here from which somebody was led away.
+# The session's key for the page from which somebody was redirected.
 LEFT = "second_factor_left"
 MOST_LETTERS = 64 * 1024
 
 
 class SecondFactorMiddleware:
-    """After the ones that know who asks, check a form's token and keep messages."""
+    """Middleware that asks for a due second factor. It needs the user, CSRF checks and messages."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -89,7 +89,7 @@ def _holds_a_role(user: Any) -> bool:
 
 
 def _lead(request: HttpRequest) -> HttpResponse:
-    """Ask for the second factor, or lead to where it is set up; keep what was sent."""
+    """Redirect to the second factor, or to its setup. The session keeps the submitted form."""
     where = request.get_full_path()
     if _is_a_page(request):
         request.session[LEFT] = {"path": where} | _sent(request)
@@ -105,7 +105,7 @@ def _lead(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> HttpResponse | None:
-    """Offer what was sent before the second factor was asked for, to be sent now."""
+    """Return a page that offers to send the form that was kept, or None."""
     left = request.session.get(LEFT) if _is_a_page(request) else None
     if left is None:
         return None
@@ -119,12 +119,12 @@ def _back(request: HttpRequest) -> HttpResponse | None:
 
 
 def _is_a_page(request: HttpRequest) -> bool:
-    """Return whether somebody goes there, and no script of a page asks."""
+    """Return whether the browser navigates to a page, as opposed to a script's request."""
     return request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
 
 
 def _sent(request: HttpRequest) -> dict[str, Any]:
-    """The fields of a form, but for passwords; nothing of one that is too long to keep."""
+    """Return a form's fields except passwords, or only a note if they are too long to keep."""
     if request.method != "POST":
         return {}
     if request.FILES or len(request.POST.urlencode()) > MOST_LETTERS:

@@ -48,7 +48,7 @@ SOFTMARK_DEMO = environment.flag("SOFTMARK_DEMO", default=False)
 
 
 def unless_debug(default: str) -> str | None:
-    """A default for a developer's machine; elsewhere there is none, and the start fails."""
+    """Return a default on a developer's machine, else None, so that the start fails."""
     return default if DEBUG else None
 
 
@@ -66,7 +66,7 @@ CSRF_TRUSTED_ORIGINS = environment.words("SOFTMARK_CSRF_ORIGINS", "")
 HTTPS = environment.flag("SOFTMARK_HTTPS", default=not DEBUG)
 # gunicorn speaks plain HTTP, so HTTPS means that something in front of it ends the TLS.
 PROXIES = environment.integer("SOFTMARK_PROXIES", default=int(HTTPS))
-# A worker that writes a letter has no request to tell it this.
+# A worker that writes an email has no request from which to take it.
 SITE_URL = environment.text(
     "SOFTMARK_URL",
     f"{'https' if HTTPS else 'http'}://{(ALLOWED_HOSTS or ['localhost'])[0].lstrip('.')}",
@@ -161,8 +161,8 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis("REDIS_URL", unless_debug("redis://127.0.0.1:6379/0"))
-# So many proved variants lie ready for each question of an exam: one for each student who starts
-# at once.
+# The number of verified variants kept ready for each question of an exam: one for each student who
+# starts at the same time.
 VARIANTS_IN_STOCK = environment.integer("SOFTMARK_STOCK", default=64, least=1)
 
 # Limits on login attempts are counted in the cache, so all processes and machines must see
@@ -175,7 +175,7 @@ CACHES = {
         # With Django's 300, a few hundred addresses would push each other's counts out.
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # For what each process may well compute for itself.
+    # For values that each process can compute for itself.
     "local": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 
@@ -199,7 +199,7 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # A lesson's Markdown fits many times over; a megabyte of answers is refused before it is read.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 512 * 1024
 
-# How long what people did is kept, in days; 0: for ever. A task deletes the rest each night.
+# How many days people's work is kept; 0 for ever. A task deletes older work each night.
 KEEP_DRAFTS_DAYS = environment.integer("SOFTMARK_KEEP_DRAFTS_DAYS", default=0)
 KEEP_ATTEMPTS_DAYS = environment.integer("SOFTMARK_KEEP_ATTEMPTS_DAYS", default=0)
 KEEP_IDLE_DAYS = environment.integer("SOFTMARK_KEEP_IDLE_DAYS", default=0)
@@ -259,7 +259,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # a password changes, and the address that there was is told.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# Whoever has the mail has the account; this is also the way in for one whom others lock out.
+# The mailbox gives access to the account; this also helps users whom others lock out.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 # A lecture hall behind one address may begin within a minute, and play; guessing is limited for
 # each account (accounts/adapter.py says how), and nobody may keep the workers from marking.
@@ -286,12 +286,12 @@ ACCOUNT_RATE_LIMITS = {
 # Only a site that can send mail may insist on an answer to it.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if "OPTIONS" in MAILERS["default"] else "none"
 
-# A second factor for whoever wants one. Codes count as passwords do, by account.
+# A second factor for everybody who wants one. Failed codes count like failed passwords, by account.
 MFA_ADAPTER = "accounts.adapter.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-# Who has signed up with somebody else's address must not lock its owner out for good; where no mail
-# is sent, nobody can confirm any.
+# Signing up with somebody else's address must not lock its owner out for good. Without mail nobody
+# can confirm an address.
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Asking for a challenge counts too, hence twice as many as there are logins by password.
 MFA_RATE_LIMITS = {"webauthn_login": "800/m/ip"}
@@ -305,7 +305,7 @@ MFA_FORMS = {
     "reauthenticate_webauthn": "accounts.forms.ReauthenticateByPasskeyForm",
     "login_webauthn": "accounts.forms.LoginByPasskeyForm",
 }
-# Those who see others' marks need one (config/second_factor.py); the demo's passwords are public.
+# People who see others' marks need one (config/second_factor.py); the demo's passwords are public.
 STAFF_MFA = environment.flag("SOFTMARK_STAFF_MFA", default=not (DEBUG or SOFTMARK_DEMO))
 
 # Limits a client address: without the right count every student of a campus behind our own
@@ -343,7 +343,7 @@ if PROXIES:
 # What is said, and where
 
 LOGGING = configure(plain=DEBUG)
-# A request's id goes into the log, and along with the ring of a doorbell; strangers choose none.
+# A request's id goes into the log and along with the wake-up of a worker; clients cannot choose it.
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO

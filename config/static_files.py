@@ -1,4 +1,4 @@
-"""Static files under hashed names, so that browsers keep them for ever, and compressed.
+"""Static files: bundled, compressed and under hashed names, so that browsers keep them for ever.
 
 Scripts and style sheets are put together here, because a browser that has none of them yet waits
 for as many rounds as there are files. Medians of ten cold loads of an attempt's page, alternating,
@@ -34,15 +34,15 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from foundation.methods import allow_methods
 
-# A line of ours that imports all of a folder, so that a file is added and nothing is edited.
+# A line that imports all of a folder, so that adding a file edits no other.
 _EVERY = re.compile(
     r'^(?:@import "|import "\./)(?P<folder>[\w-]+)/\*(?P<suffix>\.css|\.js)";$', re.MULTILINE
 )
 
-# As our own style sheets write it; those of other packages stay as they are.
+# The form in our own style sheets; those of other packages stay as they are.
 _IMPORT = re.compile(r'^@import "(?P<name>[\w./-]+\.css)"(?: (?P<media>\w+))?;$', re.M)
 
-# As our own scripts write it. A script that begins with the mark becomes one file.
+# The form in our own scripts. A script that begins with the mark becomes one file.
 _MARK = b"// @bundle"
 _FROM = re.compile(
     r'^import (?:\{(?P<names>[\w\s,]+)\} from )?"(?P<name>\.\.?/[\w./-]+\.js)";$', re.MULTILINE
@@ -54,7 +54,7 @@ _OTHER = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
-    # Scripts that import one another must find the hashed names too.
+    # Imports between scripts must find the hashed names too.
     support_js_module_import_aggregation = True
 
     def post_process(
@@ -74,7 +74,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
 
 @dataclass(frozen=True)
 class Bundles:
-    """Opens style sheets and scripts with what they import, so that a browser asks once."""
+    """A storage that opens style sheets and scripts with their imports included."""
 
     storage: Storage
 
@@ -89,7 +89,7 @@ class Bundles:
         return ContentFile(content)
 
     def _read(self, path: str) -> str:
-        """The file, with one line for each that it imports."""
+        """Return the file, with a line for each file of a folder that it imports."""
         with self.storage.open(path) as file:
             content = file.read().decode()
         return _EVERY.sub(lambda line: self._every(path, line), content)
@@ -111,7 +111,7 @@ class Bundles:
         return f"@media {line['media']} {{\n{content}}}\n" if line["media"] else content
 
     def _script(self, entry: str) -> str:
-        """Every module once, those that others need first, each in a function of its own."""
+        """Return every module once, each as a function of its own, after those that it imports."""
         modules: dict[str, str] = {}
         self._collect(entry, modules)
         return "".join(modules.values())
@@ -131,7 +131,7 @@ class Bundles:
 
 @allow_methods("GET")
 def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
-    """What `*.css` or `*.js` is for a browser in DEBUG, where nothing is bundled."""
+    """Return the file that `*.css` or `*.js` names in DEBUG, where nothing is bundled."""
     if (found := finders.find(folder)) is None:
         raise Http404
     files = [file.name for file in Path(found).iterdir()]
@@ -140,13 +140,13 @@ def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
 
 
 def _imports(files: Iterable[str], suffix: str, folder: str = "") -> str:
-    """A line for each file that ends so, in the order of their names."""
+    """Return an import line for each file with this suffix, sorted by name."""
     before = '@import "' if suffix == ".css" else 'import "./'
     return "\n".join(f'{before}{folder}{name}";' for name in sorted(files) if name.endswith(suffix))
 
 
 def _as_function(path: str, content: str, imports: dict[str, str]) -> str:
-    """A module whose names are its own, as a constant that holds what it exports."""
+    """Return a module as a constant that holds its exports; its other names are local."""
     for line, target in imports.items():
         wanted = _FROM.fullmatch(line)["names"]
         given = f"const {{{wanted}}} = {_constant(target)};" if wanted else ""

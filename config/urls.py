@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""The site's root URLconf."""
 
 from django.conf import settings
 from django.contrib import admin
@@ -12,7 +12,7 @@ from foundation.methods import allow_methods
 from lessons.pages.sitemaps import LessonSitemap
 from quizzes.sitemaps import QuizSitemap
 
-# Before any address is read: <key:pk> names a row, where `int` would take a number of any size.
+# Before any URL is parsed: <key:pk> names a row, where `int` would take a number of any size.
 register_converter(KeyConverter, "key")
 
 SITEMAPS = {"lessons": LessonSitemap, "quizzes": QuizSitemap}

@@ -1,13 +1,13 @@
-"""Web processes whose threads take requests that are here, not ones that are still coming in.
+"""A gunicorn worker whose threads take complete requests, not ones that are still arriving.
 
 gunicorn gives a thread to a connection as soon as a byte of it has come, and as many slow clients
-as there are threads stop the site. Here the event loop, which waits for many at once, takes a
-request in; only then a thread is asked. A proxy that does so too (deploy/Caddyfile) loses nothing.
+as there are threads stop the site. Here the event loop, which waits for many at once, receives a
+request before a thread is used. A proxy that does the same (deploy/Caddyfile) loses nothing.
 
-And because it then knows what is asked, it lets nothing that somebody does, a save above all, wait
-behind pages: in an exam all ask for those at once. In one run of `make load` with 300 students, of
-a hundred saves 99 took at most 0.5 s and of a hundred submits 95 at most 0.4 s; with gunicorn's own
-gthread, of 3 or of 8 threads, it was 2.3 s and 4.2 s.
+Because it then knows the request, it lets no write, above all no save, wait behind pages: in an
+exam everybody asks for those at once. In one run of `make load` with 300 students, 99 of a hundred
+saves took at most 0.5 s and 95 of a hundred submits at most 0.4 s; with gunicorn's own gthread, of
+3 or of 8 threads, it was 2.3 s and 4.2 s.
 """
 
 import re
@@ -24,20 +24,20 @@ from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-# The end of a request has to come within this time of its beginning.
+# A request has to arrive within this time of its first byte.
 SECONDS_FOR_A_REQUEST = 30
-# Of one that is longer than this only the beginning is awaited: config/body_limit.py answers
-# without reading the rest, or an author is bringing images.
+# Of a longer request only so much is awaited: config/body_limit.py answers without reading the
+# rest, or an author is uploading images.
 MOST_BYTES = 1024 * 1024
 MOST_BYTES_OF_HEAD = 32 * 1024
-# An answer that fits leaves its thread at once, however slowly it is fetched.
+# A response that fits frees its thread at once, however slowly the client reads.
 BYTES_SENT_AHEAD = 512 * 1024
-# What a thread waits for the next byte of a long body or to be rid of the next of a long answer.
+# How long a thread waits to receive or send the next byte of a long body or response.
 SECONDS_FOR_A_BYTE = 10
 SECONDS_TO_SAY_GOODBYE = 2
 
-# How long a thread computes while another waits to go on. A save asks the database some times, and
-# each time waits for a page that is being made: Python's five milliseconds would add up.
+# How long a thread computes while another waits to go on. A save makes several queries, and after
+# each it waits for a page that is being rendered: Python's five milliseconds would add up.
 SECONDS_AT_A_STRETCH = 0.001
 
 END_OF_HEAD = b"\r\n\r\n"
@@ -45,9 +45,9 @@ LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.IGNORE
 
 
 def is_here(taken: bytes | bytearray) -> bool:
-    """Whether nothing is gained by waiting for more of a request.
+    """Return whether enough of a request has arrived for a thread to handle it.
 
-    What is malformed is here too: gunicorn's parser refuses it.
+    A malformed request counts too: gunicorn's parser refuses it.
     """
     head = taken.find(END_OF_HEAD)
     if head < 0:
@@ -66,7 +66,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         super().init_process()
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Wait for a request, on a new connection or one that was used before."""
+        """Wait for a request, on a new connection or a reused one."""
         conn.taken = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
         if conn.taken and is_here(conn.taken):
             self._hand_over(conn)
@@ -102,8 +102,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         for conn in [conn for conn in self.pending_conns if conn.timeout <= now]:
             self._drop(conn)
         if self.nr_conns >= self.worker_connections:
-            # Whoever has been idle for longest makes room, or has been coming for longest: not the
-            # one who has just come.
+            # The connection that has been idle or arriving for longest makes room, not the newest.
             if self.keepalived_conns:
                 self.keepalived_conns[0].timeout = now
                 self.murder_keepalived()
@@ -111,14 +110,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
                 self._drop(self.pending_conns[0])
 
     def handle_request(self, req: Any, conn: TConn) -> bool:
-        """Say with an answer whether the connection ends: the rest of a body is not waited for."""
+        """Handle a request. Close the connection afterwards unless its whole body has arrived."""
         is_chunked = any(name == "TRANSFER-ENCODING" for name, _value in req.headers)
         if is_chunked or len(conn.taken) >= MOST_BYTES:
             req.force_close()
         return bool(super().handle_request(req, conn))
 
     def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
-        """Throw away what nobody read of a body, all of which is here, however much that is."""
+        """Discard the unread rest of a body, all of which has arrived, however long it is."""
         return keepalive and conn.parser.finish_body()
 
     def _hand_over(self, conn: TConn) -> None:
@@ -134,7 +133,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         self._employ()
 
     def _employ(self) -> None:
-        """Give free threads something to do."""
+        """Give waiting requests to free threads."""
         while self.busy < self.cfg.threads and (waiting := self._first()):
             conn = waiting.popleft()
             self.busy += 1
@@ -142,13 +141,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             super().enqueue_req(conn)
 
     def _first(self) -> deque[TConn] | None:
-        """Where the next request waits. One thread is kept free for what somebody does."""
+        """Return the queue of the next request. One thread is kept free for writes."""
         if self.deeds:
             return self.deeds
         return self.looks if self.looking < max(1, self.cfg.threads - 1) else None
 
     def _say_goodbye(self, conn: TConn) -> None:
-        """Close after the client, or soon: closing first would cut off what it has not read."""
+        """Close after the client does, or soon: closing first would cut off unread data."""
         conn.taken = None
         try:
             conn.sock.setblocking(False)

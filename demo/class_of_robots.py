@@ -1,8 +1,8 @@
-"""A class to look at: people who do not exist, and three weeks of their work.
+"""The demo class: made-up students and three weeks of their work.
 
-Each has a level, some misconceptions that they fall for again and again, and habits: some are late,
-some miss a quiz, some try twice. All that is left to chance follows from a seed. What is there
-already is not made again, so whoever was interrupted goes on.
+Each robot has a level, some misconceptions it repeats, and habits: some are late, some miss a quiz,
+some try twice. Everything random follows from a seed. Existing rows are not created again, so an
+interrupted run can be continued.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ from quizzes.models import Quiz, Sitting
 
 TITLE = "How transformers work"
 ZONE = "Europe/London"
-# Addresses that end so are nobody's.
+# The domain of the robots' addresses, which nobody owns.
 DOMAIN = "class.softmark.example"
 SECTIONS = ("Monday", "Wednesday", "Friday")
 MORE_TIME, AGAIN = "extra time", "second time"
@@ -56,7 +56,7 @@ AT_ONCE = 40
 
 @dataclass(frozen=True)
 class Given:
-    """A quiz of the term: days from now, and the rules that it is given under."""
+    """A quiz of the term: its dates in days from now, and its rules."""
 
     opens: float
     due: float
@@ -67,7 +67,7 @@ class Given:
     released: float | None = None
 
 
-# In the order of the lessons: four that are over, one that runs, one to come.
+# In the order of the lessons: four are over, one is open, one is to come.
 TERM = (
     Given(-20, -16, -14, attempts=2),
     Given(-15, -11, -9, release=Release.AFTER_CLOSE),
@@ -76,7 +76,7 @@ TERM = (
     Given(-1, 3, 5, attempts=3, release=Release.AFTER_CLOSE),
     Given(4, 9, 11),
 )
-# Which of the term's is open now, and what the one who left still did.
+# The index in TERM of the open quiz, and of the last one taken by the student who left.
 OPEN_NOW, LAST_OF_THE_ONE_WHO_LEFT = 4, 1
 MISS, LATE, TRY_AGAIN = 0.07, 0.08, 0.45
 BEGUN_ALREADY, AT_WORK = 0.3, 0.25
@@ -84,11 +84,12 @@ BEGUN_ALREADY, AT_WORK = 0.3, 0.25
 
 @dataclass(frozen=True)
 class Robot:
-    """Somebody who does not exist, and how they work.
+    """A made-up student, and how they work.
 
     Attributes:
         level: 0 to 1.
-        pace: which part of the time they take.
+        pace: the share of the time they take.
+        mistakes: the probability of each misconception, by its key.
     """
 
     number: int
@@ -98,7 +99,7 @@ class Robot:
     mistakes: dict[str, float] = field(default_factory=dict)
 
     def learner(self, number: int) -> Learner:
-        """How they answer: what went wrong once goes wrong half as often when they try again."""
+        """Return how they answer; in each further attempt, mistakes are half as likely."""
         weaker = 0.5 ** (number - 1)
         mistakes = {key: often * weaker for key, often in self.mistakes.items()}
         ability = 3 * self.level - 1.6 + 0.7 * (number - 1)
@@ -106,7 +107,7 @@ class Robot:
 
 
 def demo_class_of(instructor: Any) -> Course | None:
-    """The class that was made for this instructor, as long as it is not in the archive."""
+    """Return the instructor's demo class, unless it is archived."""
     own = Course.objects.filter(
         title=TITLE,
         archived=False,
@@ -119,11 +120,11 @@ def demo_class_of(instructor: Any) -> Course | None:
 def make_demo_class(
     *, instructor: Any, student: Any, now: datetime, seed: str, students: int = 120
 ) -> Iterator[tuple[str, int]]:
-    """Make the class, or what is missing of it; yield each quiz and its attempts, as they are made.
+    """Create the class, or what is missing of it; yield each quiz's title and number of attempts.
 
     Args:
-        instructor: who runs it.
-        student: who is in it as one of the students, and has something due.
+        instructor: the user who runs it.
+        student: a user who is one of the students, and has something due.
     """
     course = demo_class_of(instructor)
     if course is None:
@@ -135,7 +136,7 @@ def make_demo_class(
             continue
         done = set(assignment.sitting.attempts.values_list("student", "number"))
         goes = [go for go in class_of_robots.goes(place) if (go.student.pk, go.number) not in done]
-        # A few at a time, so that nobody else who writes has to wait.
+        # A few at a time, so that other writers do not have to wait.
         for some in batched(goes, AT_ONCE, strict=False):
             mark_made_up(make_up_attempts(some))
         add_readings(readings=_readings(goes))
@@ -145,7 +146,7 @@ def make_demo_class(
 
 @transaction.atomic
 def put_demo_class_away(*, instructor: Any) -> None:
-    """Into the archive, so that another can be made. Nothing is deleted."""
+    """Archive the demo class, so that another can be created. Nothing is deleted."""
     if course := demo_class_of(instructor):
         archive_course(course=course, by=instructor, archived=True)
 
@@ -162,7 +163,7 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
     course.created_at = first
     course.save(update_fields=["created_at"])
     seat = Seat(course, instructor, Role.INSTRUCTOR)
-    # Before anybody is in the class: letters about weeks that were made up help nobody.
+    # Before anybody is in the class, so that no letters announce made-up quizzes.
     _give_quizzes(seat, now)
     members = _add_people(course, student, first, students, chance)
     _make_exceptions(seat, members, now)
@@ -174,7 +175,7 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
 def _add_people(
     course: Course, student: Any, first: datetime, count: int, chance: Random
 ) -> list[Membership]:
-    """Two assistants, an observer, and the students; those last."""
+    """Add two assistants, an observer and the students. Return the students' memberships."""
     staff = [(Role.ASSISTANT, SECTIONS[0]), (Role.ASSISTANT, ""), (Role.OBSERVER, "")]
     users = _people(count - 1 + len(staff))
     helping, learning = users[: len(staff)], [student, *users[len(staff) :]]
@@ -187,7 +188,7 @@ def _add_people(
             course=course,
             user=user,
             section=SECTIONS[place % len(SECTIONS)],
-            # Half of them in the first lecture, the others when they hear of it.
+            # Half of them during the first lecture, the others within a day.
             joined_at=first + chance.choice((0.02, 0.9)) * chance.random() * DAY,
         )
         for place, user in enumerate(learning)
@@ -213,7 +214,7 @@ def _label(course: Course, students: Sequence[Membership], chance: Random) -> No
 
 
 def _people(count: int) -> list[Any]:
-    """So many accounts, of which those that are there are taken. Nobody can log in as them."""
+    """Return `count` robots' accounts, creating the missing ones. Nobody can log in as them."""
     model = get_user_model()
     names = [
         (GIVEN_NAMES[n % len(GIVEN_NAMES)], FAMILY_NAMES[(n + n // 80) % len(FAMILY_NAMES)])
@@ -230,7 +231,7 @@ def _people(count: int) -> list[Any]:
     return [found[address] for address in addresses]
 
 
-# What is given to it
+# Assignments
 
 
 def _give_quizzes(seat: Seat, now: datetime) -> None:
@@ -254,7 +255,7 @@ def _give_quizzes(seat: Seat, now: datetime) -> None:
 
 
 def _at(now: datetime, days: float) -> datetime:
-    """So many days from now, at a full hour."""
+    """Return the full hour `days` days from now."""
     return (now + days * DAY).replace(minute=0, second=0, microsecond=0)
 
 
@@ -288,11 +289,11 @@ def _assignments(course: Course) -> list[Assignment]:
     return list(given.order_by("sitting__opens_at", "pk")[: len(TERM)])
 
 
-# What they do
+# Attempts
 
 
 class _Class:
-    """The robots of a class, and what each of them does at each quiz."""
+    """The robots of a class, and their attempts at each quiz."""
 
     def __init__(self, course: Course, student: Any, seed: str, now: datetime):
         self.course, self.student, self.seed, self.now = course, student, seed, now
@@ -315,7 +316,7 @@ class _Class:
 
     def _robot(self, number: int, member: Membership, likely: Sequence[str]) -> Robot:
         chance = Random(f"{self.seed} robot {number}")
-        # Those that can be made in many problems are more people's.
+        # Mistakes that can be made in many problems are more common.
         own = {
             likely[min(int(chance.expovariate(4 / len(likely))), len(likely) - 1)]
             for _ in range(chance.choice((2, 3, 3)))
@@ -329,7 +330,7 @@ class _Class:
         )
 
     def goes(self, place: int) -> list[Go]:
-        """All attempts at one of the quizzes."""
+        """Return the planned attempts at one of the quizzes."""
         assignment = self.assignments[place]
         terms = terms_in(assignment, [robot.member for robot in self.robots])
         return [
@@ -353,7 +354,7 @@ class _Class:
         if chance.random() < LATE:
             begun = due + chance.uniform(0.05, 0.8) * (closes - due)
         else:
-            # Most of them shortly before it is due.
+            # Most begin shortly before it is due.
             begun = opens + chance.betavariate(2.5, 1.3) * (due - timedelta(hours=2) - opens)
         begun = min(begun, self.now - timedelta(hours=2))
         yield self._go(robot, place, terms, begun, 1, chance)
@@ -367,7 +368,7 @@ class _Class:
     ) -> Go:
         deadline = terms.deadline(begun)
         time = (deadline - begun) if deadline else timedelta(minutes=30)
-        # The slow are overtaken by the clock, with their last questions open.
+        # Slow robots run out of time with their last questions unanswered.
         pace = robot.pace * chance.uniform(0.8, 1.2)
         ended = begun + min(1.0, pace) * time
         share = min(1.0, chance.uniform(0.95, 1.3) / max(1.0, pace))
@@ -375,7 +376,7 @@ class _Class:
         return Go(**own, started_at=begun, ended_at=ended, saved_until=ended, share=share)
 
     def _go_of_today(self, robot: Robot, place: int, terms: Terms, chance: Random) -> Go:
-        """Some of those who have begun what is open are at work at this moment."""
+        """Return an attempt at the open quiz; some of these are still in progress."""
         if chance.random() > AT_WORK:
             begun = terms.opens_at + chance.random() * (self.now - terms.opens_at) * 0.9
             return self._go(robot, place, terms, begun, 1, chance)
@@ -388,7 +389,7 @@ class _Class:
         return Go(**own, started_at=begun, ended_at=None, saved_until=saved, share=share)
 
     def _own(self, robot: Robot, place: int, terms: Terms, number: int) -> dict[str, Any]:
-        """What is the robot's own in one of its attempts, whenever it is made."""
+        """Return the arguments of `Go` that do not depend on the times."""
         return {
             "student": robot.member.user,
             "terms": terms,
@@ -399,7 +400,7 @@ class _Class:
 
 
 def _readings(goes: Sequence[Go]) -> Iterator[Reading]:
-    """What they read of the lesson before: the more they know, the more of it."""
+    """Yield what students read of the lesson before an attempt; those who know more read more."""
     lesson = goes[0].terms.sitting.quiz.lesson if goes else None
     sections = list(Section.objects.filter(lesson=lesson).order_by("order")) if lesson else []
     for go in goes:

@@ -1,7 +1,7 @@
-"""A site that was in use for years, for whoever wants to know how it then behaves.
+"""Filling a site with years of attempts, to measure how it behaves.
 
-A few attempts are made as students make them, by the services; the database itself multiplies their
-rows. What copies are asked is shared with their patterns: nobody's numbers are their own there.
+The services make a few attempts, the patterns, as students would; the database multiplies their
+rows. Copies share the variants of their patterns, so students have no numbers of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +23,9 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import SLOTS, Answer, Attempt, Grade, Item, Quiz, Submission
 from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, is_choice
 
-# Addresses that are kept for examples end so, and are nobody's.
+# The top-level domain reserved for examples: such addresses are nobody's.
 NOBODYS = ".example"
-# Of each quiz.
+# For each quiz.
 MOST_PATTERNS = 8
 BATCH = 5000
 IN_USE = timedelta(days=2 * 365)
@@ -34,14 +34,14 @@ FAMILY_NAMES = ("Adeyemi", "Brown", "Chen", "Diaz", "Eriksen", "Fischer", "Gupta
 
 
 def has_real_students() -> bool:
-    """Does anybody learn here whose address might be somebody's?"""
+    """Return whether any student's address might be a real person's."""
     return students().exclude(email__endswith=NOBODYS).exists()
 
 
 def fill(*, attempts: int, people: int) -> Iterator[int]:
-    """Make so many marked attempts by so many new students; yield how many there are, as they come.
+    """Make marked attempts by `people` new students; yield the number made so far.
 
-    Nobody else may use the site meanwhile. Without a quiz that can be taken there are none.
+    Nobody else may use the site meanwhile. Without a quiz that can be taken it makes none.
     """
     quizzes = _quizzes_to_take()[:attempts]
     if not quizzes:
@@ -72,7 +72,7 @@ def _quizzes_to_take() -> list[Quiz]:
 
 
 def _add_students(count: int) -> list:
-    """So many people, whose keys follow one another. Nobody can log in as them."""
+    """Add people with consecutive primary keys. Nobody can log in as them."""
     people = get_user_model()
     password = make_password(None)
     first = _next_key(people)
@@ -92,7 +92,7 @@ def _add_students(count: int) -> list:
 
 
 def _pattern(student, quiz: Quiz) -> Attempt:
-    """An attempt as a student makes it, half of whose answers are right."""
+    """Return an attempt made by the services, half of whose answers are right."""
     while True:
         try:
             attempt = start_attempt(student=student, quiz=quiz)
@@ -121,9 +121,9 @@ def _typed(item: Item, *, right: bool) -> dict[str, str]:
 
 
 class _Copies:
-    """Rows of attempts, copied by the database: all keys of the n-th follow from n.
+    """Attempts copied by the database. The primary keys of the n-th one's rows follow from n.
 
-    It is the `n % people`-th student's, who takes one quiz after the other.
+    It belongs to the student number `n % people`, and each student takes one quiz after the other.
     """
 
     def __init__(self, patterns: Sequence[Attempt], *, of_each: int, students, count: int):
@@ -138,7 +138,7 @@ class _Copies:
             f"{first[model]} + n * {SLOTS} + nth" for model in (Item, Answer, Grade)
         )
         self.count = count
-        # Those of the same student are not all copies of the same pattern.
+        # Copies of the same student do not all have the same pattern.
         self._pattern = f"n / {people} % {quizzes} * {of_each} + (n + n / {people}) % {of_each}"
         self._put_aside(patterns)
         self._changed: dict[type[Model], Mapping[str, str]] = {
@@ -163,7 +163,7 @@ class _Copies:
         }
 
     def _put_aside(self, patterns: Sequence[Attempt]) -> None:
-        """Have all rows of the patterns at hand, wherever they lie among how many others."""
+        """Copy the rows of the patterns into temporary tables, which are faster to read."""
         rows = ", ".join(
             f"({place}, {pattern.pk}, {pattern.minutes * 60})"
             for place, pattern in enumerate(patterns)
@@ -181,7 +181,7 @@ class _Copies:
 
     @transaction.atomic
     def make(self, first: int, last: int) -> None:
-        """Those from the first to the last of these numbers."""
+        """Copy the attempts with the numbers from `first` to `last`."""
         with connection.cursor() as cursor, _references_unchecked(cursor):
             for model, changed in self._changed.items():
                 cursor.execute(self._statement(model, changed, first, last))
@@ -206,7 +206,7 @@ class _Copies:
 
 _ITEMS = "JOIN quizzes_item item ON item.attempt_id = attempt.id"
 _ANSWERS = f"{_ITEMS} JOIN quizzes_answer answer ON answer.item_id = item.id"
-# How a pattern's rows are found, and which of its rows each is, counted from 0.
+# By model: the joins that find a pattern's rows, and the index of each row among them, from 0.
 _JOINED: dict[type[Model], tuple[str, str]] = {
     Attempt: ("", "0"),
     Item: (_ITEMS, "item.position - 1"),
@@ -225,7 +225,7 @@ def _aside(model: type[Model]) -> str:
 
 @contextmanager
 def _references_unchecked(cursor) -> Iterator[None]:
-    """They are right as they are made, and to look each up takes four times as long."""
+    """Skip foreign key checks if permitted: keys are valid, and checks take four times as long."""
     may = False
     if connection.vendor == "postgresql":
         cursor.execute("SELECT current_setting('is_superuser')")
@@ -238,7 +238,7 @@ def _references_unchecked(cursor) -> Iterator[None]:
 
 
 def _moment(seconds: str) -> str:
-    """A time in SQL, of seconds since 1970."""
+    """Return SQL for the time that is `seconds`, an SQL expression, after 1970 began."""
     if connection.vendor == "postgresql":
         return f"to_timestamp({seconds})"
     return f"strftime('%Y-%m-%d %H:%M:%S', {seconds}, 'unixepoch')"
@@ -249,7 +249,7 @@ def _next_key(model: type[Model]) -> int:
 
 
 def _count_on(models) -> None:
-    """Let the database count on from the keys that there are."""
+    """Reset the models' sequences to continue behind the existing primary keys."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), models):
             cursor.execute(statement)

@@ -1,7 +1,7 @@
-"""Classes for the students that `manage.py fill` has made, to measure what pages take of them.
+"""Classes for the students made by `manage.py fill`, to measure pages with them.
 
-Each student is in one class. What they have taken, their class has taken; the rules under which it
-did know nothing of when that was.
+Each student is in one class, whose assignments are the quizzes they have taken; the dates of the
+assignments do not match the attempts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +22,14 @@ from demo.people import add_people
 from quizzes.bulk import insert_rows
 from quizzes.models import Quiz, Sitting
 
-# Addresses of those whom `manage.py fill` makes, and of those who teach them.
+# Addresses of the students made by `manage.py fill` end so; those of their teachers begin so.
 FILLED = "@fill.example"
 TEACHER = "teacher-"
-# Each teacher has so many classes; the first has a tenth of all students.
+# Classes of each teacher; the first class has a tenth of all students.
 CLASSES_EACH = 10
 SECTIONS = ("A", "B", "C", "D")
 LABELS = ("extra time", "second time", "abroad")
-# One student in so many has an exception of their own.
+# One student in this many has an override of their own.
 EXCEPTION_EACH = 20
 IN_USE = timedelta(days=2 * 365)
 BATCH = 5000
@@ -39,9 +39,9 @@ _EVENT = ("at", "actor", "verb", "person", "scope", "before", "after", "reason")
 
 
 def fill_classes(*, classes: int, events: int) -> Iterator[str]:
-    """Make so many classes, and events in them; yield what has been made.
+    """Create classes, and events in them; yield lines that describe what was created.
 
-    Nobody else may use the site meanwhile. Without students who are in no class there are none.
+    Nobody else may use the site meanwhile. Without students who are in no class it creates none.
     """
     students = list(_students_without_class())
     quizzes = list(Quiz.objects.filter(published=True).order_by("pk"))
@@ -85,7 +85,7 @@ def _courses(count: int) -> list[Course]:
 
 
 def _members(courses: Sequence[Course], students: Sequence[int]) -> list[Membership]:
-    """A tenth of the students in the first class, the others in all; each class has its teacher."""
+    """Put a tenth of the students into the first class and spread the others; add teachers."""
     big = len(students) // 10 if len(courses) > 1 else len(students)
     others = courses[1:] or courses
     places = [(courses[0], student) for student in students[:big]]
@@ -137,7 +137,7 @@ def _label(courses: Sequence[Course], members: Sequence[Membership]) -> None:
 
 
 def _assignments(courses: Sequence[Course], quizzes: Sequence[Quiz]) -> list[Assignment]:
-    """Every quiz in each class: the last one is open now, the others are over."""
+    """Assign every quiz to each class: the last one is open now, the others are over."""
     now = timezone.now()
     week = timedelta(days=7)
     sittings = Sitting.objects.bulk_create(
@@ -167,7 +167,7 @@ def _assignments(courses: Sequence[Course], quizzes: Sequence[Quiz]) -> list[Ass
 def _exceptions(
     courses: Sequence[Course], members: Sequence[Membership], assignments: Sequence[Assignment]
 ) -> None:
-    """For a label in each class, for some students in the class, and for others at one quiz."""
+    """Add overrides for a label in each class, and for some students there or at one quiz."""
     labels = Label.objects.filter(course__in=courses, text=LABELS[0])
     made = [
         Override(course_id=label.course_id, label=label, factor=Decimal("1.5")) for label in labels
@@ -185,7 +185,7 @@ def _exceptions(
 
 
 def _move_attempts(courses: Sequence[Course]) -> int:
-    """Let the students of these classes have made their attempts there."""
+    """Move the attempts of the classes' students to the classes' sittings. Return their number."""
     with connection.cursor() as cursor:
         for statement in _WHERE_TAKEN:
             cursor.execute(statement, [courses[0].pk] if "%s" in statement else None)
@@ -194,7 +194,7 @@ def _move_attempts(courses: Sequence[Course]) -> int:
     return moved
 
 
-# Put aside, and analysed: of tables that have just been filled a database knows nothing.
+# A temporary table, analysed because the planner has no statistics on freshly filled tables.
 _WHERE_TAKEN = (
     "DROP TABLE IF EXISTS where_taken",
     """
@@ -224,7 +224,7 @@ _ASKED_THERE = """
 
 
 def _events(numbers: Sequence[int], courses: Sequence[Course], members: Sequence[Membership]):
-    """What is done to one member after the other, until some moments ago."""
+    """Insert events about one member after the other, up to an hour ago."""
     until, step = timezone.now() - timedelta(hours=1), timedelta(seconds=30)
     teachers = {
         member.course_id: member.user_id for member in members if member.role == Role.INSTRUCTOR

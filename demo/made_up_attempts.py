@@ -1,7 +1,7 @@
-"""Attempts of people who do not exist, as the site would have kept them had they been made.
+"""Made-up attempts, stored as if made-up students had taken quizzes.
 
-They begin and end when it is said that they did, are answered by habits, and wait to be marked like
-any others. Their numbers were drawn for them alone.
+They begin and end at given times, are answered by a learner's habits, and wait to be marked like
+any others. Their variants are drawn for them alone, unless a kind has no new ones left.
 """
 
 import time
@@ -32,23 +32,23 @@ from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Slot, Submission,
 from quizzes.problems import Robot
 from quizzes.problems.answers import CHOICE_STEP, choice_field, nest
 
-# So often somebody else may have drawn the same numbers meanwhile.
+# Tries, as somebody else may have drawn the same variants meanwhile.
 MOST_TRIES = 3
-# Seconds; what is not marked by then is left to the workers.
+# Seconds; submissions not marked by then are left to the workers.
 PATIENCE = 30
 MARKED_AFTER = timedelta(seconds=2)
-# Whoever does not know a question picks this wrong choice oftener than all the others.
+# The probability that a learner who does not know the answer picks the most tempting wrong choice.
 TEMPTED = 0.6
 
 
 @dataclass(frozen=True)
 class Learner:
-    """How somebody answers.
+    """A model of how somebody answers.
 
     Attributes:
-        ability: in problems with numbers, as robots have it.
-        knows: how often a concept question is answered right, from 0 to 1.
-        mistakes: how often each misconception is fallen for, by its key, from 0 to 1.
+        ability: for problems with numbers, on the scale of `Robot`.
+        knows: the probability of answering a concept question right.
+        mistakes: the probability of each misconception, by its key.
     """
 
     ability: float
@@ -56,21 +56,21 @@ class Learner:
     mistakes: Mapping[str, float] = field(default_factory=dict)
 
     def robot(self, chance: Random) -> Robot:
-        """Who works one problem: what is fallen for now and then is, or is not."""
-        held = {key for key, often in self.mistakes.items() if chance.random() < often}
-        return Robot(self.ability, frozenset(held), pace=1)
+        """Return a robot for one problem, with misconceptions drawn from `mistakes`."""
+        keys = {key for key, often in self.mistakes.items() if chance.random() < often}
+        return Robot(self.ability, frozenset(keys), pace=1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Go:
-    """One attempt to be.
+    """A planned attempt.
 
     Attributes:
-        number: among the student's at this sitting.
-        ended_at: None while they are at work.
+        number: its number among the student's attempts at this sitting.
+        ended_at: None while it is in progress.
         saved_until: when the last answer was saved.
-        share: of the questions that are answered.
-        seed: all that is left to chance follows from it.
+        share: the share of questions that are answered.
+        seed: everything random follows from it.
     """
 
     student: Any
@@ -85,7 +85,7 @@ class Go:
 
 
 def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
-    """Make these attempts, all of them or none; those that were handed in wait to be marked."""
+    """Create all of these attempts or none; submitted ones wait to be marked."""
     quizzes = _quizzes(goes)
     for tried in range(1, MOST_TRIES + 1):
         slots = {pk: slots_of(quiz) for pk, quiz in quizzes.items()}
@@ -99,7 +99,7 @@ def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
 
 
 def mark_made_up(attempts: Iterable[Attempt]) -> None:
-    """Mark what waits, and let these have been marked when they were handed in."""
+    """Mark waiting submissions, and date the marks of these attempts to their submission."""
     own = Submission.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
     until = time.monotonic() + PATIENCE
     while own.filter(state=Submission.State.WAITING).exists() and time.monotonic() < until:
@@ -126,9 +126,9 @@ def _quizzes(goes: Iterable[Go]) -> dict[int, Quiz]:
 
 
 def _draw(goes: Sequence[Go], slots: Mapping[int, list[Slot]]) -> dict[str, list[Variant]]:
-    """By kind as many variants as these attempts ask for, not yet kept.
+    """Return unsaved variants by kind, as many as these attempts need.
 
-    Where a kind has no new numbers left, some are given twice.
+    If a kind has no new variants left, saved ones are used again.
     """
     wanted: Counter[str] = Counter()
     for go in goes:
@@ -163,7 +163,7 @@ def _so_many(variants: list[Variant], count: int) -> list[Variant]:
 
 @dataclass
 class _Made:
-    """One attempt with its items, before they are kept."""
+    """An attempt with its items, not saved yet."""
 
     go: Go
     attempt: Attempt
@@ -201,7 +201,7 @@ def _keep(
 
 
 def _keep_variants(made: Sequence[_Made]) -> None:
-    """Those that are new, and when each was last given."""
+    """Save the new variants, and when each variant was last given."""
     given: dict[int, Variant] = {}
     for each in made:
         for item in each.items:
@@ -269,14 +269,14 @@ def _draft(
     if chance.random() < learner.knows or not wrong:
         key = next(choice["key"] for choice in choices if choice["correct"])
     else:
-        # The same one tempts all who do not know.
+        # The same choice tempts everybody who does not know.
         tempting = Random(wording["key"]).choice(wrong)
         key = tempting if chance.random() < TEMPTED else chance.choice(wrong)
     return {choice_field(CHOICE_STEP): key}
 
 
 class _Questions:
-    """Which concept questions there are, and whom they were asked."""
+    """The available concept questions, and how often each student was asked them."""
 
     def __init__(self, goes: Sequence[Go], slots: Mapping[int, list[Slot]]):
         quizzes = _quizzes(goes)
@@ -294,7 +294,7 @@ class _Questions:
             self._asked[student][question] += 1
 
     def next_for(self, go: Go, topic: str, chance: Random) -> tuple[int, Mapping[str, Any]]:
-        """One that this student was asked least often."""
+        """Return one of the questions this student was asked least often, and its wording."""
         asked = self._asked[go.student.pk]
         found = sorted(self._of_topic[go.terms.sitting.quiz_id, topic])
         least = min(asked[pk] for pk in found)

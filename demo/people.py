@@ -1,4 +1,4 @@
-"""People who do not exist: accounts that have confirmed their addresses, and nobody's to log in."""
+"""Accounts of made-up people, whose addresses are confirmed and who cannot log in."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from django.contrib.auth.hashers import make_password
 
 
 def add_people(named: Iterable[tuple[str, str]]) -> list[Any]:
-    """Add an account for each address and name."""
+    """Create an account for each (address, name) pair."""
     model, password = get_user_model(), make_password(None)
     made = model.objects.bulk_create(
         model(email=address, name=name, password=password) for address, name in named

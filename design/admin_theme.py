@@ -1,4 +1,4 @@
-"""The admin's face: the site's name, its violet, its ink and paper. Settings take it in."""
+"""The admin's theme: the site's name and colours, as the settings of django-unfold."""
 
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy

@@ -1,21 +1,21 @@
-"""Bars side by side, in the units of an SVG's own view box; each chart has its table."""
+"""Bar charts, in the units of an SVG's own view box. Each chart has its table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-# Of a chart, in the units of its viewBox.
+# A chart's size, in the units of its viewBox.
 WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
-# What is not told is drawn as high as this, whatever it is.
+# The height of every bar whose count is kept back.
 KEPT_BACK = 12
-# What stands over a line takes so much on either side.
+# The space that a line's label takes on either side.
 ROOM = 60
 
 
 @dataclass(frozen=True)
 class Bin:
-    """From one value up to the next, or beyond; how many, or None where that is kept back."""
+    """A range of values, open at its end or not, with its count; None if that is kept back."""
 
     low: float
     high: float
@@ -47,7 +47,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """How many lie in each bin; bars from the line on are on its far side."""
+    """A bar chart. Bars beyond the line are marked as being on its far side."""
 
     title: str
     says: str
@@ -62,7 +62,7 @@ class Chart:
 
     @property
     def says_before(self) -> bool:
-        """Is there no room for the line's words in the middle of it?"""
+        """Whether the line's label has to end at the line, for lack of room on its right."""
         return self.line is not None and self.line > WIDTH - ROOM
 
 
@@ -77,7 +77,7 @@ def chart(
     line_says: str,
     far_is_beyond: bool,
 ) -> Chart:
-    """Bars side by side; the line stands where `at` lies among them, if it does."""
+    """Return a bar chart; a line is drawn at `at` if that lies within the bins."""
     width = WIDTH / len(bins)
     most = max(each.count or 0 for each in bins) or 1
     low, high = bins[0].low, bins[-1].high

@@ -1,7 +1,7 @@
-"""Templates that a page fills by the dozen: matrices, questions, reviews.
+"""Jinja2 templates, for what a page renders by the dozen: matrices, questions, reviews.
 
-They are Jinja2's, in folders named `jinja2`, because Django's take several times as long; all else
-is Django's. Texts to translate stand in them as `{{ _("…") }}`, so that makemessages finds them.
+They stand in folders named `jinja2`. Everything else is a Django template; those take several times
+as long. Texts to translate stand in them as `{{ _("…") }}`, so that makemessages finds them.
 """
 
 from collections import defaultdict
@@ -27,12 +27,12 @@ from design.matrix_html import matrix_html
 from design.moments import moment
 from design.verdicts import SIGNS, WORDS
 
-# No address has this in it.
+# No URL contains this.
 _NUMBER = 900_000_001
 
 
 def environment(**options: Any) -> Environment:
-    """What the settings build the engine with."""
+    """Return the Jinja2 environment. The settings name this function."""
     made = Environment(
         loader=options["loader"],
         auto_reload=options["auto_reload"],
@@ -60,13 +60,13 @@ def environment(**options: Any) -> Environment:
     return made
 
 
-# The files that are served, and what they are called, stay the same while a process lives.
+# The static files and their names stay the same while a process lives.
 _static = cache(static)
 
 
 @cache
 def _addresses(name: str, count: int) -> str:
-    """An address with {} for each of its numbers: to look up each of a page's would take long."""
+    """Return a URL with {} for each of its numbers: reversing every URL of a page is slow."""
     numbers = [_NUMBER + place for place in range(count)]
     address = reverse(name, args=numbers)
     for number in numbers:
@@ -75,7 +75,7 @@ def _addresses(name: str, count: int) -> str:
 
 
 class _Texts(dict[str, str]):
-    """What texts are in one language, each looked up once: a page has hundreds."""
+    """Translations into one language, each looked up once: a page has hundreds."""
 
     def __missing__(self, text: str) -> str:
         found = self[text] = gettext(text)
@@ -87,18 +87,18 @@ _texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
 
 @cache
 def _same_on_all(name: str, _language: str | None) -> SafeString:
-    """A part that is the same on all pages."""
+    """Return a rendered part that is the same on all pages."""
     return printed(name)
 
 
 def printed(name: str, **context: Any) -> SafeString:
-    """The Jinja2 template of this name, filled in."""
+    """Return the Jinja2 template of this name, rendered."""
     context["_"] = _texts[get_language()].__getitem__
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
 def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
-    """A whole page, for those that are looked at most: its template extends `design/base.html`."""
+    """Return a page from a Jinja2 template that extends `design/base.html`: for busy pages."""
     around = {
         "request": request,
         "user": request.user,

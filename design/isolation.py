@@ -1,4 +1,4 @@
-"""Text that somebody typed, in a sentence of somebody else's page."""
+"""HTML for text that users typed, isolated from the direction of the text around it."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Matrices as people see them: cells with text, heat, inputs and marks.
 
-One presenter shows a given, takes an answer, shows a mark and a solution, so that
-a student learns to read it once. A page builds a `Matrix` and renders it with
-``{% load design %}{% matrix m %}``.
+One presenter shows a given matrix, an input, a marked answer and a solution, so that a student
+learns to read it once. A page builds a `Matrix` and renders it with ``{% load design %}{% matrix m
+%}``.
 """
 
 import math
@@ -21,8 +21,8 @@ from design.verdicts import SIGNS, WORDS
 MINUS = "\N{MINUS SIGN}"
 HEAT_STEPS = 10
 
-# What fits on a phone of 320 px. The region of a wider matrix is made focusable, so that it
-# can be scrolled from the keyboard.
+# What fits on a phone of 320 px. The region of a wider matrix is focusable, so that it can be
+# scrolled from the keyboard.
 _CHARACTERS_ON_A_PHONE = 27
 _NARROWEST_CELL = 6
 NARROWEST_INPUT = 8
@@ -33,10 +33,10 @@ _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell; everything is optional, and an empty cell is an empty cell."""
+    """A cell. All fields are optional."""
 
     text: str = ""
-    """What is printed, or what stands in the input."""
+    """The text that is printed, or stands in the input."""
     value: float | None = None
     """The number meant, for programs (``data-value``)."""
     heat: int | None = None
@@ -44,15 +44,15 @@ class Cell:
     input: str = ""
     """The name of the form field; makes the cell a text input."""
     label: str = ""
-    """The input's accessible name; names its row and column. Made up when empty."""
+    """The input's accessible name. Derived from its row and column when empty."""
     note: str = ""
-    """What is wrong with this cell, e.g. why it could not be read."""
+    """A problem with this cell, e.g. why it could not be read."""
     read_as: str = ""
     """The number that an odd text was read as; shown inside the cell."""
     mark: str = ""
     """"right", "near", "wrong", "blank", "unreadable" or ""."""
     fixed: bool = False
-    """Shown filled in, never typed: a masked cell, say."""
+    """Whether it is shown filled in and never typed, e.g. a masked cell."""
 
     @property
     def data_value(self) -> str:
@@ -101,12 +101,12 @@ class Matrix:
 
     @property
     def width(self) -> int:
-        """How many columns of numbers there are."""
+        """The number of columns."""
         return len(self.rows[0]) if self.rows else 0
 
     @property
     def wide(self) -> bool:
-        """Whether it may need to scroll on a phone, judged by its characters."""
+        """Whether it may need to scroll on a phone, judged by the characters in it."""
         texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
         for column, label in zip(texts, self.column_labels, strict=False):
             column.append(label)
@@ -116,7 +116,7 @@ class Matrix:
 
     @property
     def texts(self) -> list[list[str]]:
-        """What is printed, row by row."""
+        """The printed texts, row by row."""
         return [[cell.text for cell in row] for row in self.rows]
 
     @cached_property
@@ -131,33 +131,33 @@ class Matrix:
 
     @property
     def heated(self) -> bool:
-        """Whether its cells say by their colour, too, how large they are."""
+        """Whether all its cells also show their size by colour."""
         return all(cell.heat is not None for row in self.rows for cell in row)
 
     @property
     def turned(self) -> bool:
-        """Whether the labels of its columns have to be turned to fit above them."""
+        """Whether its column labels have to be turned to fit above the columns."""
         return self.dense and max(map(len, self.column_labels), default=0) > _LONGEST_UPRIGHT
 
     @cached_property
     def notes(self) -> dict[str, list["PlacedCell"]]:
-        """What its cells have to say, each sentence with the cells that say it."""
-        told: dict[str, list[PlacedCell]] = {}
+        """The notes on its cells, each with the cells that share it."""
+        notes: dict[str, list[PlacedCell]] = {}
         if self._has_notes:
             for _, row in self.lines:
                 for placed in row:
                     if placed.cell.note:
-                        told.setdefault(placed.cell.note, []).append(placed)
-        return told
+                        notes.setdefault(placed.cell.note, []).append(placed)
+        return notes
 
     def described_by(self, cell: Cell) -> str:
-        """The ids of what is said of an input, beside it and below the matrix.
+        """Return the ids of an input's descriptions, beside it and below the matrix.
 
-        Cells of which the same is said share a line, which is named for the first of them.
+        Cells that share a note share its line, which is named after the first of them.
         """
-        said = [f"{self.notes[cell.note][0].cell.input}-note"] if cell.note else []
-        said += [f"{cell.input}-read"] if cell.read_as else []
-        return " ".join(said + ([f"{cell.input}-mark"] if cell.mark else []))
+        ids = [f"{self.notes[cell.note][0].cell.input}-note"] if cell.note else []
+        ids += [f"{cell.input}-read"] if cell.read_as else []
+        return " ".join(ids + ([f"{cell.input}-mark"] if cell.mark else []))
 
     @cached_property
     def _has_notes(self) -> bool:
@@ -165,20 +165,20 @@ class Matrix:
 
     @cached_property
     def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
-        """Every row with its label, its cells padded to share their decimal points."""
+        """Each row with its label, its cells padded to align their decimal points."""
         columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
-        # Only what is typed or commented on has to name its place.
-        told = self.takes_answers or self._has_notes
+        # Only inputs and cells with notes have to name their place.
+        named = self.takes_answers or self._has_notes
         size = (len(self.rows), self.width)
-        in_row = _line_names(_("row %(name)s"), self.row_labels, size[0]) if told else []
-        in_column = _line_names(_("column %(name)s"), self.column_labels, size[1]) if told else []
+        in_row = _line_names(_("row %(name)s"), self.row_labels, size[0]) if named else []
+        in_column = _line_names(_("column %(name)s"), self.column_labels, size[1]) if named else []
         return [
             (
                 self.row_labels[i] if self.row_labels else "",
                 [
                     PlacedCell(
                         cell,
-                        _joined(in_row[i], in_column[j]) if told else "",
+                        _joined(in_row[i], in_column[j]) if named else "",
                         *columns[j].padding(cell),
                     )
                     for j, cell in enumerate(row)
@@ -188,7 +188,7 @@ class Matrix:
         ]
 
     def label_of(self, placed: "PlacedCell") -> str:
-        """The accessible name of an input."""
+        """Return the accessible name of an input."""
         name = self.name or self.caption
         return placed.cell.label or _joined(name, placed.place)
 
@@ -199,14 +199,14 @@ def place_in_words(
     row_labels: Sequence[str],
     column_labels: Sequence[str],
 ) -> str:
-    """A cell's row and column in words; what there is only one of needs no telling."""
+    """Return a cell's row and column in words; a single row or column is not mentioned."""
     row = _line_names(_("row %(name)s"), row_labels, size[0])[place[0]]
     column = _line_names(_("column %(name)s"), column_labels, size[1])[place[1]]
     return _joined(row, column)
 
 
 def _line_names(words: str, labels: Sequence[str], count: int) -> list[str]:
-    """What rows, or columns, are called: by their labels, or counted if there are several."""
+    """Return the names of rows or columns: their labels, or numbers if there are several."""
     if not labels:
         return [words % {"name": place + 1} for place in range(count)] if count > 1 else [""]
     return [words % {"name": label} if label.isdecimal() else label for label in labels]
@@ -217,7 +217,7 @@ def _joined(*names: str) -> str:
 
 
 class PlacedCell(NamedTuple):
-    """A cell in its column: with the unseen figures that keep the points in line."""
+    """A cell in its column, with the invisible digits that keep the decimal points in line."""
 
     cell: Cell
     place: str
@@ -228,7 +228,7 @@ class PlacedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class _Column:
-    """How wide the numbers of a column are on both sides of the point."""
+    """The width of a column's numbers on both sides of the decimal point."""
 
     signed: bool
     whole: int
@@ -244,7 +244,7 @@ class _Column:
         )
 
     def padding(self, cell: Cell) -> tuple[str, str]:
-        """What is printed, unseen, before and after the text."""
+        """Return the invisible texts before and after the cell's text."""
         number = None if cell.input else _NUMBER.fullmatch(cell.text)
         if not number:
             return "", ""
@@ -259,7 +259,7 @@ class _Column:
 
 
 def plain_number(value: float) -> str:
-    """The shortest text that reads back as `value`, without an exponent.
+    """Return the shortest text that reads back as `value`, without an exponent.
 
     >>> plain_number(0.30), plain_number(2.0), plain_number(-1e-7), plain_number(-0.0)
     ('0.3', '2', '-0.0000001', '0')
@@ -271,7 +271,7 @@ def plain_number(value: float) -> str:
 
 
 def number_text(value: float, decimals: int | None = None) -> str:
-    """`value` as it is printed: a real minus sign, never minus nought, the language's point.
+    """Return `value` as printed: a real minus sign, no minus zero, the language's decimal point.
 
     >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
     ('−0.25', '0.500', '0.00')
@@ -287,12 +287,12 @@ def number_text(value: float, decimals: int | None = None) -> str:
 
 
 def decimal_sign() -> str:
-    """The language's decimal point, which may be a comma."""
+    """Return the language's decimal point, which may be a comma."""
     return get_format("DECIMAL_SEPARATOR")
 
 
 def heat_level(value: float, low: float = 0.0, high: float = 1.0) -> int:
-    """Which of the ten steps of the heat scale `value` falls on; clamped.
+    """Return the step of the heat scale, 0 to 9, that `value` falls on; clamped.
 
     >>> [heat_level(w) for w in (0, 0.09, 0.1, 0.5, 0.99, 1, 7)]
     [0, 0, 1, 5, 9, 9, 9]
@@ -315,10 +315,10 @@ def number_matrix(
     heat: bool | tuple[float, float] = False,
     given: str = "",
 ) -> Matrix:
-    """A matrix of plain numbers; a flat list is one row.
+    """Return a matrix of plain numbers; a flat list is one row.
 
-    `heat` is the range of the heat scale; True means 0 to 1. Infinities are printed
-    and have no ``data-value``.
+    `heat` is the range of the heat scale; True means 0 to 1. Infinities are printed and have no
+    ``data-value``.
     """
     if hasattr(values, "tolist"):
         values = values.tolist()

@@ -1,5 +1,6 @@
-"""Matrices as HTML, written by hand: a page has hundreds of cells, and a template's macro that is
-called for each takes several times as long.
+"""Matrices as HTML, without templates.
+
+A page has hundreds of cells, and a macro that is called for each takes several times as long.
 """
 
 from django.utils.safestring import SafeString
@@ -10,7 +11,7 @@ from design.matrix import Cell, Matrix, PlacedCell
 
 
 def matrix_html(matrix: Matrix) -> SafeString:
-    """The matrix as a table, with notes on its cells below."""
+    """Return the matrix as a table, with the notes on its cells below."""
     read_as = escape(_("read as"))
     rows = "".join(
         _row(escape(label) if matrix.row_labels else None, cells, matrix, read_as)
@@ -77,8 +78,8 @@ def _cell(placed: PlacedCell, matrix: Matrix, read_as: str) -> str:
             f'<span class="number"{_attribute("data-lead", placed.lead)}'
             f"{_attribute('data-trail', placed.trail)}>{escape(cell.text)}</span>"
         )
-    said = _said(cell, read_as) if cell.read_as or cell.mark else ""
-    return f'<td class="{looks}"{value}>{shown}{said}</td>'
+    words = _said(cell, read_as) if cell.read_as or cell.mark else ""
+    return f'<td class="{looks}"{value}>{shown}{words}</td>'
 
 
 def _input(placed: PlacedCell, matrix: Matrix) -> str:
@@ -93,32 +94,32 @@ def _input(placed: PlacedCell, matrix: Matrix) -> str:
 
 
 def _said(cell: Cell, read_as: str) -> str:
-    """What stands in the cell below its number."""
-    said = ""
+    """Return the texts below a cell's number: its reading and its mark."""
+    html = ""
     if cell.read_as:
-        said = (
+        html = (
             f'<span class="cell-read"{_attribute("id", cell.input and f"{cell.input}-read")}>'
             f'<span class="visually-hidden">{read_as} </span>{escape(cell.read_as)}</span>'
         )
     if cell.mark:
-        said += (
+        html += (
             f'<span class="cell-mark"{_attribute("id", cell.input and f"{cell.input}-mark")}>'
             f'<span aria-hidden="true">{escape(cell.sign)}</span> {escape(cell.word)}</span>'
         )
-    return said
+    return html
 
 
 def _notes(matrix: Matrix) -> str:
     notes = matrix.notes
     if not (notes or matrix.takes_answers):
         return ""
-    told = "".join(f"{_note(note, cells)}\n    " for note, cells in notes.items())
+    lines = "".join(f"{_note(note, cells)}\n    " for note, cells in notes.items())
     live = ' aria-live="polite"' if matrix.takes_answers else ""
-    return f'<ul class="matrix-notes"{live}>\n    {told}\n  </ul>'
+    return f'<ul class="matrix-notes"{live}>\n    {lines}\n  </ul>'
 
 
 def _note(note: str, cells: list[PlacedCell]) -> str:
-    """One line for all cells of which the same is said."""
+    """Return one line for all cells that share a note."""
     places = "; ".join(_place(placed) for placed in cells if placed.place)
     html_id = _attribute("id", cells[0].cell.input and f"{cells[0].cell.input}-note")
     return f"<li{html_id}>{f'{places}: ' if places else ''}{escape(note)}</li>"

@@ -10,14 +10,14 @@ from django.utils.timezone import localtime
 
 
 def moment(when: datetime, time_zone: str = "") -> SafeString:
-    """A date and time in the zone that the reader has chosen, which it names.
+    """Return a date and time in the reader's time zone, which it names.
 
-    Who has chosen none reads the site's, until a script shows their machine's. In a time zone of
-    its own, that of a class say, it is the same for everybody.
+    Readers who have chosen none see the site's, until a script shows that of their machine. With a
+    `time_zone`, that of a class for example, everybody sees the same.
     """
     here = localtime(when, ZoneInfo(time_zone) if time_zone else None)
     zone = here.tzname() or ""
-    # Some zones have figures for a name.
+    # Some zones have digits for a name.
     zone = zone if zone[:1].isalpha() else f"UTC{zone}"
     shown = date_format(here, "j M Y, H:i")
     kept = mark_safe(" data-kept") if time_zone else ""

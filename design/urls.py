@@ -1,4 +1,4 @@
-"""The style guide's address; config includes it on a developer's machine only."""
+"""The style guide's URL; config includes it on a developer's machine only."""
 
 from django.urls import path
 

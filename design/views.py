@@ -1,4 +1,4 @@
-"""The style guide: every component on one page, for development."""
+"""Views: the style guide, which shows every component on one page, for development."""
 
 from django import forms
 from django.shortcuts import render
@@ -11,7 +11,7 @@ WORDS = ("the", "cat", "sat", "on", "the", "mat")
 
 
 class Sample(forms.Form):
-    """A form in trouble, to see how errors look."""
+    """A form that is shown with errors."""
 
     name = forms.CharField(label="Name", required=False)
     email = forms.EmailField(label="Email", help_text="We write to you about nothing else.")
@@ -20,7 +20,6 @@ class Sample(forms.Form):
 
 @require_safe
 def styleguide(request):
-    """Show every component."""
     return render(
         request,
         "design/styleguide.html",
@@ -33,7 +32,7 @@ def styleguide(request):
 
 
 def matrices():
-    """A matrix of each kind."""
+    """Return a matrix of each kind."""
     return {
         "given": number_matrix(
             [[0.9, -0.2, 0.5], [-12, 0.85, 0.4]],

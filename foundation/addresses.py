@@ -1,4 +1,4 @@
-"""Addresses of servers, of which there may be several: scheme://user:password@one:1,two:2/name."""
+"""Server addresses with one host or several: scheme://user:password@one:1,two:2/name."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _HOST = re.compile(r"(?P<name>\[[\da-fA-F:.]+\]|[^:]*)(?::(?P<port>\d*))?")
 
 @dataclass(frozen=True)
 class Address:
-    """Where servers are that can stand in for one another, and who asks them for what."""
+    """A parsed address: interchangeable servers, and the login and options to use with them."""
 
     scheme: str
     user: str
@@ -21,7 +21,7 @@ class Address:
 
 
 def read(url: str) -> Address:
-    """The parts of an address.
+    """Return the parsed address.
 
     Raises:
         ValueError: it cannot be read.

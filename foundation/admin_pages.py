@@ -1,4 +1,4 @@
-"""Mixins of a ModelAdmin: pages of its own, or rows that are only for reading."""
+"""Mixins for a ModelAdmin: custom pages, and read-only rows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,18 +12,23 @@ View = Callable[..., Any]
 
 
 class OwnPages:
-    """Mixin: pages of its own, within the admin's page and behind its login."""
+    """Mixin: custom pages within the admin's layout and behind its login."""
 
     opts: Any
     admin_site: Any
 
     def own_address(self, route: str, view: View, name: str) -> URLPattern:
-        """Return an address for `get_urls`, which is named as Django names those of the model."""
+        """Return a URL pattern for `get_urls`, named as Django names those of the model."""
         whole = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
         return path(route, self.admin_site.admin_view(view), name=whole)
 
     def asked_for(self, request: HttpRequest, object_id: str, may: View | None = None) -> Any:
-        """Return the row of an address: 404 where there is none, 403 where `may` does not hold."""
+        """Return the row with this id.
+
+        Raises:
+            Http404: there is no such row.
+            PermissionDenied: `may` returns False for it.
+        """
         row = self.get_object(request, object_id)  # type: ignore[attr-defined]
         if row is None:
             raise Http404
@@ -40,7 +45,7 @@ class OwnPages:
 
 
 class ReadOnly:
-    """Mixin: rows that services alone write."""
+    """Mixin: rows that only services write."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""The broker: one Redis, or whichever of several its Sentinels say is the primary just now."""
+"""The broker: a single Redis, or the current primary of several, found through Sentinels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ SCHEME, PORT = "sentinel", 26379
 
 @dataclass(frozen=True)
 class Sentinels:
-    """Who is asked for the primary, and how it is then spoken to."""
+    """The Sentinels that know the primary, and the login and options for it."""
 
     address: addresses.Address
 
@@ -22,7 +22,7 @@ class Sentinels:
 
     @property
     def primary(self) -> str:
-        """What they call the group of servers."""
+        """The Sentinels' name for the group of servers."""
         return self.address.options.get("primary", "mymaster")
 
     @property
@@ -31,7 +31,7 @@ class Sentinels:
 
     @property
     def tls(self) -> bool:
-        """Both the servers and the Sentinels then show certificates that this system trusts."""
+        """Whether servers and Sentinels use TLS; their certificates are verified."""
         return self.address.options.get("tls", "0") == "1"
 
     @property
@@ -40,7 +40,7 @@ class Sentinels:
         return {name: value for name, value in given.items() if value}
 
     def asking(self, seconds: float) -> dict[str, Any]:
-        """Options for the connections to Sentinels: one that is away is not waited for.
+        """Return options for connections to Sentinels: one that is away is not waited for.
 
         Without them each would be tried four times, a little later each time.
         """
@@ -54,10 +54,10 @@ class Sentinels:
 
 
 def sentinels(url: str) -> Sentinels | None:
-    """Who is asked for the primary; None: the address is that of a single server.
+    """Return the Sentinels that an address names, or None for the address of a single server.
 
     Raises:
-        ValueError: an address of Sentinels that cannot be read.
+        ValueError: the Sentinels' address cannot be read.
     """
     if not url.startswith(f"{SCHEME}://"):
         return None
@@ -75,7 +75,7 @@ def _unknown(options: dict[str, str]) -> set[str]:
 
 
 def client(url: str, *, seconds: float) -> Redis:
-    """A client that waits for so long for a connection and for each answer."""
+    """Return a client that waits for `seconds` for a connection and for each answer."""
     patience: dict[str, Any] = {
         "socket_connect_timeout": seconds,
         "socket_timeout": seconds,

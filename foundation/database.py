@@ -1,7 +1,7 @@
-"""What can be said of a database whatever is asked of it."""
+"""The exceptions that mean that the database itself is in trouble."""
 
 from django.db import InterfaceError, InternalError, OperationalError
 
-# It is gone, full, read-only, out of connections or too slow: nobody's fault who asked, and the
-# same may go well later. (To PostgreSQL a transaction that is read-only is an internal error.)
+# It is gone, full, read-only, out of connections or too slow. The caller is not at fault, and a
+# retry may succeed. (PostgreSQL reports a read-only transaction as an internal error.)
 AWAY = (OperationalError, InterfaceError, InternalError)

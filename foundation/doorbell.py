@@ -1,4 +1,4 @@
-"""Telling the workers that something waits. Losing a ring costs seconds, never what waits."""
+"""Wake-ups for workers. A lost one costs seconds, never work: what waits is a row."""
 
 import logging
 from typing import Any
@@ -8,26 +8,27 @@ from django.db import transaction
 
 logger = logging.getLogger(__name__)
 
-# Pages that wait ring too, in case the first ring was lost; so often at most, in each process.
+# Waiting pages wake workers too, in case the first wake-up was lost. Each process does so no more
+# often than this.
 SECONDS_BETWEEN = 2
 
 
 class Doorbell:
-    """The bell of one task. The task finds by itself what waits: a ring carries no data."""
+    """The notifier of one task. It carries no data: the task itself finds what waits."""
 
     def __init__(self, task: Any):
         self.task = task
 
     def ring(self) -> None:
-        """Ring now. A dead or frozen broker costs at most a second, and no error."""
+        """Wake a worker now. A dead or frozen broker costs at most a second, and raises nothing."""
         try:
             self.task.delay()
         except Exception as trouble:
-            # Whatever ails a broker, what waits is a row, and a sweep finds it.
+            # Whatever the broker's trouble, what waits is a row, and a sweep finds it.
             logger.warning("the doorbell does not ring: %r", trouble)
 
     def ring_after_commit(self) -> None:
-        """Ring once what was written can be seen by a worker; once, however much that is."""
+        """Wake a worker once the transaction is committed; once, however often this is called."""
         about_to = transaction.get_connection()
         within = set(about_to.savepoint_ids)
         if any(
@@ -38,6 +39,6 @@ class Doorbell:
         transaction.on_commit(self.ring, robust=True)
 
     def ring_again(self) -> None:
-        """Ring on behalf of a page that waits, unless this process has rung for one just now."""
+        """Wake a worker for a waiting page, unless this process did so SECONDS_BETWEEN ago."""
         if caches["local"].add(f"doorbell:{self.task.name}", True, SECONDS_BETWEEN):
             self.ring()

@@ -1,4 +1,4 @@
-"""Names of files that are downloaded, in any writing (RFC 6266)."""
+"""Names of downloaded files, in any script (RFC 6266)."""
 
 import re
 from pathlib import PurePosixPath
@@ -14,15 +14,15 @@ _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
 
 
 def file_name(*parts: str) -> str:
-    """Return a name put together from titles as they are, but for signs that no file may have."""
+    """Return a file name joined from titles, without characters that file names cannot have."""
     fit = (tidy_name(_UNFIT.sub(" ", part)).strip(". ") for part in parts)
     return "-".join(_shortened(part) for part in fit if part)
 
 
 def disposition_of(name: str, *, is_attachment: bool = True) -> str:
-    """Return the header of a file of this name.
+    """Return the Content-Disposition header for a file of this name.
 
-    Programs that read no `filename*` get the name in plain letters, as far as it has any.
+    Programs that do not read `filename*` get the name in ASCII letters, as far as it has any.
     """
     path = PurePosixPath(name)
     plain = f"{slugify(path.stem) or 'download'}{path.suffix}"

@@ -1,4 +1,4 @@
-"""Filters of lists and the pages of long ones, which are read out of an address."""
+"""Filters and pages of lists, read from a URL's query."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,25 +12,25 @@ ON_A_PAGE = 50
 
 
 class FilterForm(forms.Form):
-    """Which lines of a list are shown, in which order. What does not fit chooses nothing.
+    """A form that filters and orders a list. Values that are not valid filter nothing.
 
     Attributes:
-        chooses: what `choice` makes of what was asked for.
-        not_narrowing: the fields that leave nothing out.
+        chooses: the class that `choice` builds from the values.
+        not_narrowing: the fields that leave no rows out.
     """
 
     chooses: type = dict
     not_narrowing: tuple[str, ...] = ("order",)
 
     def __init__(self, data: QueryDict, **choices: Iterable[tuple[str, str]]) -> None:
-        """Read `data`; the fields that are named choose all or one of these."""
+        """Read `data`. Each keyword names a field and its choices, to which "all" is added."""
         super().__init__(data, label_suffix="")
         for name, found in choices.items():
             self.fields[name].choices = [("", _("all")), *found]  # type: ignore[attr-defined]
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The fields that were asked for, as far as they can be read."""
+        """The valid values."""
         self.is_valid()
         return self.cleaned_data
 
@@ -40,12 +40,10 @@ class FilterForm(forms.Form):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether lines are left out that somebody might look for."""
-        return any(said for name, said in self.asked.items() if name not in self.not_narrowing)
+        """Whether a filter leaves rows out."""
+        return any(value for name, value in self.asked.items() if name not in self.not_narrowing)
 
 
 def page_of(request: HttpRequest, found: Any, size: int = ON_A_PAGE) -> Page:
-    """Return the page of what was found that the address names; a page that is not there is the
-    first or the last.
-    """
+    """Return the page that the URL names; an invalid page is the first or the last one."""
     return Paginator(found, size).get_page(request.GET.get("page"))

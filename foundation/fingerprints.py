@@ -1,4 +1,4 @@
-"""Fingerprints of what a page has shown, so that whoever confirms it confirms that and no more."""
+"""Fingerprints of what a page has shown, so that a confirmation covers exactly that."""
 
 import hashlib
 import json
@@ -11,9 +11,9 @@ from django.db.models import Model
 
 
 def fingerprint_of(*shown: object) -> str:
-    """Return a short text that is equal if, and only if, all of this is.
+    """Return a short text that is equal if, and only if, all of these values are.
 
-    Takes rows, dataclasses and plain values, nested as they are. A form sends it along, and a
+    It takes rows, dataclasses and plain values, nested in any way. A form sends it along, and a
     service compares it, under its lock, with what it would do.
 
     Raises:

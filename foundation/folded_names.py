@@ -1,7 +1,8 @@
-"""People by name: found by words in any order, without marks, and sorted alike on any database.
+"""People's names, folded for searching and sorting in the same way on every database.
 
-What is compared is folded once, when it is written, and never by the database: SQLite folds the
-case of ASCII alone, and PostgreSQL sorts as its machine's locale says.
+Words are found in any order and without accents. Names are folded once, when they are written, and
+never by the database: SQLite folds only the case of ASCII, and PostgreSQL sorts by its machine's
+locale.
 """
 
 import unicodedata
@@ -15,18 +16,18 @@ from django.db.models import Func, Q
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_SORTS_AS = 160
-# What folded text is made of, and the columns that have it.
+# The columns that folded text is made of, and the columns that hold it.
 SOURCES = frozenset({"name", "email", "sorts_as"})
 FOLDED = ("folded", "sort_key")
 BATCH = 2_000
-# Letters whose stroke is no mark of its own.
+# Letters whose stroke is not a combining mark.
 _STROKES = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe"}
 )
 
 
 def fold(text: str) -> str:
-    """Return a text without case, marks and signs that cannot be seen, with single spaces.
+    """Return a text without case, marks and invisible characters, with single spaces.
 
     >>> fold("DVOŘÁK"), fold("Dvorak"), fold("Straße")
     ('dvorak', 'dvorak', 'strasse')
@@ -41,12 +42,12 @@ def fold(text: str) -> str:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the folded words that somebody searches for, whatever stands between them."""
+    """Return the folded words of a search text; commas and semicolons separate words too."""
     return fold(text.replace("\0", "").translate(dict.fromkeys(map(ord, ",;"), " "))).split()
 
 
 def having(words: Sequence[str], *columns: str) -> Q:
-    """Return the condition that each word stands in one of these folded columns."""
+    """Return the condition that each word occurs in one of these folded columns."""
     condition = Q()
     for word in words:
         condition &= Q(*((f"{each}__contains", word) for each in columns), _connector=Q.OR)
@@ -54,7 +55,7 @@ def having(words: Sequence[str], *columns: str) -> Q:
 
 
 def last_first(name: str) -> str:
-    """Return a name as a list by last names has it, if its last word is the family name.
+    """Return a name as “Last, First”, taking its last word for the family name.
 
     >>> last_first("Ada Maria Zimmer"), last_first("Ada")
     ('Zimmer, Ada Maria', 'Ada')
@@ -64,7 +65,7 @@ def last_first(name: str) -> str:
 
 
 class Bytewise(Func):
-    """A folded text as it is sorted: by its bytes, on every database."""
+    """A folded text that sorts by its bytes on every database."""
 
     arity = 1
     template = "%(expressions)s"
@@ -75,7 +76,7 @@ class Bytewise(Func):
 
 
 def _folded(name: str, email: str, sorts_as: str) -> dict[str, str]:
-    """Return both columns. What separates parts of a key sorts before anything in a word."""
+    """Return both columns. The separators in a key sort before any character of a word."""
     called, address = name.strip() or email, fold(email)
     family, comma, given = (sorts_as.strip() or last_first(name) or email).partition(",")
     by_last = f"{fold(family)}\t{fold(given)}" if comma else fold(family)
@@ -85,10 +86,10 @@ def _folded(name: str, email: str, sorts_as: str) -> dict[str, str]:
 
 
 class FoldedField(models.TextField):
-    """A column that is made of a row's name and address whenever the row is written."""
+    """A column that is computed from a row's name and address whenever the row is written."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        # A process of the release before adds rows without it, while a site is updated.
+        # While a site is updated, processes of the previous release add rows without it.
         more |= {"editable": False, "blank": True, "default": "", "db_default": ""}
         super().__init__(*args, **more)
 
@@ -99,7 +100,7 @@ class FoldedField(models.TextField):
 
 
 class NamedQuerySet(models.QuerySet):
-    """Rows with names: whichever way these are written, what is searched by is written, too."""
+    """A queryset that keeps the folded columns up to date in `update` too."""
 
     def update(self, **values: Any) -> int:
         if not SOURCES & values.keys():
@@ -114,7 +115,7 @@ class NamedQuerySet(models.QuerySet):
 
 
 class Named(models.Model):
-    """Whoever is searched and sorted by name; the model itself has `name` and `email`."""
+    """A model that is searched and sorted by name. Subclasses have `name` and `email`."""
 
     sorts_as = models.CharField(
         _("sorted as"),
@@ -138,7 +139,7 @@ class Named(models.Model):
 
 
 def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) -> None:
-    """Make the folded columns of these rows anew, a few statements for thousands."""
+    """Recompute the folded columns of these rows, in a few statements for thousands."""
     write = connections[using].ops.quote_name
     pk, table = model._meta.pk.column, model._meta.db_table
     places = ", ".join(f"{write(column)} = %s" for column in FOLDED)
@@ -154,7 +155,7 @@ def write_folded(model: type[models.Model], keys: Iterable[Any], *, using: str) 
 
 
 def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
-    """Make the folded columns of all rows that have a name or an address and no such column yet."""
+    """Fill in the folded columns of rows that have names but no folded text. Return how many."""
     rows = model._base_manager.using(using).filter(folded="").exclude(name="", email="")
     keys = list(rows.order_by("pk").values_list("pk", flat=True))
     write_folded(model, keys, using=using)
@@ -162,6 +163,6 @@ def fold_blank(model: type[models.Model], *, using: str = "default") -> int:
 
 
 def fold_all_blank() -> int:
-    """Do so for every model that has names: a process of the release before wrote them without."""
+    """Fill them in for every model with names, after processes of the previous release."""
     named = [model for model in apps.get_models() if issubclass(model, Named)]
     return sum(fold_blank(model) for model in named)

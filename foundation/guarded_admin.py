@@ -15,7 +15,7 @@ from foundation.lost_updates import BOTH, OPENED, TAKEN, Opened, opened_on, reba
 
 
 class GuardedAdmin:
-    """Mixin: says who saved what meanwhile, keeps what was typed, and saves at the second try."""
+    """Mixin: report conflicting saves, keep what was typed, and save at the second try."""
 
     def changeform_view(
         self,
@@ -62,7 +62,7 @@ class GuardedAdmin:
         return super().render_change_form(request, context, **more)  # type: ignore[misc]
 
     def saved_last(self, obj: Any) -> tuple[object, datetime] | None:
-        """Return who saved a row last, and when; None where this is not known."""
+        """Return who last saved a row and when, or None if that is not known."""
         entry = (
             LogEntry.objects.filter(object_id=obj.pk, content_type__model=obj._meta.model_name)
             .filter(content_type__app_label=obj._meta.app_label)
@@ -72,7 +72,7 @@ class GuardedAdmin:
         return entry and (entry.user, entry.action_time)
 
     def _rebase(self, request: HttpRequest, object_id: str) -> None:
-        """Put what was sent on top of what is stored, where that is not what it was opened on."""
+        """Put the sent values on top of the stored ones, if these have changed meanwhile."""
         opened = Opened.read(request.POST)
         obj = opened and self.get_object(request, object_id)  # type: ignore[attr-defined]
         if not opened or obj is None or not self.has_change_permission(request, obj):  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ class GuardedAdmin:
             rebased.who = who_saved(last, since=opened.at, by=request.user)
 
     def _formsets(self, request: HttpRequest, obj: Any) -> Iterator[Any]:
-        """Yield the formsets that somebody may change, of what is stored."""
+        """Yield unbound formsets of the stored rows that the user may change."""
         for of_rows, inline in self.get_formsets_with_inlines(request, obj):  # type: ignore[attr-defined]
             if inline.has_change_permission(request, obj):
                 prefix = of_rows.get_default_prefix()
@@ -97,7 +97,7 @@ class GuardedAdmin:
 
 
 class _Refused:
-    """A form that is not saved, because it was opened on something else; the page says so."""
+    """A form that is not saved, because it was opened on older values. The page says so."""
 
     def is_valid(self) -> bool:
         super().is_valid()  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Lists of a million rows: nothing of them is counted to its end, joined or sorted as a whole."""
+"""Admin lists of a million rows, which are never counted, joined or sorted as a whole."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from unfold.views import ChangeList
 
 from foundation.folded_names import having, words_in
 
-# Nobody pages further, and the database need not count further.
+# Nobody pages further, so the database need not count further.
 MOST_LISTED = 2_000
-# So many are looked for one by one.
+# Up to so many keys are passed one by one.
 MOST_PEOPLE = 3000
 
 
 class LargePaginator(Paginator):
-    """Finds the keys of all that can be paged through, and reads the rows of one page by theirs."""
+    """A paginator that finds the keys of all its rows, and reads only one page's rows."""
 
     template_name = "design/admin/pages.html"
 
     @cached_property
     def keys(self) -> list[int]:
-        # In the list's order: what walks an index to the newest need not look at the others.
+        # In the list's order: a walk along an index from the newest never touches the others.
         return list(self.object_list.values_list("pk", flat=True)[: MOST_LISTED + 1])
 
     @property
@@ -32,7 +32,7 @@ class LargePaginator(Paginator):
 
     @property
     def has_more(self) -> bool:
-        """Are there rows behind the last page?"""
+        """Whether there are rows behind the last page."""
         return len(self.keys) > MOST_LISTED
 
     def page(self, number) -> Page:
@@ -41,7 +41,7 @@ class LargePaginator(Paginator):
         return self._get_page(rows, number, self)
 
     def keys_on(self, number: int) -> list[int]:
-        """The keys of the rows of a page that there is."""
+        """Return the keys of the rows on an existing page."""
         start = (number - 1) * self.per_page
         return self.keys[:MOST_LISTED][start : start + self.per_page]
 
@@ -49,7 +49,7 @@ class LargePaginator(Paginator):
 class LargeChangeList(ChangeList):
     def get_results(self, request):
         super().get_results(request)
-        # The page would else say how many of all these are.
+        # Otherwise the page would say how many of all rows these are.
         self.full_result_count = self.result_count
         all_at_once = not self.multi_page or (self.show_all and self.can_show_all)
         keys = self.paginator.keys if all_at_once else self.paginator.keys_on(self.page_num)
@@ -59,7 +59,7 @@ class LargeChangeList(ChangeList):
 
 
 class LargeAdmin:
-    """For whatever has such a list in the admin."""
+    """Mixin: a ModelAdmin with such a list."""
 
     paginator = LargePaginator
     show_full_result_count = False
@@ -69,9 +69,9 @@ class LargeAdmin:
 
 
 def people_named(text: str) -> QuerySet[Any] | list[Any]:
-    """The keys of people with all words of a text in name or address, for `__in`.
+    """Return the keys of people with all words of a text in name or address, for `__in`.
 
-    They are searched for first, for they are few beside rows.
+    They are looked up first, because there are few of them compared with the rows of a list.
     """
     people = get_user_model().objects.filter(having(words_in(text), "folded")).order_by()
     keys = people.values_list("pk", flat=True)

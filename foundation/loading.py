@@ -1,7 +1,7 @@
-"""Loading rows from files again and again: what becomes of a row that a file describes.
+"""Repeated loading of rows from files, and the outcome for each row.
 
-A loaded row remembers the fingerprint of what it said then. If it says something else by now,
-somebody has edited it.
+A loaded row keeps the fingerprint of its content at that time. If its content has another
+fingerprint now, somebody has edited it.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """What loading does with what a file describes."""
+    """The outcome of loading one row."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -22,20 +22,20 @@ class Outcome(StrEnum):
 
     @property
     def writes(self) -> bool:
-        """Is anything to be written?"""
+        """Whether anything is written."""
         return self in (Outcome.CREATED, Outcome.UPDATED)
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a file describes, by its name there, and what became of it."""
+    """A row that a file describes, by its name there, with its outcome."""
 
     name: str
     outcome: Outcome
 
 
 def fingerprint(said: str | Mapping[str, Any]) -> str:
-    """Tells a text, or plain data, from any other."""
+    """Return the hash of a text or of plain data."""
     text = said if isinstance(said, str) else json.dumps(said, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -43,19 +43,19 @@ def fingerprint(said: str | Mapping[str, Any]) -> str:
 def outcome_of[Said: (str, Mapping[str, Any])](
     *, wanted: Said, stored: Said | None, source_hash: str, overwrite: bool
 ) -> Outcome:
-    """What is to become of a row that a file wants to say something.
+    """Return the outcome for a row that a file describes.
 
     Args:
-        wanted: what the file says, in full.
-        stored: what the row says, as a file would say it; None where there is no row yet.
-        source_hash: the fingerprint of what the row said when it was loaded.
-        overwrite: whether edits are lost.
+        wanted: the file's content, in full.
+        stored: the row's content, as a file would have it; None if there is no row yet.
+        source_hash: the fingerprint of the row's content when it was loaded.
+        overwrite: whether edits are overwritten.
     """
     if stored is None:
         return Outcome.CREATED
-    said = fingerprint(stored)
-    if said == fingerprint(wanted):
+    now = fingerprint(stored)
+    if now == fingerprint(wanted):
         return Outcome.UNCHANGED
-    if said != source_hash and not overwrite:
+    if now != source_hash and not overwrite:
         return Outcome.KEPT
     return Outcome.UPDATED

@@ -1,9 +1,10 @@
-"""Forms that do not undo what somebody else saved while they were open.
+"""Protection against lost updates: forms that do not undo what was saved while they were open.
 
-A page carries a signed digest of what its form was opened on, field by field, and row by row for
-its formsets. When it comes back and other values are stored by then, what was typed is put on top
-of those, as a rebase does with commits: what only they changed is taken over, what only this form
-changed stays, and of what both changed theirs is told. Nothing is saved until it is sent again.
+A page carries a signed digest of the values its form was opened on, by field, and by row for its
+formsets. If other values are stored when it comes back, what was typed is put on top of those, as a
+rebase does with commits: fields changed only by others take their values, fields changed only here
+keep what was typed, and where both changed the other value is reported. Nothing is saved until the
+form is sent again.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ type Values = dict[str, list[str]]
 
 @dataclass
 class Opened:
-    """Digests of the values a form was opened on, by field and by row of each formset."""
+    """Digests of the values a form was opened on, by field, and by row of each formset."""
 
     at: datetime
     fields: Mapping[str, str]
@@ -46,7 +47,7 @@ class Opened:
 
     @classmethod
     def read(cls, data: QueryDict) -> "Opened | None":
-        """Return what a form that was sent says of this, or None where it says nothing."""
+        """Return the digests in a submitted form, or None if it carries none."""
         try:
             at, fields, rows = signing.loads(data.get(OPENED, ""), salt=SALT)
         except signing.BadSignature:
@@ -56,7 +57,7 @@ class Opened:
 
 @dataclass
 class Rebased:
-    """A form on top of what was saved meanwhile: what is told of each difference."""
+    """A submitted form on top of what was saved meanwhile, with a message for each difference."""
 
     data: QueryDict
     since: datetime
@@ -70,7 +71,7 @@ class Rebased:
 
 
 class GuardedForm(forms.Form):
-    """A form that carries what it was opened on."""
+    """A form that carries a digest of the values it was opened on."""
 
     opened = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -80,17 +81,19 @@ class GuardedForm(forms.Form):
             self.initial[OPENED] = opened_on(self)
 
     def refuse(self, rebased: Rebased, who: str) -> None:
-        """Say who saved what meanwhile, and what became of what was typed; nothing is saved."""
-        told = [who]
+        """Add an error that says who saved what meanwhile, and what became of the values here."""
+        words = [who]
         if rebased.taken:
-            told.append(_("%(what)s %(list)s.") % {"what": TAKEN, "list": "; ".join(rebased.taken)})
+            words.append(
+                _("%(what)s %(list)s.") % {"what": TAKEN, "list": "; ".join(rebased.taken)}
+            )
         if rebased.both:
-            told.append(_("%(what)s %(list)s.") % {"what": BOTH, "list": "; ".join(rebased.both)})
-        self.add_error(None, " ".join([*told, _("Check this page, then save it as it is.")]))
+            words.append(_("%(what)s %(list)s.") % {"what": BOTH, "list": "; ".join(rebased.both)})
+        self.add_error(None, " ".join([*words, _("Check this page, then save it as it is.")]))
 
 
 def opened_on(form: forms.BaseForm, formsets: Iterable[BaseInlineFormSet] = ()) -> str:
-    """Return the signed digest of the values that these show, which are not bound."""
+    """Return the signed digest of the values in these unbound forms."""
     rows = {each.prefix: {key: row.digest for key, row in _stored(each)} for each in formsets}
     fields = {name: digest_of(values) for name, values in _values(form).items()}
     shown = [timezone.now().isoformat(), fields, rows]
@@ -104,13 +107,14 @@ def rebase(
     formsets: Iterable[BaseInlineFormSet] = (),
     uploaded: Container[str] = (),
 ) -> Rebased:
-    """Return what was sent on top of what is stored by now, and what of that differs.
+    """Return the submitted values on top of the stored ones, with the differences.
 
     Args:
-        data: what was sent.
-        opened: what it was opened on.
-        form: the same form, not bound, of the values that are stored; so the formsets.
-        uploaded: the names of files that were sent.
+        data: the submitted values.
+        opened: the digests of the values that the form was opened on.
+        form: the same form, unbound, with the stored values.
+        formsets: likewise.
+        uploaded: names of file fields that were sent.
     """
     formsets = list(formsets)
     rebased = Rebased(data.copy(), opened.at, opened_on(form, formsets))
@@ -138,16 +142,16 @@ def rebase(
 
 
 def on_top_of(stored: forms.BaseForm, data: QueryDict) -> Rebased | None:
-    """Return what was sent on top of a form that is not bound, where the two differ."""
+    """Return the submitted values on top of an unbound form's, or None if the two do not differ."""
     opened = Opened.read(data)
     return (opened and rebase(data, opened, stored)) or None
 
 
 def who_saved(last: tuple[object, datetime] | None, *, since: datetime, by: object) -> str:
-    """Return a sentence of who saved something last, and that this was not.
+    """Return a sentence that says who saved something last, and that this form is not saved.
 
     Args:
-        last: who saved it, and when; None where this is not known.
+        last: who saved it and when; None if that is not known.
         since: when the form was opened.
         by: who is saving now.
     """
@@ -166,17 +170,17 @@ def who_saved(last: tuple[object, datetime] | None, *, since: datetime, by: obje
 
 
 def digest_of(values: Values) -> str:
-    """Return a short text that is equal for equal values; what is empty is as what is absent."""
-    said = {
+    """Return a short text that is equal for equal values. An empty value counts as absent."""
+    filled = {
         key: sorted(each.replace("\r\n", "\n").strip() for each in values[key])
         for key in sorted(values)
         if any(values[key])
     }
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+    return hashlib.sha256(json.dumps(filled).encode()).hexdigest()[:12]
 
 
 def _values(form: forms.BaseForm, leave: Sequence[str] = ()) -> dict[str, Values]:
-    """Return by field what a browser would send of a form that is not bound."""
+    """Return, by field, what a browser would send of an unbound form."""
     fields = form.fields.items()
     return {
         name: _rendered(form[name])
@@ -219,7 +223,7 @@ def _names(bound: forms.BoundField) -> list[str]:
 
 
 def _widget(bound: forms.BoundField) -> Any:
-    """Return the widget itself where the admin has put its links around it."""
+    """Return the widget itself, without the wrapper with links that the admin adds."""
     return getattr(bound.field.widget, "widget", bound.field.widget)
 
 
@@ -246,17 +250,17 @@ class _Row:
 
 
 def _stored(formset: BaseInlineFormSet) -> Iterator[tuple[str, _Row]]:
-    """Yield each row that a formset shows, which is not bound, with what it is known by."""
+    """Yield the stored rows of an unbound formset, each with its key."""
     leave = _leave(formset)
     for form in formset.initial_forms:
         values: Values = {}
         for each in _values(form, leave).values():
-            values |= {name.removeprefix(f"{form.prefix}-"): said for name, said in each.items()}
+            values |= {name.removeprefix(f"{form.prefix}-"): sent for name, sent in each.items()}
         yield _key(form.instance), _Row(form, values, digest_of(values))
 
 
 def _key(row: Any) -> str:
-    """Return what a row is known by, also in the next version of what it belongs to."""
+    """Return a key that identifies a row across versions of the object it belongs to."""
     return str(getattr(row, "key", "") or row.pk)
 
 
@@ -326,7 +330,7 @@ def _told(bound: forms.BoundField) -> str:
 
 
 def _told_of(row: _Row, typed: Values | None = None) -> str:
-    """Name a row; where something else was typed into it, with what differs from that."""
+    """Return a row's name, with the stored values that differ from what was typed."""
     if typed is None:
         return str(row.form.instance)
     differing = [
@@ -339,8 +343,8 @@ def _told_of(row: _Row, typed: Values | None = None) -> str:
         )
     ]
     words = _("%(row)s (%(differences)s)")
-    told = {"row": row.form.instance, "differences": "; ".join(differing)}
-    return words % told if differing else str(row.form.instance)
+    values = {"row": row.form.instance, "differences": "; ".join(differing)}
+    return words % values if differing else str(row.form.instance)
 
 
 def _shown(bound: forms.BoundField) -> str:

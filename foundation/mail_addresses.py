@@ -1,4 +1,4 @@
-"""Email addresses: read the same way when somebody signs up, is invited or is looked for."""
+"""Email addresses, read in the same way at sign-up, in invitations and in searches."""
 
 import unicodedata
 
@@ -12,10 +12,10 @@ _LONGEST_TYPED = 1_000
 
 
 def read_mail_address(text: str) -> str:
-    """Return the address as accounts keep it: in lower case, without what cannot be seen.
+    """Return the address as accounts store it: in lower case, without invisible characters.
 
-    Letters in another width, as keyboards for Chinese and Japanese type them, are read where the
-    address is none without that.
+    Full-width letters, as Chinese and Japanese keyboards type them, are converted if the address is
+    not valid without that.
 
     Raises:
         ValidationError: this is not an address, or there is more than one.

@@ -1,6 +1,6 @@
-"""How an address is asked: which methods it takes, and what a browser has already.
+"""HTTP methods that a view accepts, and conditional GETs.
 
-Any other method is refused before a form's token is asked for.
+Other methods are refused before the CSRF token is checked.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ View = Callable[..., HttpResponse]
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
-    """A view that answers these methods alone; HEAD wherever it answers GET."""
+    """Return a decorator: the view accepts these methods only, and HEAD wherever it accepts GET."""
     allowed = {*methods, *(SAFE if "GET" in methods else ())}
 
     def decorate(view: View) -> View:
@@ -39,29 +39,29 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
 
 class _ConditionalPage(ConditionalGetMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        if "CSRF_COOKIE_NEEDS_UPDATE" in request.META:  # so a form has asked for a token
+        if "CSRF_COOKIE_NEEDS_UPDATE" in request.META:  # a form has asked for a token
             return response
         # Django's own MD5 took a tenth of the time that a lesson's page takes in all.
         response["ETag"] = f'"{blake2b(response.content, digest_size=16).hexdigest()}"'
         return super().process_response(request, response)
 
 
-# As Django's, but where a page has a form: its token, and so the page, is another each time.
+# Like Django's, except for pages with a form: the token, and so the page, differs each time.
 conditional_page = decorator_from_middleware(_ConditionalPage)
 
 
 def not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:
-    """405 as a page."""
+    """Return a 405 page."""
     answer = render(request, "405.html", status=405)
     answer["Allow"] = ", ".join(sorted(allowed))
     return answer
 
 
 class MethodsMiddleware:
-    """Refuse what no page takes, before a form's token is asked for.
+    """Middleware that refuses methods no page accepts, before the CSRF token is checked.
 
-    Pages of Django and allauth answer a PUT as a POST, or any method as a GET. Addresses for
-    programs take more, and refuse the rest as problems.
+    Views of Django and allauth answer a PUT as a POST, or any method as a GET. API endpoints accept
+    more methods, and refuse the rest with problem documents.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

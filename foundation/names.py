@@ -9,27 +9,27 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
 NON_JOINER, JOINER = "\u200c", "\u200d"
-# Marks and letters that fonts draw as nothing, beside those that Unicode calls control or format:
-# fillers of Hangul and Khmer, the empty Braille cell, and what no font has to draw.
+# Invisible characters besides those that Unicode calls control or format: fillers of Hangul and
+# Khmer, the empty Braille cell, and characters that no font has to draw.
 _BLANK = (
     "\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0\ufdd0-\ufdef\ufff0-\ufff8"
     "\ufffe\uffff\U0001d159\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
-# They choose between two looks of the sign before, and are nothing by themselves.
+# They select a variant of the character before, and are invisible by themselves.
 _SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _is_blank = re.compile(f"[{_BLANK}]").match
 _is_selector = re.compile(f"[{_SELECTOR}]").match
 _has_unseen = re.compile(f"[{_BLANK}{_SELECTOR}]").search
-# Signs of Arabic, Syriac and Kaithi that Unicode counts among its format characters, but are drawn.
+# Visible characters of Arabic, Syriac and Kaithi that Unicode classes as format characters.
 _DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd")
 
 
 def tidy_name(text: str) -> str:
-    """Return the text with single spaces and without what cannot be seen.
+    """Return the text with single spaces and without invisible characters.
 
     Joiners stay between letters or pictographs, where Persian, Sinhala and families of emoji need
-    them. Direction marks and all else that is invisible are left out, and so are marks that follow
-    no letter. A text without any visible sign comes back empty.
+    them. Direction marks and all else that is invisible are removed, and so are marks that follow
+    no letter. A text without any visible character comes back empty.
     """
     words = text.split()
     if text.isprintable() and not _has_unseen(text) and not any(map(_begins_with_mark, words)):
@@ -72,13 +72,13 @@ def _is_invisible(sign: str) -> bool:
 
 
 def _joins(sign: str) -> bool:
-    """Return whether a joiner may stand beside this: a letter, its marks, or a pictograph."""
+    """Return whether a joiner can stand beside this character: a letter, a mark or a pictograph."""
     kind = unicodedata.category(sign)[0]
     return kind in "LM" or (kind == "S" and not sign.isascii())
 
 
 class NameField(forms.CharField):
-    """A name, tidied, with at least one visible character."""
+    """A field for a name: tidied, with at least one visible character."""
 
     default_error_messages = {
         "invisible": gettext_lazy("Enter a name with at least one visible character.")
@@ -87,7 +87,7 @@ class NameField(forms.CharField):
     def to_python(self, value: Any) -> str:
         typed = super().to_python(value)
         if "\0" in typed:
-            return typed  # no keyboard sends that: the field's own validator refuses it
+            return typed  # the field's own validator refuses it
         name = tidy_name(typed)
         if typed and not name:
             raise ValidationError(self.error_messages["invisible"], "invisible")

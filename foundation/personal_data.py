@@ -1,8 +1,8 @@
-"""What the site knows of people: each app says what it holds, how to hand it out, how to forget it.
+"""Personal data: each app registers what it stores about people, how to export and erase it.
 
-An app registers when it is ready. Put together, the parts are a person's file, and the farewell
-that leaves marks without a name. A model that refers to a person and that nobody
-has registered fails a test.
+Apps register when they are ready. Together the parts make up a person's data export and the
+deletion of an account, which leaves marks without a name. A test fails if a model refers to a
+person and nobody has registered it.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,13 +12,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Holding:
-    """What one app holds of people, in fields that refer to a person, as app.Model.field.
+    """One app's personal data: the fields that refer to a person, as app.Model.field.
 
     Args:
-        tell: a person's rows as plain data, by heading: those of all of these fields.
+        tell: returns a person's rows in all of these fields as plain data, by heading.
         forget: deletes or empties what is not kept, in the caller's transaction.
-        forgotten: fields whose rows are deleted when the person goes.
-        kept: fields whose rows stay, and why: they then refer to somebody without a name.
+        forgotten: fields whose rows are deleted with the person.
+        kept: fields whose rows stay, and why. They then refer to a person without a name.
     """
 
     tell: Callable[[Any], dict[str, Any]]
@@ -28,7 +28,7 @@ class Holding:
 
     @property
     def handed_out(self) -> frozenset[str]:
-        """The fields whose rows stand in a person's file: all of them."""
+        """The fields whose rows are exported: all of them."""
         return self.forgotten | self.kept.keys()
 
 
@@ -36,11 +36,11 @@ _holdings: list[Holding] = []
 
 
 def register(holding: Holding) -> None:
-    """Make known what an app holds; again changes nothing."""
+    """Register an app's personal data. Do nothing if it is registered already."""
     if holding not in _holdings:
         _holdings.append(holding)
 
 
 def holdings() -> Iterator[Holding]:
-    """What every app has registered."""
+    """Return an iterator over all that the apps have registered."""
     return iter(_holdings)

@@ -1,7 +1,7 @@
-"""Queries that are put together once, and then only filled in.
+"""Prepared queries: compiled once per connection, then only filled in.
 
-Django takes several times as long to build and compile a query as a database to answer it. What
-requests ask again and again in the same words is a function of its values that returns a QuerySet:
+Django takes several times as long to build and compile a query as a database to answer it. A query
+that requests repeat with other values is a function of these values that returns a QuerySet:
 
     @prepared
     def exams_of(student):
@@ -9,11 +9,11 @@ requests ask again and again in the same words is a function of its values that 
 
     exams_of(request.user)  # a list of what the QuerySet would have held
 
-It is called once for each connection, with places to be filled in instead of values, so it must not
-look at them. Of a row its key is filled in. Instead of a list it gets a list of places, once for
-each length. What only compares columns needs no function: `rows_where(Item, attempt=7)`.
+The function is called once for each connection, with placeholders instead of values, so it must not
+look at them. For a row its key is filled in. For a list it gets a list of placeholders, once for
+each length. Comparing columns needs no function: `rows_where(Item, attempt=7)`.
 
-Keep it for what a page asks that many open at once, and where it saves a twentieth of that page.
+Use it for pages that many people open at once, and only if it saves a twentieth of the page's time.
 """
 
 import re
@@ -37,12 +37,12 @@ from django.db.models.query import (
 
 _PLAIN = re.compile(r"\w*")
 _PARAMETER = re.compile(r"(?<!%)%s")
-# No column holds a whole number beyond these, and SQLite takes none.
+# No column holds an integer beyond these, and SQLite accepts none.
 _BIGGEST = 2**63
 
 
 def prepared[Row](build: Callable[..., QuerySet[Row]]) -> Callable[..., list[Row]]:
-    """Let this function give the rows of the query that it builds."""
+    """Decorate a function that builds a query so that it returns a list of the query's rows."""
 
     @wraps(build)
     def rows(*values: Any) -> list[Row]:
@@ -57,7 +57,7 @@ def prepared[Row](build: Callable[..., QuerySet[Row]]) -> Callable[..., list[Row
 
 
 def rows_where[Row: Model](model: type[Row], **values: Any) -> list[Row]:
-    """Return the rows whose columns have these values, in the order of their model."""
+    """Return the rows whose columns have these values, in the model's order."""
     return _by_columns(model, *values)(*values.values())
 
 
@@ -69,7 +69,7 @@ def _by_columns(model: type[Model], *names: str) -> Callable[..., list[Any]]:
 
 
 class _Place(Value):
-    """Where the so-manieth value goes."""
+    """A placeholder for one value, with its number."""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
         return "%s", [self]
@@ -94,7 +94,7 @@ def _flat(values: tuple[Any, ...]) -> list[Any]:
 
 
 class _Plan:
-    """A query as one connection, and so one thread, compiles it."""
+    """A query as compiled for one connection, and so for one thread."""
 
     def __init__(self, queryset: QuerySet[Any], connection: Any) -> None:
         self.connection = connection
@@ -103,10 +103,10 @@ class _Plan:
         try:
             self.sql, self.params = self._fixed(*compiler.as_sql())
         except EmptyResultSet:
-            self.sql = ""  # an empty list has nothing among it
+            self.sql = ""  # nothing is in an empty list
             return
         columns = [column for column, *_rest in compiler.select][: compiler.col_count]
-        # Beyond these is what a query only sorts by.
+        # The columns after these are only sorted by.
         self.columns = compiler.col_count if compiler.has_extra_select else None
         self.converters = compiler.get_converters(columns)
         self.converted = compiler.apply_converters
@@ -134,10 +134,10 @@ class _Plan:
         return found
 
     def _fixed(self, sql: str, params: tuple[Any, ...]) -> tuple[str, list[Any]]:
-        """The query with what it always compares with written into it.
+        """Return the query with its constants written into it, and the parameters that are left.
 
-        SQLite plans a query anew each time it is asked if it has an index of only some rows that
-        might serve for some of the values; that takes ten times as long as to answer it.
+        If SQLite has a partial index that might fit some values, it plans a query with parameters
+        anew each time; that takes ten times as long as answering it.
         """
         if self.connection.vendor != "sqlite":
             return sql, list(params)
@@ -151,7 +151,7 @@ class _Plan:
         return written, left
 
     def _adapted(self, value: Any) -> Any:
-        """The value as the database takes it."""
+        """Return the value as the database takes it."""
         if isinstance(value, datetime):
             return self.connection.ops.adapt_datetimefield_value(value)
         if isinstance(value, UUID) and not self.connection.features.has_native_uuid_field:
@@ -160,7 +160,7 @@ class _Plan:
 
 
 def _literal(value: Any) -> str | None:
-    """A value as SQL writes it, if it is one of those that need no care."""
+    """Return a value as an SQL literal if it needs no escaping, else None."""
     plain = value.value if isinstance(value, Enum) else value
     if isinstance(plain, bool):
         return str(int(plain))
@@ -168,7 +168,7 @@ def _literal(value: Any) -> str | None:
 
 
 def _shape(queryset: QuerySet[Any], compiler: Any) -> Callable[[Iterable[Any]], list[Any]]:
-    """What makes of rows what the QuerySet would: its objects, its tuples, or lone values."""
+    """Return a function that makes of rows what the QuerySet would: objects, tuples or values."""
     if queryset._iterable_class is FlatValuesListIterable:
         return lambda rows: [row[0] for row in rows]
     if queryset._iterable_class is ValuesListIterable:

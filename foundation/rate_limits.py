@@ -1,7 +1,7 @@
-"""How often something may be done: the rates of ACCOUNT_RATE_LIMITS, counted as logins are.
+"""Rate limits: the rates of ACCOUNT_RATE_LIMITS, counted in the same way as logins.
 
-allauth counts them. It means to close its public door to that, and the module behind the door is
-its own affair; so all that the site counts goes through this file alone.
+allauth counts them. Its public interface to this is deprecated and the module behind it is
+internal, so everything that the site counts goes through this file.
 """
 
 from allauth.core.internal import ratelimit
@@ -13,11 +13,11 @@ address_of = ratelimit.get_ip
 def is_within(
     request: HttpRequest, action: str, *, key: str | None = None, count: bool = True
 ) -> bool:
-    """May this be done once more? It is counted, whatever the method, unless `count` is false.
+    """Return whether an action is still within its rate. Count it, unless `count` is false.
 
     Args:
-        action: its name among the rates, which say whether it counts for each address, each
-            person or each `key`.
+        action: a name among the rates, which say whether it counts for each address, each
+            person or each `key`. Every method counts.
     """
     usage = ratelimit.consume(
         request,
@@ -31,5 +31,5 @@ def is_within(
 
 
 def too_many(request: HttpRequest) -> HttpResponse:
-    """The page that says to wait."""
+    """Return the page that asks the user to wait."""
     return ratelimit.respond_429(request)

@@ -1,4 +1,4 @@
-"""Forms that say why a service has refused what they ask for."""
+"""Refusals of services as form errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from django import forms
 def refusals_at(
     form: forms.BaseForm, *kinds: type[Exception], field: str | None = None
 ) -> Iterator[None]:
-    """Tell a refusal of one of these kinds at the field, or at the whole form, and go on."""
+    """Turn a refusal of one of these kinds into an error of the field, or of the whole form."""
     try:
         yield
     except kinds as refusal:

@@ -1,7 +1,6 @@
-"""Tables as files for spreadsheets: row after row, so that none is ever in memory whole.
+"""Tables as spreadsheet files, written row by row, so that none is ever in memory as a whole.
 
-No cell is one that a spreadsheet would run: whoever is called =1+1 stays a text. Numbers are
-numbers, with a decimal point.
+No cell is a formula: a person named =1+1 stays a text. Numbers are numbers, with a decimal point.
 """
 
 import csv
@@ -20,17 +19,17 @@ FORMATS = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-# By it Excel knows that a text is UTF-8.
+# It tells Excel that a text is UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
-# More letters no cell of a spreadsheet holds.
+# A spreadsheet's cell holds no more characters.
 LONGEST_TEXT = 32_767
-# At the beginning of a text a spreadsheet takes these for that of a formula, in some languages the
-# wide ones too; and where cells are parted by something else than commas, after whatever parts
-# them. What is not seen before them does not help.
+# At the beginning of a text these start a formula, in some languages the full-width ones too; and
+# where something other than commas separates cells, after that separator. Invisible characters
+# before them change nothing.
 _FORMULA = re.compile(
     r"(\A|[;\t\r\n|])(?=[\s\u00ad\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])"
 )
-# What no XML, and so no spreadsheet, can hold.
+# Characters that XML, and so a spreadsheet, cannot hold.
 _UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 type Value = str | float | int | datetime | None
@@ -38,24 +37,24 @@ type Row = Sequence[Value]
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
+    """Return a text that no spreadsheet takes for a formula.
 
     >>> harmless("=1+1"), harmless("Ada; =1+1"), harmless("Ada-Marie")
     ("'=1+1", "Ada;' =1+1", 'Ada-Marie')
     """
-    # A dash alone stands for nothing, in names of columns and in tables of others.
+    # A dash alone means “none”, in column names and in other people's tables.
     return text if text == "-" else _FORMULA.sub(r"\1'", text)
 
 
 class _Line:
-    """A file of which the last line alone is kept."""
+    """A file that keeps only the last line written."""
 
     def write(self, line: str) -> None:
         self.line = line
 
 
 def csv_lines(rows: Iterable[Row], *, mark: bool = True) -> Iterator[str]:
-    """The lines of a CSV file. Texts stand in quotation marks, numbers do not."""
+    """Yield the lines of a CSV file. Texts are quoted, numbers are not."""
     if mark:
         yield BYTE_ORDER_MARK
     last = _Line()
@@ -72,13 +71,13 @@ def _plain(value: Value) -> str | float | int | None:
 
 
 def write_xlsx(file: BinaryIO, rows: Iterable[Row], *, title: str, heads: int = 1) -> None:
-    """Write a workbook of one sheet, whose first rows are heads and stay in sight.
+    """Write a workbook with one sheet. Its first `heads` rows are headings and stay in sight.
 
-    Each row is written out before the next one is asked for.
+    Each row is written out before the next one is read.
     """
     options = {"constant_memory": True, "default_date_format": "yyyy-mm-dd hh:mm"}
     with xlsxwriter.Workbook(file, options) as book:
-        # It says when it was made; a file that is made again is to be the same.
+        # A fixed date, so that writing the same table again gives the same file.
         book.set_properties({"created": datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)})
         bold = book.add_format({"bold": True})
         sheet = book.add_worksheet(_sheet_name(title))
@@ -91,7 +90,7 @@ def write_xlsx(file: BinaryIO, rows: Iterable[Row], *, title: str, heads: int = 
 
 def _write(sheet: Any, row: int, column: int, value: Value, look: Any) -> None:
     if isinstance(value, str):
-        # A text is written as one, whatever it begins with.
+        # Written as a text, whatever it begins with.
         sheet.write_string(row, column, _UNFIT.sub("\ufffd", value)[:LONGEST_TEXT], look)
     elif isinstance(value, datetime):
         sheet.write_datetime(row, column, value.replace(tzinfo=None))
@@ -100,14 +99,14 @@ def _write(sheet: Any, row: int, column: int, value: Value, look: Any) -> None:
 
 
 def _sheet_name(title: str) -> str:
-    """What a sheet may be called."""
+    """Return the title as a valid name of a sheet."""
     return re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", title).strip(" '")[:31] or "1"
 
 
 def download(
     rows: Iterable[Row], name: str, file_format: str, *, mark: bool = True, heads: int = 1
 ) -> HttpResponseBase:
-    """A table as a file of one of the FORMATS, under this name."""
+    """Return a response with a table as a file of one of the FORMATS."""
     if file_format == "csv":
         answer: HttpResponseBase = StreamingHttpResponse(csv_lines(rows, mark=mark))
     else:

@@ -1,4 +1,4 @@
-"""Time zones: which there are, how they are chosen, and what a moment in one is called."""
+"""Time zones: their names, a validator and the choices for a form."""
 
 import zoneinfo
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-# The others are old names, or of no place.
+# The others are old names, or name no place.
 _REGIONS = (
     *("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia"),
     *("Europe", "Indian", "Pacific"),
@@ -15,7 +15,7 @@ _REGIONS = (
 
 @cache
 def names() -> frozenset[str]:
-    """Every zone of the IANA's list that this machine knows."""
+    """Return every IANA zone that this machine knows."""
     return frozenset(zoneinfo.available_timezones())
 
 
@@ -27,7 +27,7 @@ def validate_zone(name: str) -> None:
 
 @cache
 def choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The zones of places, by region, as a list to choose from has them; and UTC."""
+    """Return the zones of places by region, as grouped choices, after UTC."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name in sorted(names()):
         region, _slash, place = name.partition("/")

@@ -1,17 +1,17 @@
-"""Secrets by which a program is let in: drawn once, told once, kept as a hash."""
+"""Secret tokens for programs: drawn at random, shown once, stored as a hash."""
 
 import hashlib
 import secrets
 
 
 def draw() -> str:
-    """Nobody guesses it: 256 bits, in letters that an address may hold."""
+    """Return a random token of 256 bits, in characters that are safe in URLs."""
     return secrets.token_urlsafe(32)
 
 
 def hashed(token: str) -> str:
-    """As a token is kept, and looked for: whoever reads the database learns none.
+    """Return the hash by which a token is stored and looked up.
 
-    Nothing is to be learnt from how long a look-up takes, either.
+    A reader of the database learns no token, and the time of a look-up reveals nothing either.
     """
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

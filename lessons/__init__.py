@@ -1,1 +1,1 @@
-"""Lessons: rows, rendering of Markdown and maths, widgets, the catalogue and the lesson page."""
+"""The lessons app: models, rendering of Markdown and maths, widgets, catalogue and pages."""

@@ -1,4 +1,4 @@
-"""What goes wrong when a lesson is written."""
+"""Errors in what authors write."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 
 class ContentError(ValueError):
-    """Something that the author of a text should put right, and the line where it stands."""
+    """An error that the author of a text should correct, with its line."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class ContentError(ValueError):
         return _("%(place)s: %(message)s") % {"place": place, "message": self.message}
 
     def moved(self, lines: int = 0, where: str = "") -> "ContentError":
-        """The same error, told of a larger text in which this one starts `lines` further down."""
+        """Return the same error for a larger text in which this one starts `lines` further down."""
         line = self.line + lines if self.line else None
         where = where or self.where
         return ContentError(self.message, line=line, column=self.column, where=where)
@@ -46,7 +46,7 @@ class ContentError(ValueError):
 
 @contextmanager
 def told_of(place: str) -> Iterator[None]:
-    """What is wrong inside is told of this place: a file, say."""
+    """Add this place, a file for example, to the ContentErrors raised inside."""
     try:
         yield
     except ContentError as error:
@@ -54,7 +54,7 @@ def told_of(place: str) -> Iterator[None]:
 
 
 def not_there(told: str, name: str, there: Collection[str], **more: str) -> str:
-    """The sentence on a name that there is not, with the one that may have been meant."""
+    """Return the message that a name does not exist, with the one that may have been meant."""
     told %= {"name": name, **more}
     near = get_close_matches(name, sorted(there), n=1)
     return (

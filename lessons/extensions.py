@@ -1,7 +1,7 @@
-"""What others add to the pages of lessons. Lessons know none of them: each registers itself.
+"""A registry for what other apps add to lesson pages, since lessons import none of them.
 
-Whoever has something to practise or to report stands beside the lessons and answers here when a
-page is made; `register` is called when its app is ready.
+An app that has practice or progress to show beside the lessons registers an `Extension` when it is
+ready.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from lessons.models import Lesson, Section
 
 @dataclass(frozen=True)
 class Link:
-    """Words that lead somewhere."""
+    """A text with a URL."""
 
     text: str
     url: str
@@ -23,12 +23,14 @@ class Link:
 
 @dataclass(frozen=True)
 class Card:
-    """Something to do after a lesson: a line in the catalogue and in the lesson's contents, and a
-    card at its end.
+    """An activity after a lesson: a line in the catalogue and the lesson's contents, and a card.
 
-    style: by which the contents set it apart. name: what they call it; link: what the catalogue
-    says of it, and where it leads. anchor: the id that its template gives the card. about: what
-    else the template shows.
+    Attributes:
+        style: the style that sets it apart in the contents.
+        name: its name there.
+        link: its text in the catalogue, and where it leads.
+        anchor: the id that its template gives the card.
+        about: whatever else the template needs.
     """
 
     style: str
@@ -40,34 +42,34 @@ class Card:
 
 
 class Extension(Protocol):
-    """What an extension is asked, always for many rows at once."""
+    """The questions that an extension answers, always for many rows at once."""
 
     def practice(self, sections: Sequence[Section]) -> dict[int, list[Link]]:
-        """Where each section can be practised, by its primary key."""
+        """Return links for practising each section, by primary key."""
 
     def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-        """What there is to do after each lesson, by its primary key."""
+        """Return the activities after each lesson, by primary key."""
 
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
-        """What a student has done beside reading each lesson, by its primary key."""
+        """Return a student's results besides reading, by the lessons' primary keys."""
 
     def trials(self) -> list[Link]:
-        """What somebody may try at once who has no account."""
+        """Return links to what visitors without an account can try."""
 
     def references(self) -> list[Link]:
-        """Return links to what one can look things up in, beside the lessons."""
+        """Return links to reference pages beside the lessons."""
 
     def families(self) -> Iterable[str]:
-        """The keys of all families of problems that a section may say it teaches."""
+        """Return the keys of all families of problems that a section can teach."""
 
     def texts(self, user: Any) -> tuple[list[str], list[str]]:
-        """The texts beside the lessons that this author may read, and those of all others."""
+        """Return the texts beside the lessons that this author may read, and all others."""
 
     def showing(self, image: str) -> QuerySet[Any]:
-        """What is published beside the lessons and shows the image of this name."""
+        """Return published rows beside the lessons that show the image of this name."""
 
     def shown_to(self, student: Any, image: str) -> QuerySet[Any]:
-        """What this student was shown with the image of this name in it, published or not."""
+        """Return rows shown to this student with the image of this name, published or not."""
 
 
 _extensions: list[Extension] = []
@@ -75,57 +77,57 @@ _shown: list[Callable[[Any, str], QuerySet[Any]]] = []
 
 
 def register(extension: Extension) -> None:
-    """Ask this extension too, from now on."""
+    """Register an extension."""
     _extensions.append(extension)
 
 
 def register_shown(shown: Callable[[Any, str], QuerySet[Any]]) -> None:
-    """Ask this too, from now on, what somebody may see with an image in it."""
+    """Register a function that returns the rows shown to a user with an image."""
     _shown.append(shown)
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
-    """Where these sections can be practised, by their primary keys."""
+    """Return links for practising these sections, by primary key."""
     return _merged(extension.practice(sections) for extension in _extensions)
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-    """What there is to do after these lessons, by their primary keys."""
+    """Return the activities after these lessons, by primary key."""
     return _merged(extension.cards(lessons) for extension in _extensions)
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
-    """What this student has done beside reading, by the primary keys of lessons."""
+    """Return this student's results besides reading, by the lessons' primary keys."""
     return _merged(extension.progress(student, lessons) for extension in _extensions)
 
 
 def trials() -> list[Link]:
-    """What somebody may try at once who has no account."""
+    """Return links to what visitors without an account can try."""
     return [link for extension in _extensions for link in extension.trials()]
 
 
 def references() -> list[Link]:
-    """Return links to what one can look things up in, beside the lessons."""
+    """Return links to reference pages beside the lessons."""
     return [link for extension in _extensions for link in extension.references()]
 
 
 def families() -> set[str]:
-    """The keys of all families of problems that there are to practise."""
+    """Return the keys of all families of problems."""
     return {key for extension in _extensions for key in extension.families()}
 
 
 def texts(user: Any) -> list[tuple[list[str], list[str]]]:
-    """Return what is written beside the lessons: what this author may read, and what not."""
+    """Return each extension's texts: those this author may read, and those of all others."""
     return [extension.texts(user) for extension in _extensions]
 
 
 def showing(image: str) -> list[QuerySet[Any]]:
-    """What is published beside the lessons and shows this image."""
+    """Return published rows beside the lessons that show this image."""
     return [extension.showing(image) for extension in _extensions]
 
 
 def shown_to(user: Any, image: str) -> list[QuerySet[Any]]:
-    """What this person is shown with this image in it; nothing where nobody is logged in."""
+    """Return rows shown to this user with this image; none for visitors."""
     if not user.is_authenticated:
         return []
     shown = [*(extension.shown_to for extension in _extensions), *_shown]

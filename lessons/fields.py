@@ -1,4 +1,4 @@
-"""The field that holds what authors write."""
+"""The model field for Markdown."""
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -8,7 +8,7 @@ from lessons.rendering import check_markdown
 
 
 class MarkdownError(ValidationError):
-    """A text that could not be shown; `wrong` says on which of its lines."""
+    """A ValidationError for a text that could not be shown; `wrong` has its line."""
 
     def __init__(self, wrong: ContentError):
         super().__init__(str(wrong), code="markdown")
@@ -16,7 +16,7 @@ class MarkdownError(ValidationError):
 
 
 def validate_markdown(text: str) -> None:
-    """Refuse a text that could not be shown, naming the line that is wrong."""
+    """Raise MarkdownError for a text that could not be shown, with the line that is wrong."""
     try:
         check_markdown(text)
     except ContentError as error:
@@ -24,7 +24,7 @@ def validate_markdown(text: str) -> None:
 
 
 class MarkdownField(models.TextField):
-    """Markdown that can be shown. Browsers send other line ends than files have: one is kept."""
+    """A text field for valid Markdown. It converts browsers' CRLF to plain newlines."""
 
     default_validators = [validate_markdown]
 

@@ -1,8 +1,7 @@
-"""The rows of a lesson: the lesson with its optional page parts, its sections, its words, and
-what students have read of it.
+"""Models of lessons: page parts, sections, words, images, sentences and what students have read.
 
-Lesson, section and word keep their history; authoring/history.py puts the three together again
-as one lesson.
+Lesson, section and word keep their history; authoring/history.py puts the three together again as
+one lesson.
 """
 
 from django.conf import settings
@@ -25,7 +24,7 @@ class Level(models.TextChoices):
 
 
 def part(name: str, **options) -> MarkdownField:
-    """An optional part of a lesson's page. An empty part is not shown."""
+    """Return a field for an optional part of a lesson's page. An empty part is not shown."""
     return MarkdownField(name, blank=True, default="", **options)
 
 
@@ -34,7 +33,7 @@ class LessonQuerySet(OwnedQuerySet):
 
 
 class Lesson(models.Model):
-    """One lesson. What every lesson has comes first; the parts after it are all optional."""
+    """A lesson. The fields of every lesson come first, the optional page parts after them."""
 
     slug = models.SlugField(
         _("slug"), unique=True, help_text=_("The last part of the page's web address.")
@@ -112,7 +111,7 @@ class Lesson(models.Model):
         return reverse("lessons:lesson", args=[self.slug])
 
     def texts(self) -> list[str]:
-        """All its Markdown, in the order of the page."""
+        """Return all its Markdown, in the order of the page."""
         return [
             *(getattr(self, part) for part in self.PARTS),
             *(word.meaning for word in self.words.all()),
@@ -121,7 +120,7 @@ class Lesson(models.Model):
 
 
 class LessonShare(Share):
-    """A share of a lesson: one person, or everybody, who owns, edits or reads it."""
+    """A share of a lesson: a person, or everybody, who owns, edits or reads it."""
 
     lesson = models.ForeignKey(Lesson, on_delete=models.CASCADE, related_name="shares")
 
@@ -138,7 +137,7 @@ class LessonShare(Share):
 
 
 class Section(models.Model):
-    """One section of a lesson: a heading and Markdown with maths and widgets."""
+    """A section of a lesson: a heading, and Markdown with maths and widgets."""
 
     lesson = models.ForeignKey(
         Lesson, verbose_name=_("lesson"), on_delete=models.CASCADE, related_name="sections"
@@ -183,7 +182,7 @@ class Section(models.Model):
 
 
 class Word(models.Model):
-    """A word that a lesson keeps using; the page marks it and tells its meaning."""
+    """A glossary word of a lesson; the page marks it and explains its meaning."""
 
     lesson = models.ForeignKey(
         Lesson, verbose_name=_("lesson"), on_delete=models.CASCADE, related_name="words"
@@ -218,7 +217,7 @@ class Word(models.Model):
 
 
 class Reading(models.Model):
-    """That a student has read a section, and since when."""
+    """A record that a student has read a section, and since when."""
 
     student = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="readings"
@@ -238,10 +237,9 @@ class Reading(models.Model):
 
 
 class Sentence(models.Model):
-    """A sentence that somebody asked the real model to read, and what it made of it.
+    """A sentence that somebody asked the real model to read, with the result.
 
-    Whoever asks for the same sentence again is answered by the same row. It says nothing of who
-    asked.
+    The same sentence has the same row whoever asks for it. The row does not record who asked.
     """
 
     class State(models.TextChoices):
@@ -279,14 +277,14 @@ class Sentence(models.Model):
 
 
 def image_path(image: "LessonImage", _uploaded_name: str) -> str:
-    """Where an image is kept: what the uploader's machine called it plays no part."""
+    """Return where an image is stored; the uploader's file name plays no part."""
     return f"lesson-images/{image.name}-{image.digest[:12]}.{image.format}"
 
 
 class LessonImage(models.Model):
-    """An uploaded picture, used in lessons as ![what it shows](image:name).
+    """An uploaded image, used in lessons as ![what it shows](image:name).
 
-    authoring/services.py alone writes these: it looks at the content before it believes it.
+    Only authoring/services.py writes images, after checking their content.
     """
 
     class Format(models.TextChoices):
@@ -328,5 +326,5 @@ class LessonImage(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Another content has another address, so browsers may keep this one for ever."""
+        """Return a URL that changes with the content, so that browsers may cache it for ever."""
         return reverse("lessons:image", args=[self.name, self.digest])

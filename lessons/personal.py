@@ -1,7 +1,7 @@
-"""What lessons hold of a person: what was read, and which versions somebody wrote.
+"""The lessons' personal data: what a person has read, and the versions they wrote.
 
-A sentence for the real model says nothing of who asked, and is deleted after a month
-(sentences/services.py), so there is nothing to find in it.
+A sentence for the real model does not record who asked, and is deleted after a month
+(sentences/services.py), so it is not personal data.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ WITH_HISTORY = (Lesson, Section, Word)
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """Sections read, and versions of lessons written."""
+    """Return a person's readings and the versions of lessons they wrote, as plain data."""
     readings = Reading.objects.filter(student=student).order_by("read_at")
     return {
         "reading": list(readings.values("section__lesson__title", "section__title", "read_at")),

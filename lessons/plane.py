@@ -1,10 +1,10 @@
-"""Arrows in the plane: where a vector lies in a square drawing, and the line that draws it."""
+"""Vectors in the plane: their places in a square drawing, and the paths of their arrows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import atan2, ceil, cos, pi, sin
 
-# Half the side of the drawing, and how much of that the reach takes; drawing.js knows HEAD too.
+# Half the side of the drawing, and the part of it for the reach; drawing.js has HEAD too.
 HALF = 160
 USED = 144
 HEAD, SPREAD = 10, pi / 8
@@ -18,7 +18,7 @@ class Plane:
 
     @classmethod
     def around(cls, vectors: Iterable[Sequence[float]]) -> "Plane":
-        """The least that holds them all."""
+        """Return the smallest plane that holds all these vectors."""
         largest = max(abs(number) for vector in vectors for number in vector)
         return cls(max(1, ceil(largest)))
 
@@ -29,12 +29,12 @@ class Plane:
 
     @property
     def lines(self) -> list[float]:
-        """Where the lines of the grid are, eight or fewer to a side."""
+        """The positions of the grid's lines, eight or fewer to a side."""
         step = ceil(self.reach / 8)
         return [step * i * self.scale for i in range(-(self.reach // step), self.reach // step + 1)]
 
     def place(self, vector: Sequence[float]) -> tuple[float, float]:
-        """Its tip in the drawing, whose second axis points down."""
+        """Return the vector's tip in the drawing, whose second axis points down."""
         x, y = vector
         return round(x * self.scale, 2), round(-y * self.scale, 2)
 
@@ -42,7 +42,7 @@ class Plane:
         return " ".join(f"{x},{y}" for x, y in map(self.place, vectors))
 
     def arrow(self, tip: Sequence[float], start: Sequence[float] = (0, 0)) -> str:
-        """The path of an arrow from start to tip."""
+        """Return the path of an arrow from start to tip."""
         (x, y), (x_0, y_0) = self.place(tip), self.place(start)
         towards = atan2(y - y_0, x - x_0)
         size = min(HEAD, ((x - x_0) ** 2 + (y - y_0) ** 2) ** 0.5 / 2)

@@ -1,4 +1,4 @@
-"""Markdown with maths, words and widgets, to HTML that is safe to show.
+"""Rendering of Markdown with maths, words and widgets, to HTML that is safe to show.
 
 The text is CommonMark with tables. Beyond it:
 
@@ -6,13 +6,12 @@ The text is CommonMark with tables. Beyond it:
 - a fenced block named for a widget holds that widget's parameters in YAML;
 - `::: unfold Title`, `::: predict Question` and `::: aside Title`, closed by `:::`, hold Markdown;
 - `::: choose Question` holds a list of choices: `[x] The right one`, `[ ] Another`, and below each,
-  after an empty line, what is answered to whoever chooses it;
+  after an empty line, the feedback on it;
 - `[text](lesson:slug)` and `[text](lesson:slug#section)` lead to lessons;
 - `![what it shows](image:name)` shows an uploaded image, with a caption after its name;
 - `[[word]]` marks a word of the lesson's glossary.
 
-HTML in the text is shown, never obeyed. Whatever an author got wrong is an ContentError with the
-line where it stands.
+HTML in the text is shown as text. An author's mistakes are ContentErrors with their line.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,10 +52,10 @@ def render_markdown(
     automatic: bool = True,
     pictures: Pictures = NO_PICTURES,
 ) -> SafeString:
-    """The Markdown as safe HTML, with its [[words]] marked.
+    """Return the Markdown as safe HTML, with its [[words]] marked.
 
-    The first occurrence of each of the words is marked by itself, unless that is not `automatic`.
-    Of an image that is not among the `pictures` it shows the words.
+    The first occurrence of each of the `words` is marked too, unless `automatic` is false. An image
+    that is not among the `pictures` is replaced by its words.
 
     Raises:
         ContentError: something in the text is wrong; its line says where.
@@ -67,7 +66,7 @@ def render_markdown(
 
 @contextmanager
 def trusting_texts() -> Iterator[None]:
-    """Take all texts inside as they are: those that ship, which tests have checked."""
+    """Skip validation of texts inside: for the texts that ship, which tests have checked."""
     token = _trusted.set(True)
     try:
         yield
@@ -76,9 +75,9 @@ def trusting_texts() -> Iterator[None]:
 
 
 def check_markdown(text: str) -> None:
-    """Refuse a text that cannot be shown, or that its page would show otherwise than was meant.
+    """Check that a text can be shown, and that its page would show it as it was meant.
 
-    Inside `trusting_texts` it is taken unread.
+    Inside `trusting_texts` nothing is checked.
 
     Raises:
         ContentError: its line says where.
@@ -94,7 +93,7 @@ def check_markdown(text: str) -> None:
 
 
 def check_unread(text: str) -> None:
-    """Refuse a text with signs that its page does not read, and so shows as they were typed.
+    """Check that a text has no markup that its page would show as typed.
 
     Raises:
         ContentError: its line says where.
@@ -104,10 +103,10 @@ def check_unread(text: str) -> None:
         if token.type == "fence" and token.info.strip() in widgets.names():
             for number, content in enumerate(token.content.splitlines(), 1):
                 if _IMAGE in content:
-                    told = _(
+                    message = _(
                         "a widget cannot show images: put the image in the text above or below"
                     )
-                    raise ContentError(told, line=line_of(token) + number)
+                    raise ContentError(message, line=line_of(token) + number)
 
 
 # The same text is shown again and again; rendering it is a pure function of it and the language.
@@ -150,7 +149,7 @@ def _widget(node: SyntaxTreeNode) -> str:
     try:
         return widgets.widget(node.info.strip()).render(node.content)
     except ContentError as error:
-        # Its lines count from the one below the fence; without one it is about the whole block.
+        # Its lines count from the one below the fence; without a line it is about the whole block.
         line = _line(node) + (error.line or 0)
         raise ContentError(error.message, line=line, column=error.column) from None
 
@@ -158,8 +157,8 @@ def _widget(node: SyntaxTreeNode) -> str:
 def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
     kind, _space, title = node.info.strip().partition(" ")
     if not title.strip():
-        told = _("a ::: %(kind)s block needs a title on its first line")
-        raise ContentError(told % {"kind": kind}, line=_line(node))
+        words = _("a ::: %(kind)s block needs a title on its first line")
+        raise ContentError(words % {"kind": kind}, line=_line(node))
     try:
         heading = render_inline(title.strip(), pictures=pictures)
     except ContentError as error:
@@ -175,21 +174,21 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
 
 
 def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
-    """The choices of a block, each with its answer."""
+    """Return the choices of a block, each with its feedback."""
     items = node.children[0].children if [c.type for c in node.children] == ["bullet_list"] else []
     if not FEWEST_CHOICES <= len(items) <= MOST_CHOICES:
-        told = _("a ::: choose block must contain only a list of %(fewest)s to %(most)s choices")
+        message = _("a ::: choose block must contain only a list of %(fewest)s to %(most)s choices")
         most = {"fewest": FEWEST_CHOICES, "most": MOST_CHOICES}
-        raise ContentError(told % most, line=_line(node))
+        raise ContentError(message % most, line=_line(node))
     for item in items:
         if "is_right" not in item.meta:
-            told = _(
+            message = _(
                 "a choice must begin with [x] if it is right, or [ ] if not, followed by its text"
             )
-            raise ContentError(told, line=_line(item))
+            raise ContentError(message, line=_line(item))
         if len(item.children) < 2:
-            told = _("feedback on a choice goes below it, after an empty line")
-            raise ContentError(told, line=_line(item))
+            message = _("feedback on a choice goes below it, after an empty line")
+            raise ContentError(message, line=_line(item))
     if sum(item.meta["is_right"] for item in items) != 1:
         raise ContentError(
             _("exactly one choice must be right and begin with [x]"), line=_line(node)
@@ -221,7 +220,7 @@ def _line(node: SyntaxTreeNode) -> int:
 
 
 def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> None:
-    """Turn formulas into MathML and mark words, in reading order; raise for what is wrong."""
+    """Turn formulas into MathML and mark words in reading order. Raise ContentError if needed."""
     in_heading = names_rows = False
     for i, token in enumerate(tokens):
         line = line_of(token)
@@ -253,17 +252,17 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
 def _check_fence(token: Token, line: int) -> None:
     name = token.info.strip()
     if name not in LANGUAGES and name not in widgets.names():
-        told = _("there is no widget “%(name)s”; there are: %(names)s")
+        message = _("there is no widget “%(name)s”; there are: %(names)s")
         names = ", ".join(widgets.names())
-        raise ContentError(told % {"name": name, "names": names}, line=line)
-    # Left open, it would take in all sections after it where the lesson becomes a file.
+        raise ContentError(message % {"name": name, "names": names}, line=line)
+    # Left open, it would swallow all later sections when the lesson is exported.
     if token.map and not _is_closed(token.content, *token.map):
-        told = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
-        raise ContentError(told % {"fence": token.markup}, line=line)
+        message = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
+        raise ContentError(message % {"fence": token.markup}, line=line)
 
 
 def _is_closed(content: str, start: int, end: int) -> bool:
-    """Does a fenced block from one line to another have one more line than its first and these?"""
+    """Return whether a fenced block from `start` to `end` has a closing line after its content."""
     lines = content.removesuffix("\n").count("\n") + 1 if content else 0
     return end - start == lines + 2
 
@@ -273,5 +272,5 @@ def _prepare_cell(opening: Token, content: Token, closing: Token) -> None:
         # An empty corner is no heading.
         opening.tag = closing.tag = "td"
     if "style" in opening.attrs:
-        # A strict CSP refuses the attribute by which Markdown's tables align.
+        # A strict CSP refuses the style attribute that aligns cells in Markdown's tables.
         opening.attrs = {"class": _ALIGNED.get(str(opening.attrs["style"]), "")}

@@ -1,4 +1,4 @@
-"""What a widget is: parameters in YAML, the HTML they become, and the numbers to take along."""
+"""The base of widgets: parameters in YAML, their HTML, and the numbers to download."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,15 +21,15 @@ _POINT = re.compile(r"(?<=\d)\.(?=\d+</mn>)")
 
 @dataclass(frozen=True, kw_only=True)
 class Widget[Parameters]:
-    """What an author puts into a text as a fenced block, under the name of the widget's file.
+    """A fenced block in an author's text, under the name of the widget's module.
 
     Attributes:
-        about: what it shows, in a line, for the author's menu.
-        example: what the menu inserts: its parameters filled in, in YAML.
+        about: a line that describes it in the author's menu.
+        example: the parameters, in YAML, that the menu inserts.
         parameters: a frozen dataclass; its `__post_init__` raises ContentError for what is wrong.
-        draw: its HTML. What it shows beyond its parameters is computed by `attention_core`.
-        sheet: what it calculates, as blocks of a spreadsheet; its template then says by
-            `<template data-downloads=""></template>` where the links to it go.
+        draw: returns its HTML. `attention_core` computes everything beyond the parameters.
+        sheet: returns its calculation as blocks of a spreadsheet; its template then marks with
+            `<template data-downloads=""></template>` the place for the download links.
     """
 
     about: str
@@ -39,7 +39,7 @@ class Widget[Parameters]:
     sheet: Callable[[Parameters], list[Block]] | None = None
 
     def render(self, text: str) -> SafeString:
-        """Its HTML, with the parameters that the YAML text holds.
+        """Return its HTML, with the parameters in the YAML text.
 
         Raises:
             ContentError: the YAML or a parameter is wrong; its line, if any, is of the text.
@@ -47,7 +47,7 @@ class Widget[Parameters]:
         return self.draw(read_parameters(self.parameters, text))
 
     def blocks(self, text: str) -> list[Block]:
-        """What it calculates with these parameters: nothing where it has no sheet.
+        """Return its calculation with these parameters, or an empty list if it has no sheet.
 
         Raises:
             ContentError: as for `render`.
@@ -56,17 +56,17 @@ class Widget[Parameters]:
 
 
 def html(name: str, context: Mapping[str, Any]) -> SafeString:
-    """The template of this widget, filled in."""
+    """Return the widget's template, rendered."""
     return render_to_string(f"lessons/widgets/{name}.html", dict(context))
 
 
 def named_for(words: Sequence[str], matrix: Matrix) -> Matrix:
-    """The matrix with its sentence in its name, where one page may have several of one caption."""
+    """Return the matrix with its sentence in its name, to tell several of one caption apart."""
     return replace(matrix, name=f"{matrix.caption}: {' '.join(words)}")
 
 
 def formula(latex: str, *, display: bool = False) -> SafeString:
-    """A formula of ours, with numbers of ours as the language writes them.
+    """Return a formula of ours, with numbers in the language's notation.
 
     It needs no sanitising.
     """
@@ -75,5 +75,5 @@ def formula(latex: str, *, display: bool = False) -> SafeString:
 
 
 def group(given: Any) -> str:
-    """A name for the radio buttons of this widget alone: another for other parameters."""
+    """Return a name for this widget's radio buttons that differs for other parameters."""
     return f"widget-{crc32(repr(given).encode()):08x}"

@@ -1,4 +1,4 @@
-"""What a widget calculates, as blocks of numbers and formulas that a learner can take along."""
+"""A widget's calculation as blocks of numbers and formulas, for downloads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Block:
     """One step: a matrix that is typed in or, with a formula, computed.
 
     A formula names other blocks in braces, `{q}`, and gives the whole matrix at once; with
-    `row_by_row` it gives one row, and of each block it names that row is meant.
+    `row_by_row` it gives one row, and stands for that row of each block it names.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Block:
 
 
 def switch(name: str, title: str, on: bool) -> Block:
-    """A cell of 1 for yes or 0 for no."""
+    """Return a block with one cell: 1 for yes or 0 for no."""
     return Block(name=name, title=title, values=[[int(on)]])
 
 
@@ -45,9 +45,9 @@ def softmax_blocks(
     temperature: float = 1,
     is_masked: bool = False,
 ) -> list[Block]:
-    """The softmax of each row of a block: the largest, powers of e, their sum, weights.
+    """Return the softmax of each row of a block: the largest, powers of e, their sum, weights.
 
-    `numbers` are what the block holds, −∞ where the mask hides it. A masked one heeds the blocks
+    `numbers` are the block's values, −∞ where the mask hides them. A masked softmax uses the blocks
     `{may_look}` and `{temperature}`.
     """
     parts = softmax_parts(numbers, temperature=temperature)

@@ -1,5 +1,6 @@
-"""Running the site: is it well, what does it count, and copies of all that it keeps.
+"""Operating the site: health checks, metrics, logs and backups.
 
-findings.py looks at every part; health.py tells it to machines and `manage.py doctor` to people.
-pulse.py is a message that comes back; archive.py is behind `manage.py backup` and `restore`.
+findings.py examines every part; health.py reports to machines and `manage.py doctor` to people.
+pulse.py sends messages through the broker and back; archive.py is behind `manage.py backup` and
+`restore`.
 """

@@ -1,4 +1,4 @@
-"""The operations app: it has no rows, only commands, a task and addresses for machines."""
+"""The operations app: commands, tasks and endpoints for machines, without models."""
 
 from django.apps import AppConfig
 

@@ -1,7 +1,7 @@
-"""All that a site keeps, in one file: a copy of its database, and what was uploaded.
+"""Backups of the whole site in one file: a copy of its database, and the uploads.
 
-The file is a zip that is written from front to back, so it can go down a pipe. A database is copied
-as of one moment, while it goes on being written to.
+The file is a zip that is written from front to back, so it can go down a pipe. The copy shows the
+database at one moment, while it is still being written to.
 """
 
 import json
@@ -25,7 +25,7 @@ FORMAT = 1
 MANIFEST, UPLOADS = "manifest.json", "uploads/"
 DATABASES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 CHUNK = 1024 * 1024
-# Whoever holds a table for longer than this is a site that should have been stopped.
+# A table that is locked for longer belongs to a site that should have been stopped.
 _EMPTY = """
 SET lock_timeout = '30s';
 DO $$ DECLARE each record; BEGIN
@@ -42,14 +42,14 @@ END $$;
 
 
 class Trouble(Exception):
-    """Why there is no copy, or why it is not put back; a sentence for who runs the site."""
+    """A backup or restore that failed; its text is a sentence for the site's operator."""
 
 
 def write(file: IO[bytes]) -> int:
-    """Write everything to a file or a pipe; how many uploads are in it.
+    """Write everything to a file or a pipe. Return the number of uploads in it.
 
     Raises:
-        Trouble: a program is missing or failed. What was written then is no backup.
+        Trouble: a program is missing or failed. The file is then not a backup.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         about = {
@@ -68,29 +68,31 @@ def write(file: IO[bytes]) -> int:
 
 
 def about(file: Path) -> dict[str, Any]:
-    """What a backup says of itself, once every byte of it has been checked.
+    """Return a backup's manifest, once every byte of the file has been checked.
 
     Raises:
-        Trouble: it is no backup, is damaged, or belongs to another kind of database.
+        Trouble: it is not a backup, is damaged, or belongs to another kind of database.
     """
     try:
         with zipfile.ZipFile(file) as archive:
             if damaged := archive.testzip():
                 raise Trouble(f"{file} is damaged: {damaged} is not what was written.")
-            told = json.loads(archive.read(MANIFEST))
+            manifest = json.loads(archive.read(MANIFEST))
     except (zipfile.BadZipFile, KeyError, ValueError):
         raise Trouble(f"{file} is no backup of Softmark's, or only a part of one.") from None
     except OSError as error:
         raise Trouble(f"{file} cannot be read: {error.strerror}.") from None
-    if told["format"] != FORMAT:
+    if manifest["format"] != FORMAT:
         raise Trouble(f"{file} was written by another version of Softmark; use that one.")
-    if told["database"] != connection.vendor:
-        raise Trouble(f"{file} is of {told['database']}, and this site uses {connection.vendor}.")
-    return told
+    if manifest["database"] != connection.vendor:
+        raise Trouble(
+            f"{file} is of {manifest['database']}, and this site uses {connection.vendor}."
+        )
+    return manifest
 
 
 def put_back(file: Path) -> None:
-    """Replace the database and add what was uploaded; the database changes whole or not at all.
+    """Replace the database and add the uploads. The database changes completely or not at all.
 
     Raises:
         Trouble: see `about`; or a program is missing or failed.
@@ -137,7 +139,7 @@ def _beside_the_database() -> Iterator[Path]:
 def _copy_sqlite(copy: IO[bytes]) -> None:
     with _beside_the_database() as path:
         with closing(sqlite3.connect(_file(), timeout=20, isolation_level=None)) as source:
-            # One reading transaction: writers go on, and none of them makes it begin anew.
+            # One reading transaction: writers go on, and none of them makes it start over.
             source.execute("VACUUM INTO ?", [str(path)])
         with path.open("rb") as file:
             shutil.copyfileobj(file, copy, CHUNK)
@@ -169,7 +171,10 @@ def _dump(copy: IO[bytes]) -> None:
 
 
 def _restore(copy: IO[bytes]) -> None:
-    """As SQL into one transaction: pg_restore alone would leave tables that are newer."""
+    """Restore a dump as SQL in one transaction, after emptying the schema.
+
+    pg_restore alone would leave tables that are newer than the backup.
+    """
     as_sql = [_found("pg_restore"), "--no-owner", "--no-privileges", "--file=-"]
     quiet = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
     with (
@@ -192,7 +197,7 @@ def _restore(copy: IO[bytes]) -> None:
 
 
 def _has_ended(program: subprocess.Popen[bytes]) -> bool:
-    """Did it end by itself, so that it says why? Whoever wrote to it failed of that alone."""
+    """Return whether a program has ended by itself, so that its own message gives the reason."""
     try:
         return program.wait(5) is not None
     except subprocess.TimeoutExpired:
@@ -203,13 +208,13 @@ def _has_ended(program: subprocess.Popen[bytes]) -> bool:
 def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Run one of PostgreSQL's programs on the site's database, its password out of sight."""
     if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
-        # They change the session, above all where it looks for tables, and others would get it.
+        # They change the session, above all its search path, and the next client would get it.
         raise Trouble(
             "DATABASE_URL leads through a pooler. Run this command with the server's own address."
         )
     arguments, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     *where, database = arguments[1:]
-    # Of several servers the primary, also where a copy could be had of another, but perhaps late.
+    # Of several servers the primary: another could provide a copy too, but perhaps an old one.
     attributes = connection.settings_dict["OPTIONS"].get("target_session_attrs")
     wanted = {"PGTARGETSESSIONATTRS": attributes} if attributes else {}
     command = [_found(name), *where, *options, f"--dbname={database}"]

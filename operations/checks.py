@@ -1,4 +1,4 @@
-"""All that is looked at, in one list; the doctor, readiness and the metrics each read it."""
+"""The list of all checks, for the doctor, readiness and the metrics."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ from operations.findings import Finding
 
 
 class Severity(StrEnum):
-    """What a part that is not well makes of the site, in the words of readiness."""
+    """The consequence of a failed check, in the words of `/readyz`."""
 
     UNREADY = "unready"  # a web process can serve nobody
-    DEGRADED = "degraded"  # somebody has to be called
-    ADVICE = "ok"  # a setting that may be meant so: the doctor alone complains
+    DEGRADED = "degraded"  # somebody has to act
+    ADVICE = "ok"  # a setting that may be intended: only the doctor complains
 
 
 @dataclass(frozen=True)
 class Check:
-    """A part of the site that is looked at.
+    """A check of one part of the site.
 
     Args:
-        look: finds out; by its name machines know the part.
-        severity: what it means if the part is not well.
-        needs: the part without which there is nothing to find out.
-        seconds: for so long a process believes what it found.
-        is_elsewhere: it asks other people's servers, which are not to hear of each second in which
-            a load balancer asks.
-        ask: finds out better, but takes its time.
+        look: returns the finding; its name identifies the part to machines.
+        severity: the consequence if the part is not well.
+        needs: the part without which there is nothing to check.
+        seconds: how long a process caches the finding.
+        is_elsewhere: whether it asks other people's servers, which a load balancer's checks every
+            second must not reach.
+        ask: returns a better finding, but takes its time.
     """
 
     look: Callable[[], Finding]
@@ -68,11 +68,11 @@ CHECKS = (
 def looked_at(
     *, elsewhere: bool = True, patiently: bool = False
 ) -> Iterator[tuple[Check, Finding]]:
-    """Yield what each check finds, but none that only waits for another part.
+    """Yield each check with its finding, except for checks that need a part that is not well.
 
     Args:
-        elsewhere: other people's servers are asked too.
-        patiently: the better way is taken where it takes its time.
+        elsewhere: whether to ask other people's servers too.
+        patiently: whether to use `ask`, which takes its time.
     """
     away = set()
     for check in CHECKS:
@@ -86,12 +86,12 @@ def looked_at(
 
 
 def _found(check: Check, *, patiently: bool) -> Finding:
-    """Return what a check finds; one that fails itself is a finding too."""
+    """Return a check's finding; a check that raises an error is a finding too."""
     look = (patiently and check.ask) or check.look
     try:
         if check.seconds:
             return caches["local"].get_or_set(f"found-{check.key}", look, check.seconds)
         return look()
     except Exception as trouble:
-        told = f"This could not be checked: {type(trouble).__name__}."
-        return Finding(told, "Fix the problems above first.")
+        sentence = f"This could not be checked: {type(trouble).__name__}."
+        return Finding(sentence, "Fix the problems above first.")

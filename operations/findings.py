@@ -1,4 +1,4 @@
-"""What is well and what is not, each part by itself; none tells a secret."""
+"""Checks of the site's parts, one function each. No finding contains a secret."""
 
 import shutil
 import sqlite3
@@ -25,7 +25,7 @@ from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
 from quizzes.marking.vitals import needing_attention, waiting
 
-# Marking takes seconds, so whoever waits for a minute waits for something that is broken.
+# Marking takes seconds, so a submission that waits for a minute means that something is broken.
 LONGEST_WAIT = timedelta(minutes=1)
 # How full the stock has to be; a burst of starts empties it, and workers fill it up again.
 LOW_STOCK = 0.25
@@ -39,12 +39,12 @@ SECONDS_FOR_BEAT = 2 * pulse.SECONDS
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of one part.
+    """The result of one check.
 
     Args:
-        told: what is the matter, in a sentence for who runs the site.
+        told: the state of the part, in a sentence for the site's operator.
         advice: what to do about it; empty where all is well.
-        numbers: what was measured.
+        numbers: measured values.
     """
 
     told: str
@@ -63,17 +63,17 @@ def database() -> Finding:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
         return Finding("The database is not responding.", advice, {"up": False})
     if read_only:
-        told = "The database can only be read, so no answers are saved."
+        message = "The database can only be read, so no answers are saved."
         advice = (
             "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
             " and for SQLite the rights of the file and its folder."
         )
-        return Finding(told, advice, {"up": True})
+        return Finding(message, advice, {"up": True})
     return Finding("The database is responding.", "", {"up": True})
 
 
 def _is_read_only() -> bool:
-    """Return whether the database refuses writes; one that is locked for a moment does not.
+    """Return whether the database refuses writes. One that is locked for a moment does not.
 
     Raises:
         DatabaseError: it does not answer at all.
@@ -84,7 +84,7 @@ def _is_read_only() -> bool:
         [answer] = cursor.fetchone()
     if postgresql:
         return answer == "on"
-    # SQLite tells it only to whoever writes. This changes no row, waits for no lock, and goes past
+    # SQLite reports it only to a write. This one changes no row, waits for no lock, and bypasses
     # the wrappers, which would count a lock as an error.
     execute = connection.connection.execute
     [patience] = execute("PRAGMA busy_timeout").fetchone()
@@ -102,8 +102,8 @@ def migrations() -> Finding:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        told = f"The database is missing {len(missing)} migrations."
-        return Finding(told, "Run: manage.py migrate")
+        message = f"The database is missing {len(missing)} migrations."
+        return Finding(message, "Run: manage.py migrate")
     return Finding("The database is up to date.")
 
 
@@ -118,18 +118,18 @@ def broker() -> Finding:
 
 
 def worker() -> Finding:
-    """By what beat sends: only a worker takes it from the broker."""
+    """Check that workers take beat's messages from the broker."""
     found, count = pulse.last(pulse.BEAT), pulse.waiting()
     numbers = {"seconds": round(found.seconds, 1)} if found else {}
     if count and _is_late(found):
-        told = f"Workers take no messages, or too few: {count} are waiting."
+        message = f"Workers take no messages, or too few: {count} are waiting."
         advice = "Start workers, or more of them, and check that they can reach the broker."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No message has been waiting for a worker for long.", "", numbers)
 
 
 def beat() -> Finding:
-    """To be believed where workers take messages."""
+    """Check that beat's messages come back. This means little unless workers take messages."""
     if _is_late(pulse.last(pulse.BEAT)):
         advice = "Start beat. One is enough. Without it, lost messages are not recovered."
         return Finding("No message from beat has come back recently.", advice)
@@ -137,7 +137,7 @@ def beat() -> Finding:
 
 
 def await_beat() -> Finding:
-    """Wait for a message from beat: workers that have just begun have had none yet."""
+    """Wait for a message from beat, since workers that have just started have had none yet."""
     until = time.monotonic() + SECONDS_FOR_BEAT
     while not (found := beat()).is_well and time.monotonic() < until:
         time.sleep(0.1)
@@ -149,14 +149,14 @@ def _is_late(found: pulse.Pulse | None) -> bool:
 
 
 def probe() -> Finding:
-    """Send a message and wait until a worker has had it."""
+    """Send a message and wait until a worker has handled it."""
     advice = "Start a worker, and check that it can reach the same broker."
     began = time.monotonic()
     try:
         tasks.answer_doctor.delay()
         while (waited := time.monotonic() - began) < SECONDS_FOR_A_WORKER:
             found = pulse.last(pulse.DOCTOR)
-            # A worker that has died since must not answer for now.
+            # An answer from before the question does not count: that worker may have died since.
             if found and found.seconds < waited:
                 return _responded(waited - found.seconds)
             time.sleep(0.1)
@@ -166,14 +166,17 @@ def probe() -> Finding:
 
 
 def _responded(seconds: float) -> Finding:
-    if seconds > pulse.SECONDS:  # what beat sends has expired by then
+    if seconds > pulse.SECONDS:  # messages from beat have expired by then
         advice = "Start more workers, or see in the log what they are busy with."
         return Finding(f"A worker took {seconds:.0f} s to respond.", advice)
     return Finding("A worker is responding.")
 
 
 def clock() -> Finding:
-    """By the clocks of the database, the broker and the worker that had beat's last message."""
+    """Compare this machine's clock with the database's, the broker's and a worker's.
+
+    The worker is the one that had beat's last message.
+    """
     ahead = dict(_seconds_ahead())
     numbers = {"seconds": round(max(map(abs, ahead.values()), default=0.0), 1)}
     off = [
@@ -182,14 +185,14 @@ def clock() -> Finding:
         if abs(seconds) > MOST_SECONDS_OFF
     ]
     if off:
-        told = f"Beside this machine's clock, {' and '.join(off)}."
+        message = f"Beside this machine's clock, {' and '.join(off)}."
         advice = "Let every machine set its clock by NTP, and compare them by: date -u"
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No clock differs from this machine's.", "", numbers)
 
 
 def _seconds_ahead() -> Iterator[tuple[str, float]]:
-    """Yield by how much each of the others' clocks is ahead of this machine's."""
+    """Yield how many seconds each of the others' clocks is ahead of this machine's."""
     if connection.vendor == "postgresql":
         yield "the database's", _ahead(_database_time)
     with suppress(RedisError, OSError, ValueError):
@@ -221,8 +224,8 @@ def queue() -> Finding:
     seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
     if seconds > LONGEST_WAIT.total_seconds():
-        told = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
-        return Finding(told, "Start workers, or more of them, to mark everything.", numbers)
+        message = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
+        return Finding(message, "Start workers, or more of them, to mark everything.", numbers)
     return Finding(f"{count} submissions are waiting to be marked, none for long.", "", numbers)
 
 
@@ -239,22 +242,22 @@ def letters() -> Finding:
     failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
-        told = f"{failed} messages could not be sent."
+        message = f"{failed} messages could not be sent."
         advice = "See the errors in the admin, under Messages, and retry or drop them."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     if overdue:
-        told = f"{overdue} messages should have been sent by now."
+        message = f"{overdue} messages should have been sent by now."
         advice = "Check that the server at SOFTMARK_EMAIL_URL responds, and that workers run."
-        return Finding(told, advice, numbers)
+        return Finding(message, advice, numbers)
     return Finding("No messages are overdue.", "", numbers)
 
 
 def stock() -> Finding:
     ready, wanted = stock_levels()
     numbers = {"ready": ready, "wanted": wanted}
-    told = f"{ready} of {wanted} variants are ready for exams."
+    message = f"{ready} of {wanted} variants are ready for exams."
     low = "Let workers and beat run for a while to draw the rest."
-    return Finding(told, low if ready < wanted * LOW_STOCK else "", numbers)
+    return Finding(message, low if ready < wanted * LOW_STOCK else "", numbers)
 
 
 def secrets() -> Finding:
@@ -274,43 +277,46 @@ def static_files() -> Finding:
     if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
         return Finding("Styles and scripts are in place.")
     advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
-    told = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
-    return Finding(told, advice)
+    message = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
+    return Finding(message, advice)
 
 
 def hosts() -> Finding:
     name, _ = split_domain_port(urlsplit(settings.SITE_URL).netloc)
     if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
-        told = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
-        return Finding(told, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
+        message = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
+        return Finding(message, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
     if refused := visits.refused():
-        told = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
-        return Finding(told, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
+        message = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
+        return Finding(message, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
     return Finding(f"The site answers to {name}.")
 
 
 def sealed() -> Finding:
-    """By the first and the last: a key may have been changed since, or changed back."""
+    """Check that the first and the last sealed secret can be opened with the current keys.
+
+    The key may have been changed since the first one, or changed back.
+    """
     factors = Authenticator.objects.filter(type=Authenticator.Type.TOTP).order_by("pk")
     for factor in filter(None, (factors.first(), factors.last())):
         try:
             unseal(factor.data["secret"])
         except Unreadable:
-            told = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
+            message = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
             advice = (
                 "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
                 " manage.py second_factors seal"
             )
-            return Finding(told, advice)
+            return Finding(message, advice)
     return Finding("The secret key opens what was sealed.")
 
 
 def disk() -> Finding:
     folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
     free = shutil.disk_usage(folder).free
-    told = f"{free / 1024**3:.1f} GB free for {folder}."
+    message = f"{free / 1024**3:.1f} GB free for {folder}."
     advice = "Free some space: answers cannot be saved on a full disk." if free < LEAST_DISK else ""
-    return Finding(told, advice, {"free_bytes": free})
+    return Finding(message, advice, {"free_bytes": free})
 
 
 def mail() -> Finding:
@@ -324,7 +330,7 @@ def mail() -> Finding:
 
 
 def mail_server() -> Finding:
-    """By what it answers to a sender; no letter is sent."""
+    """Check that the mail server accepts our sender. No mail is sent."""
     if "OPTIONS" not in settings.MAILERS["default"]:
         return Finding("No mail server is named.")
     if trouble := _mail_trouble():
@@ -334,7 +340,7 @@ def mail_server() -> Finding:
 
 
 def _mail_trouble() -> str:
-    """Return what keeps the mail server from taking letters; empty if nothing does."""
+    """Return why the mail server does not accept our sender, or an empty string."""
     mailer = mailers.create_connection("default")
     mailer.timeout = MAIL_SERVER_SECONDS
     try:

@@ -1,9 +1,9 @@
-"""`/healthz`: does this process live? `/readyz`: can it serve, and is all behind it well?
+"""Health checks: `/healthz` for the process alone, `/readyz` for everything it depends on.
 
 Both answer in JSON, with 200 or 503. Only the database makes a web process unready: without the
-broker or workers the site goes on taking answers, and taking it away from readers would make an
-outage of a delay. `/readyz?strict` answers 503 for any of them, for whoever is called at night.
-What was measured, and of which part, is for whoever may read the metrics.
+broker or workers the site goes on taking answers, and taking it offline would turn a delay into an
+outage. `/readyz?strict` answers 503 for any failed check, to alert an operator. Which part failed,
+and what was measured, is shown only to clients that may read the metrics.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ ALIVE, READY = "/healthz", "/readyz"
 
 
 class HealthMiddleware:
-    """Answers health checks before hosts, TLS and sessions are looked at."""
+    """Middleware that answers health checks before hosts, TLS and sessions are looked at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -31,7 +31,7 @@ class HealthMiddleware:
 
 
 def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
-    """Return all parts in a word, ok, degraded or unready; in detail, also what was measured."""
+    """Return the site's state: ok, degraded or unready; in detail, also all findings."""
     found = {}
     trouble = set()
     for check, finding in looked_at(elsewhere=strict):
@@ -41,9 +41,9 @@ def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
         if Severity.UNREADY in trouble:
             break  # the rest would only wait for what is away
     status = next((each for each in Severity if each in trouble), Severity.ADVICE)
-    told = {"status": status} | ({"checks": found} if in_detail else {})
+    body = {"status": status} | ({"checks": found} if in_detail else {})
     serves = status == "ok" or (status == "degraded" and not strict)
-    return _answer(told, 200 if serves else 503)
+    return _answer(body, 200 if serves else 503)
 
 
 def _answer(told: dict, status: int) -> HttpResponse:

@@ -1,7 +1,7 @@
-"""What is logged, and how: a JSON object a line in production, plain lines where one debugs.
+"""The logging configuration: JSON lines in production, plain lines on a developer's machine.
 
-Every line of a request carries its id, and so does every line of the task that the request rang
-for. No address of a person and no token gets through, whoever logs it.
+Every line of a request carries its id, and so does every line of the task that the request woke. No
+person's address and no token is ever logged.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from structlog.stdlib import ProcessorFormatter
 
-# Who has one of these is let in: links of letters, a calendar, a class's code, a certificate.
+# Each of these gives access: links in emails, a calendar, a class's code, a certificate.
 _KEYS = re.compile(
     r"(/(?:key|confirm-email|off|calendar|join|certificates)/)(?!set-password\b|done\b)[^/\s\"']+"
 )
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def discreet(text: str) -> str:
-    """The text without addresses of people and without what lets anybody in."""
+    """Return the text without people's addresses and without anything that gives access."""
     text = _KEYS.sub(r"\1…/", text)
     text = _QUERY.sub(r"\1?…", text)
     text = _CREDENTIALS.sub(r"\1…@", text)
@@ -50,7 +50,7 @@ _OF_ALL = [
 
 
 def configure(*, plain: bool) -> dict[str, Any]:
-    """Set structlog up, and return Django's LOGGING, which brings other packages' lines along."""
+    """Configure structlog. Return Django's LOGGING, which formats other packages' lines too."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -1,7 +1,7 @@
-"""Numbers for Prometheus at `/metrics`, for whoever has the token or an allowed address.
+"""Metrics for Prometheus at `/metrics`, for clients with the token or an allowed address.
 
-What web processes count is added up over all of them (deploy/gunicorn.conf.py names a folder for
-it). What is in the database is read when somebody asks.
+Counts of web processes are added up (deploy/gunicorn.conf.py names a folder for them). Numbers from
+the database are read at each request.
 """
 
 import os
@@ -33,7 +33,7 @@ from quizzes.marking.vitals import grades_written
 PATH = "/metrics"
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SAVE = "quizzes:save"
-# What findings measured, by the name that Prometheus knows it by.
+# The Prometheus name and description of each number that findings measure.
 MEASURED = {
     ("database", "up"): ("database_up", "Does the database answer?"),
     ("queue", "waiting"): ("submissions_waiting", "Submissions that wait to be marked."),
@@ -63,7 +63,10 @@ _DB_ERRORS = Counter("softmark_database_errors", "Statements that failed.", ["er
 
 
 def may_read(request: HttpRequest) -> bool:
-    """By a token, or by an address that asks directly: what a proxy forwards is the world's."""
+    """Return whether a client may read the metrics: by the token, or from an allowed address.
+
+    The address only counts without a proxy, which forwards requests from anywhere.
+    """
     token = settings.METRICS_TOKEN
     given = request.headers.get("Authorization", "")
     if token and secrets.compare_digest(given.encode(), f"Bearer {token}".encode()):
@@ -85,7 +88,7 @@ def count_request(view: str, status: int, seconds: float) -> None:
 
 
 def exposed() -> bytes:
-    """Everything, in Prometheus's own format."""
+    """Return all metrics in Prometheus's text format."""
     counted: CollectorRegistry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         counted = CollectorRegistry()
@@ -96,7 +99,10 @@ def exposed() -> bytes:
 
 
 class Stored:
-    """What the doctor finds, and grades; of what is away, only that."""
+    """A collector of the doctor's findings and the number of grades.
+
+    A check that depends on a failed part yields nothing.
+    """
 
     def collect(self) -> Iterator[Metric]:
         well = GaugeMetricFamily("softmark_well", "Is the doctor content?", labels=["check"])
@@ -112,7 +118,7 @@ class Stored:
 
 
 def count_errors(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Count what fails on this connection; a row that breaks a constraint is no fault."""
+    """Count failed statements on this connection, except for violated constraints."""
 
     def watch(execute: Callable, *arguments: Any) -> Any:
         try:

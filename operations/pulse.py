@@ -1,8 +1,8 @@
-"""A message that comes back: beat sends it, the broker carries it, a worker writes the time.
+"""The pulse: a message that beat sends, the broker carries, and a worker answers with the time.
 
-Its age says more than three pings would, for it is the way that every doorbell goes. The time is
-kept by the broker itself, so that asking costs one short round trip and no row. The broker also
-says how old it is, so that no clock that is off makes it older or younger.
+Its age says more than three pings would, because every wake-up takes the same way. The time is
+stored in the broker itself, so that reading it costs one short round trip and no row. The broker
+also reports its age, so that a wrong clock does not distort it.
 """
 
 import time
@@ -22,25 +22,25 @@ _KEPT = 3600
 
 
 class Pulse(NamedTuple):
-    """What a worker wrote at a message: the time by its own clock, and how old that is."""
+    """A worker's last answer: the time by its own clock, and its age in seconds."""
 
     written: float
     seconds: float
 
 
 def broker() -> Redis:
-    """A client of the broker that does not wait for long."""
+    """Return a client of the broker that does not wait for long."""
     return client_of(settings.REDIS_URL, seconds=_PATIENCE)
 
 
 def came_back(sender: str) -> None:
-    """Write down that a worker has just had a message from this sender."""
+    """Record that a worker has just handled a message from this sender."""
     with broker() as client:
         client.set(_key(sender), time.time(), ex=_KEPT)
 
 
 def last(sender: str) -> Pulse | None:
-    """Return what a worker wrote at this sender's last message; None: nothing within the hour.
+    """Return the last answer to this sender's messages, or None if there was none within the hour.
 
     Raises:
         redis.RedisError: the broker does not answer.
@@ -51,7 +51,7 @@ def last(sender: str) -> Pulse | None:
 
 
 def waiting() -> int:
-    """Return how many messages no worker has taken yet."""
+    """Return the number of messages that no worker has taken yet."""
     with broker() as client:
         return client.llen(current_app.conf.task_default_queue)
 

@@ -1,4 +1,4 @@
-"""One line in the log for each request, and one count in the metrics."""
+"""Middleware that logs and counts each request."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from operations import metrics, visits
 
 
 class RequestLog(RequestMiddleware):
-    """django-structlog's, which asks the database for nothing and logs no query string."""
+    """django-structlog's middleware without database queries and query strings."""
 
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
         response["X-Request-ID"] = structlog.contextvars.get_contextvars()["request_id"]
@@ -24,13 +24,13 @@ class RequestLog(RequestMiddleware):
 
     @staticmethod
     def bind_user_id(request: HttpRequest) -> None:
-        # Only if a view has asked who it is: the database may be away.
+        # Only if a view has loaded the user: the database may be away.
         if (user := getattr(request, "_cached_user", None)) is not None:
             structlog.contextvars.bind_contextvars(user_id=user.pk)
 
 
 class RequestMetrics:
-    """Counts requests, and answers whoever may read the counts."""
+    """Middleware that counts requests, and serves the counts to clients that may read them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

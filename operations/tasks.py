@@ -1,4 +1,4 @@
-"""The message that comes back."""
+"""Celery tasks that answer messages, to show that the broker and workers are alive."""
 
 from celery import shared_task
 
@@ -7,11 +7,11 @@ from operations import pulse
 
 @shared_task
 def beat():
-    """Beat, the broker and a worker are alive."""
+    """Record a message from beat, which shows that beat, the broker and a worker are alive."""
     pulse.came_back(pulse.BEAT)
 
 
 @shared_task
 def answer_doctor():
-    """The broker and a worker are alive, whatever beat does."""
+    """Record a message from the doctor, which shows that the broker and a worker are alive."""
     pulse.came_back(pulse.DOCTOR)

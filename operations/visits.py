@@ -1,7 +1,7 @@
-"""Whether visitors are let in by the host names they ask for.
+"""Host names that visitors ask for and the site refuses.
 
-A scanner that makes up a name is refused on every site. Only a process that has let nobody in for
-an hour says whom it refused; where the list of allowed hosts is wrong, each of them does.
+Scanners ask every site for made-up names. So a process reports a refused name only if it has let
+nobody in for an hour; where the list of allowed hosts is wrong, every process does.
 """
 
 from contextlib import suppress
@@ -19,15 +19,15 @@ _AWAY = (RedisError, OSError, ValueError)
 
 
 def let_in() -> None:
-    """Remember that this process has let somebody in."""
+    """Record that this process has let somebody in."""
     caches["local"].set(_LET_IN, True, 3600)
 
 
 def refuse(request: HttpRequest) -> None:
-    """Tell of a name that was refused, for ten minutes and once a minute at most."""
+    """Record a refused host name for ten minutes; each process does so once a minute at most."""
     name, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
     if not name or name[-1] in "0123456789]":
-        return  # scanners ask for addresses, visitors for names
+        return  # scanners ask for IP addresses, visitors for names
     if validate_host(name, settings.ALLOWED_HOSTS):
         return
     local = caches["local"]
@@ -37,7 +37,7 @@ def refuse(request: HttpRequest) -> None:
 
 
 def refused() -> str | None:
-    """Return a name that is still refused, and by which somebody came lately."""
+    """Return a host name that was refused lately and is still not allowed, or None."""
     with suppress(*_AWAY), pulse.broker() as client:
         name = (client.get(_REFUSED) or b"").decode()
         if name and not validate_host(name, settings.ALLOWED_HOSTS):

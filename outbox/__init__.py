@@ -1,5 +1,5 @@
-"""What is to be sent, and what was. The row is the queue.
+"""The outbox: messages to send and messages sent. The row is the queue.
 
-Apps register kinds of messages (kinds.py) and post them in the transaction of what they tell
-(services.py); workers send what is due (sending.py) by the sender that a kind names (senders/).
+Apps register kinds of messages (kinds.py) and post messages in the transaction of the change they
+announce (services.py); workers send them when due (sending.py) by the kind's sender (letters.py).
 """

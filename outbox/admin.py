@@ -1,4 +1,4 @@
-"""What was sent and what is to be, for reading, and for sending again what failed."""
+"""Read-only admin for messages, with actions to retry or drop them."""
 
 from django.contrib import admin, messages
 from django.contrib.admin import SimpleListFilter
@@ -19,7 +19,7 @@ STATE_COLOURS = {"waiting": "warning", "sent": "success", "failed": "danger"}
 
 
 class KindFilter(SimpleListFilter):
-    """By the kinds that there are: asking a million messages would take long."""
+    """Filter by the registered kinds: collecting them from a million messages would take long."""
 
     title = _("kind")
     parameter_name = "kind"
@@ -37,7 +37,7 @@ class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     list_filter = ("state", KindFilter, "created")
     list_select_related = ("to",)
     sortable_by = ("created",)
-    search_fields = ("to__email",)  # get_search_results says how
+    search_fields = ("to__email",)  # see get_search_results
     search_help_text = _("People by name or address.")
     fields = (
         *("to", "shown_kind", "shown_state", "created", "due", "tries", "claimed_until"),

@@ -1,4 +1,4 @@
-"""The app that sends."""
+"""App configuration of the outbox."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy

@@ -1,7 +1,7 @@
-"""The bell of the task that sends, for whoever posts.
+"""The doorbell that wakes the sending task.
 
-The task is named and not imported, so that services may ring: what is posted along with other
-deeds is then not forgotten by their callers.
+The task is named, not imported, so that services may wake it themselves: callers that post
+messages along with other changes cannot forget to.
 """
 
 from celery import signature

@@ -1,4 +1,4 @@
-"""How a person wants to have each kind of letter."""
+"""Form for a person's preferences."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from outbox.services import choices
 
 
 class LettersForm(forms.Form):
-    """A choice for each kind that leaves one."""
+    """A field for each kind that leaves a choice."""
 
     def __init__(self, person: AbstractBaseUser, data: Any = None) -> None:
         super().__init__(data)
@@ -25,5 +25,5 @@ class LettersForm(forms.Form):
             )
 
     def changed(self) -> dict[str, str]:
-        """What was chosen anew, by kind."""
+        """Return the preferences that differ from the current ones, by kind."""
         return {kind: how for kind, how in self.cleaned_data.items() if how != self.now[kind]}

@@ -1,4 +1,4 @@
-"""Kinds of messages and their senders, registered by the apps that own them when they are ready."""
+"""Registry of message kinds and senders, filled by apps when they are ready."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from django.utils.functional import Promise
 
 
 class UnknownKind(ValueError):
-    """No app has registered it."""
+    """Raised for a kind that no app has registered."""
 
 
 class Refused(Exception):
-    """The other side will never take it; to try again helps nobody."""
+    """Raised by a sender when the server will never accept the message, so retrying is useless."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,18 +20,19 @@ class Kind:
     """One kind of message.
 
     Args:
-        key: as app.thing.
-        title: what the page of settings calls it.
-        template: of a letter: its subject is in <template>_subject.txt, its text in
-            <template>_message.txt. Both know what the payload has, `person` and `site`.
-        digest: may several to one person become one letter?
-        may_be_switched_off: by the person it goes to.
-        sender: which one sends it.
-        tell: where what is to be said can change until it is sent: what messages of this kind
-            tell now, by their key, in the place of what they were posted with. One that is left
-            out has lost its reason, and is dropped.
-        wait: where what is to be said may have to wait: which of these messages must not be said
-            yet, by their keys. They are asked about again, and are told nobody meanwhile.
+        key: for example "app.thing".
+        title: its name on the settings page.
+        template: for letters. The subject is in <template>_subject.txt, the text in
+            <template>_message.txt. Their context is the payload, `person` and `site`.
+        digest: whether several messages to one person may go into one letter.
+        may_be_switched_off: whether the recipient may switch it off.
+        sender: the key of its sender.
+        tell: for content that can change before sending. Given messages of this kind, it returns
+            their current payloads by primary key. A message it leaves out has lost its reason
+            and is dropped.
+        wait: for content that may have to wait. Given messages of this kind, it returns the
+            primary keys of those that must not be sent yet. They are checked again later, and
+            shown to nobody meanwhile.
     """
 
     key: str
@@ -46,7 +47,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Written:
-    """A message as it is sent, and as it can be read afterwards."""
+    """A message as it is sent, and as it is kept afterwards."""
 
     message: Any
     subject: str
@@ -54,28 +55,28 @@ class Written:
 
 
 class Sender(Protocol):
-    """Sends messages of some kinds; opened and closed by whoever sends a batch.
+    """Interface of a sender; the worker opens it for a batch and closes it afterwards.
 
-    A row is sent at least once: whoever dies between sending and writing so sends it again, and
-    the other side should be able to see by the row's key that it has it.
+    A row is sent at least once: if a worker dies between sending and recording, it is sent again,
+    and the receiver should be able to recognise the duplicate by the row's key.
     """
 
     def open(self) -> None:
-        """Reach the other side; nothing where it is reached already. Raises where it is away."""
+        """Connect, unless connected already. Raise an exception if the server is away."""
 
     def write(self, message: Any) -> Written:
-        """What is to be sent. Raises where that cannot be said."""
+        """Return the message as it is to be sent. Raise an exception if it cannot be rendered."""
 
     def send(self, together: Sequence[Written]) -> tuple[str, Written]:
-        """Send to one person what goes together; to what address, and what was sent.
+        """Send these messages to one person together. Return the address and what was sent.
 
         Raises:
-            Refused: it will never be taken.
-            Exception: it may be, later.
+            Refused: the server will never accept it.
+            Exception: sending may succeed later.
         """
 
     def close(self) -> None:
-        """Leave the other side; never raises."""
+        """Disconnect; never raises."""
 
 
 _kinds: dict[str, Kind] = {}
@@ -83,20 +84,20 @@ _senders: dict[str, Callable[[], Sender]] = {}
 
 
 def register(kind: Kind) -> None:
-    """Make known a kind."""
+    """Register a kind."""
     _kinds[kind.key] = kind
 
 
 def register_sender(key: str, sender: Callable[[], Sender]) -> None:
-    """Make known how a sender is made."""
+    """Register a factory of senders."""
     _senders[key] = sender
 
 
 def kind_of(key: str) -> Kind:
-    """The kind of this key.
+    """Return the kind with this key.
 
     Raises:
-        UnknownKind: nobody has registered it.
+        UnknownKind: no app has registered it.
     """
     try:
         return _kinds[key]
@@ -105,10 +106,10 @@ def kind_of(key: str) -> Kind:
 
 
 def kinds() -> Iterator[Kind]:
-    """Every kind, in the order of their keys."""
+    """Return all kinds in the order of their keys."""
     return (_kinds[key] for key in sorted(_kinds))
 
 
 def sender_of(kind: Kind) -> Callable[[], Sender]:
-    """What makes the kind's sender."""
+    """Return the factory of the kind's sender."""
     return _senders[kind.sender]

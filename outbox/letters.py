@@ -1,4 +1,4 @@
-"""Letters: plain text by email, each with a link that ends them."""
+"""Senders of letters: plain-text emails, each with an unsubscribe link."""
 
 import hashlib
 import smtplib
@@ -21,7 +21,7 @@ from outbox.unsubscribing import Unsubscribing
 
 
 class UnfoldedLinks(EmailPolicy):
-    """Python would take the long address apart, and no mail program would find it again."""
+    """Email policy that never folds the long List-Unsubscribe address, for programs to read it."""
 
     def fold_binary(self, name: str, value: Any) -> bytes:
         policy = self.clone(max_line_length=None) if name == "List-Unsubscribe" else self
@@ -34,7 +34,7 @@ class Letter(EmailMessage):
 
 
 class Letters:
-    """The sender of letters, over one connection for all of a batch."""
+    """Sender of letters; a batch shares one connection."""
 
     def __init__(self) -> None:
         self.connection: BaseEmailBackend | None = None
@@ -78,7 +78,7 @@ class Letters:
         return self._deliver(letter), Written(first, subject, text)
 
     def _deliver(self, letter: Letter) -> str:
-        """Give a letter to the mail server; return the address that it went to."""
+        """Pass a letter to the mail server. Return the recipient's address."""
         [address] = letter.to
         try:
             self.connection.send_messages([letter])
@@ -86,7 +86,7 @@ class Letters:
             if all(code >= 500 for code, _said in refused.recipients.values()):
                 raise Refused(_said(refused)) from refused
             raise
-        except ValueError as refused:  # Django's, of an address that is none
+        except ValueError as refused:  # Django's, for an invalid address
             raise Refused(
                 _("This is not an email address: %(address)s") % {"address": address}
             ) from refused
@@ -94,7 +94,7 @@ class Letters:
 
 
 class FinishedLetters(Letters):
-    """The sender of letters that were written whole when they were posted, to any address."""
+    """Sender of letters whose text and address were already final when they were posted."""
 
     def write(self, message: Message) -> Written:
         return Written(message, message.payload["subject"], message.payload["text"])
@@ -114,10 +114,10 @@ def _said(refused: smtplib.SMTPRecipientsRefused) -> str:
 
 
 def _headers(together: Sequence[Written], stop: str) -> dict[str, str]:
-    """What mail programs read: which letter this is, that no person wrote it, how to end it."""
+    """Return the headers: a message ID, that no person wrote it, and how to unsubscribe."""
     host = urlsplit(settings.SITE_URL).hostname
     rows = ",".join(str(written.message.pk) for written in together)
-    # The same letter has the same name when it has to be sent twice.
+    # The same letter has the same message ID when it has to be sent twice.
     name = hashlib.sha256(f"{settings.SITE_URL} {rows}".encode()).hexdigest()[:32]
     headers = {"Message-ID": f"<{name}@{host}>", "Auto-Submitted": "auto-generated"}
     if stop:
@@ -127,5 +127,5 @@ def _headers(together: Sequence[Written], stop: str) -> dict[str, str]:
 
 
 def _rendered(template: str, told: dict[str, Any]) -> str:
-    # It is no HTML, whatever a name has in it.
+    # Letters are plain text, so a name must not be escaped.
     return get_template(template).template.render(Context(told, autoescape=False)).strip() + "\n"

@@ -1,4 +1,4 @@
-"""Messages, written by the services alone, and what people want to be told of."""
+"""Models: messages and preferences. Only services write them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from outbox.kinds import UnknownKind, kind_of
 
 
 class Message(models.Model):
-    """One message to one person: what is to be sent, and then what was."""
+    """A message to one person, before and after it is sent."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -58,7 +58,7 @@ class Message(models.Model):
         verbose_name_plural = _("messages")
         ordering = ["-created", "-pk"]
         constraints = [
-            # What was withdrawn may be posted again.
+            # A withdrawn message may be posted again.
             models.UniqueConstraint(
                 fields=["key"],
                 condition=~Q(key="") & ~Q(state="dropped"),
@@ -79,7 +79,7 @@ class Message(models.Model):
 
     @property
     def kind_named(self) -> str:
-        """What its kind is called; its key, where the app that had it is gone."""
+        """The title of its kind, or the kind's key if its app is no longer installed."""
         try:
             return str(kind_of(self.kind).title)
         except UnknownKind:
@@ -87,7 +87,7 @@ class Message(models.Model):
 
 
 class Preference(models.Model):
-    """How a person wants to have messages of one kind; without a row: at once."""
+    """A person's choice for one kind of message: at once (also without a row), daily or never."""
 
     class How(models.TextChoices):
         AT_ONCE = "now", _("Straight away")

@@ -1,4 +1,4 @@
-"""What the outbox holds of a person: what was and is to be sent, and what they want to be told."""
+"""Personal data in the outbox: a person's messages and preferences."""
 
 from typing import Any
 
@@ -11,14 +11,12 @@ from outbox.services import forget_person
 
 
 def told_of(student: AbstractBaseUser) -> dict[str, Any]:
-    """Messages as they were sent, without those that must not be said yet, and how each kind is to
-    be had.
-    """
+    """Return the student's preferences, and their messages except those that have to wait."""
     messages = Message.objects.filter(to_id=student.pk).order_by("created", "pk")
     messages = messages.exclude(pk__in=too_early(messages.exclude(state=Message.State.SENT)))
-    told = ("kind", "payload", "created", "due", "state", "sent_at", "address", "subject", "text")
+    shown = ("kind", "payload", "created", "due", "state", "sent_at", "address", "subject", "text")
     return {
-        "messages": list(messages.values(*told)),
+        "messages": list(messages.values(*shown)),
         "messages_wanted": list(
             Preference.objects.filter(person_id=student.pk).order_by("kind").values("kind", "how")
         ),

@@ -1,4 +1,4 @@
-"""Reading what people want to be told of, and what must not be said yet."""
+"""Queries for preferences, and for messages that have to wait."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ from outbox.services import choices
 
 
 def wanted(people: Iterable[int]) -> dict[tuple[int, str], str]:
-    """How these people, by their numbers, want each kind, where they have said so."""
+    """Return the stored preferences of these people by (person's key, kind)."""
     rows = Preference.objects.filter(person__in=people)
     return {(person, kind): how for person, kind, how in rows.values_list("person", "kind", "how")}
 
 
 def too_early(messages: Iterable[Message]) -> set[int]:
-    """Those of these messages that must not be said yet, by their keys."""
+    """Return the keys of the messages that must not be sent yet."""
     by_kind: dict[str, list[Message]] = {}
     for message in messages:
         by_kind.setdefault(message.kind, []).append(message)
@@ -28,12 +28,12 @@ def too_early(messages: Iterable[Message]) -> set[int]:
 
 
 def choosable() -> list[Kind]:
-    """The kinds of which a person can choose how to have them."""
+    """Return the kinds for which people can choose when to receive them, or not at all."""
     return [kind for kind in kinds() if len(choices(kind.key)) > 1]
 
 
 def chosen(person: AbstractBaseUser) -> dict[str, str]:
-    """How a person has each of these kinds."""
-    said = wanted([person.pk])
+    """Return the person's current preference for each choosable kind."""
+    preferences = wanted([person.pk])
     at_once = str(Preference.How.AT_ONCE)
-    return {kind.key: said.get((person.pk, kind.key), at_once) for kind in choosable()}
+    return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable()}

@@ -1,10 +1,10 @@
-"""Sending what is due: claim, send, write.
+"""The worker's loop that claims due messages, sends them and records the result.
 
-A worker claims messages by a short committed update, sends them outside any transaction, and writes
-after each that it is sent; so a worker that dies repeats the one it was at, and the claims of
-the others run out. Whatever keeps one message from being sent keeps no other: each rests by itself,
-for longer after each try. Where the other side cannot be reached at all, nobody asks it for a
-minute, and the others are not counted as tried.
+A worker claims messages in a short committed update, sends them outside any transaction, and
+records each as sent. If a worker dies, the message it was sending is sent again, and its claims on
+the others expire. A message that fails holds up no other: it alone is retried, after a longer pause
+each time. Where the server cannot be reached at all, it is left alone for a minute, and the other
+messages do not count as tried.
 """
 
 import logging
@@ -31,23 +31,23 @@ logger = logging.getLogger(__name__)
 
 State = Message.State
 BATCH = 50
-# Of one person's, in one letter.
+# One person's messages in one letter.
 MOST_TOGETHER = 100
-# A little more than the task's hard time limit, so that a dead worker frees its rows by itself.
+# A little more than the task's hard time limit, so that a dead worker's claims expire on their own.
 CLAIM = timedelta(seconds=25)
-# After each try; then it has failed. All in all a day, but for two hours.
+# After each try; after the last one the message has failed. 22 hours in all.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
 MOST_TRIES = len(PAUSES) + 1
-# So long nobody asks a server again that could not be reached.
+# How long a server that could not be reached is left alone.
 WHILE_AWAY = 60  # seconds
-# After so long what must not be said yet is asked about again.
+# How long until a message that has to wait is checked again.
 WHILE_TOO_EARLY = timedelta(hours=1)
-# When digests go out, by the site's clock.
+# The hour when digests are sent, in the site's time zone.
 MORNING = 7
 
 
 def send_waiting(*, seconds: float = 8.0) -> bool:
-    """Send what is due for so many seconds; is there more to do?
+    """Send due messages for up to `seconds`. Return whether any may be left.
 
     Any number of workers may run this at once.
     """
@@ -62,18 +62,18 @@ def send_waiting(*, seconds: float = 8.0) -> bool:
 
 @dataclass(frozen=True)
 class Claim:
-    """Messages that are ours until the claim runs out."""
+    """Messages reserved for this worker until the claim expires."""
 
     owner: str
     messages: Sequence[Message]
 
     def rows(self, messages: Sequence[Message]) -> QuerySet[Message]:
-        """Those of them that are still ours."""
+        """Return the rows among these messages that are still claimed by this owner."""
         return Message.objects.filter(pk__in=[each.pk for each in messages], claimed_by=self.owner)
 
 
 def _due() -> QuerySet[Message]:
-    """What waits, is due, nobody holds, and is for a side that can be reached."""
+    """Return waiting, unclaimed messages that are due and whose sender's server is not away."""
     away = caches["default"].get_many({_away(kind) for kind in kinds()})
     return Message.objects.filter(
         unclaimed(), state=State.WAITING, due__lte=timezone.now()
@@ -81,12 +81,12 @@ def _due() -> QuerySet[Message]:
 
 
 def _away(kind: Kind) -> str:
-    """Where it is remembered that the kind's sender reaches nobody."""
+    """Return the cache key that marks the kind's sender as unreachable."""
     return f"outbox:away:{kind.sender}"
 
 
 def _claim(due: QuerySet[Message]) -> Claim | None:
-    """Take what has been due for longest, and what goes into the same letters."""
+    """Claim the messages due longest, with those that go into the same letters."""
     first = list(due.order_by("due", "pk").values_list("pk", "to_id", "kind")[:BATCH])
     if not first:
         return None  # without taking SQLite's write lock
@@ -104,7 +104,7 @@ def _claim(due: QuerySet[Message]) -> Claim | None:
 
 
 def _lock_people(people: set[int]) -> set[int]:
-    """Those of them to whom nobody else is taking messages just now, or digests would be torn."""
+    """Lock the people no other worker is claiming for, so that no digest is split."""
     rows = get_user_model().objects.filter(pk__in=people).order_by()
     return set(lock_free(rows, no_key=True).values_list("pk", flat=True))
 
@@ -130,8 +130,8 @@ def _send(claim: Claim, until: float) -> None:
 
 
 def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
-    """What goes together, leaving out what is not wanted, or not yet."""
-    said = wanted({each.to_id for each in claim.messages})
+    """Yield the messages of each letter, without those that are switched off or have to wait."""
+    preferences = wanted({each.to_id for each in claim.messages})
     letters: dict[tuple[object, ...], list[Message]] = defaultdict(list)
     for message in claim.messages:
         try:
@@ -142,7 +142,7 @@ def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
             _begin(claim, [message])
             _rest(claim, message, trouble)
             continue
-        how = said.get((message.to_id, message.kind), Preference.How.AT_ONCE)
+        how = preferences.get((message.to_id, message.kind), Preference.How.AT_ONCE)
         if not message.to.is_active:
             claim.rows([message]).update(state=State.DROPPED)
         elif how == Preference.How.OFF and kind.may_be_switched_off:
@@ -160,7 +160,10 @@ def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
 
 
 def _standing(claim: Claim, messages: list[Message]) -> set[int]:
-    """Those that may be said and still have their reason, with what they tell now."""
+    """Return the keys of the messages to send now, and bring their payloads up to date.
+
+    The others are dropped, as their reason is gone, or wait.
+    """
     standing = {message.pk for message in messages}
     by_kind: dict[str, list[Message]] = defaultdict(list)
     for message in messages:
@@ -194,7 +197,7 @@ def _standing(claim: Claim, messages: list[Message]) -> set[int]:
 
 
 def _morning_of(message: Message) -> datetime | None:
-    """When the digest goes out that it belongs to; None, where that is past."""
+    """Return when the digest with this message is sent; None if that is past."""
     since = timezone.localtime(max(message.due, message.created))
     morning = since.replace(hour=MORNING, minute=0, second=0, microsecond=0)
     if morning < since:
@@ -203,7 +206,7 @@ def _morning_of(message: Message) -> datetime | None:
 
 
 def _send_together(claim: Claim, sender: Sender, together: list[Message]) -> bool:
-    """Send one letter, or say by whatever happens what becomes of it; was the other side there?"""
+    """Send one letter and record the result. Return whether the server could be reached."""
     try:
         sender.open()
     except Exception as trouble:
@@ -229,10 +232,10 @@ def _send_together(claim: Claim, sender: Sender, together: list[Message]) -> boo
 
 
 def _begin(claim: Claim, together: list[Message]) -> list[Message]:
-    """Count the try of those that are still ours, and were not withdrawn in the meantime."""
+    """Count a try of the messages that are still claimed and not withdrawn, and return them."""
     now = timezone.now()
     rows = claim.rows(together).filter(state=State.WAITING, claimed_until__gt=now)
-    rows.filter(tries__gte=MOST_TRIES).update(state=State.FAILED)  # their workers died of them
+    rows.filter(tries__gte=MOST_TRIES).update(state=State.FAILED)  # they killed their workers
     rows.update(tries=F("tries") + 1, claimed_until=now + CLAIM)
     begun = set(rows.values_list("pk", flat=True))
     return [message for message in together if message.pk in begun]
@@ -248,12 +251,12 @@ def _written(claim: Claim, sender: Sender, messages: list[Message]) -> Iterator[
 
 
 def _rest(claim: Claim, message: Message, trouble: Exception) -> None:
-    """Let it be tried later; after the last time, or where that helps nobody, it has failed."""
-    told = str(trouble) if isinstance(trouble, Refused) else f"{type(trouble).__name__}: {trouble}"
+    """Schedule the next try; after the last one, or if refused, mark the message as failed."""
+    error = str(trouble) if isinstance(trouble, Refused) else f"{type(trouble).__name__}: {trouble}"
     tries = message.tries + 1
-    change = {"claimed_by": "", "trouble": told.replace("\0", "")[:2000]}
+    change = {"claimed_by": "", "trouble": error.replace("\0", "")[:2000]}
     if tries >= MOST_TRIES or isinstance(trouble, Refused):
-        logger.error("message %s could not be sent: %s", message.pk, told)
+        logger.error("message %s could not be sent: %s", message.pk, error)
         change |= {"state": State.FAILED, "claimed_until": None}
     else:
         change |= {"claimed_until": timezone.now() + PAUSES[tries - 1]}
@@ -261,7 +264,7 @@ def _rest(claim: Claim, message: Message, trouble: Exception) -> None:
 
 
 def _write_sent(claim: Claim, ready: list[Written], address: str, sent: Written) -> None:
-    """Even where it was withdrawn meanwhile: what is sent is sent."""
+    """Record messages as sent, even those withdrawn in the meantime."""
     claim.rows([written.message for written in ready]).update(
         state=State.SENT,
         sent_at=timezone.now(),

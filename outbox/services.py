@@ -1,4 +1,4 @@
-"""Posting messages, taking them back, and what people want to be told of."""
+"""Services that post and withdraw messages and set preferences."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,13 +25,13 @@ def post(
     due: datetime | None = None,
     key: str = "",
 ) -> None:
-    """Have a message sent, now or when it is due, once the caller's transaction has committed.
+    """Queue a message to be sent once it is due and the caller's transaction has committed.
 
     Args:
-        kind: the key of one that is registered.
-        payload: what its templates need, in what fits into JSON; texts as they are to be read.
-        key: what is posted again under it, sent already or not, is posted once. It is also what
-            the message is withdrawn by.
+        kind: the key of a registered kind.
+        payload: the context of its templates, as JSON values with finished texts.
+        key: a message with a key already in use, sent or not, is not posted again. The key is
+            also what `withdraw` takes.
 
     Raises:
         UnknownKind: no app has registered it.
@@ -41,7 +41,7 @@ def post(
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One of many messages that are posted at once: to whom, by their number, and what it tells."""
+    """A message for `post_all`; `to` is the recipient's primary key."""
 
     to: int
     payload: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Note:
 
 
 def post_all(*, kind: str, notes: Iterable[Note]) -> None:
-    """Post a message of one kind to each of many, as `post` does, by few statements.
+    """Post many messages of one kind as `post` does, in a few statements.
 
     Raises:
         UnknownKind: no app has registered it.
@@ -70,18 +70,18 @@ def post_all(*, kind: str, notes: Iterable[Note]) -> None:
 
 
 def withdraw(*, key: str) -> bool:
-    """Let a message not be sent whose reason is gone; was it still waiting?
+    """Drop a waiting message whose reason is gone. Return whether it was still waiting.
 
-    One that is on its way at this very moment may arrive nevertheless, and then counts as sent.
+    A message that is being sent at this moment may still arrive, and then counts as sent.
     """
     waiting = Message.objects.filter(key=key, state=State.WAITING)
     return bool(key) and bool(waiting.update(state=State.DROPPED))
 
 
 def send_again(*, messages: QuerySet[Message]) -> int:
-    """Let those of them that failed wait once more; return how many do.
+    """Queue the failed ones among these messages again. Return their number.
 
-    Their trouble stays told until they are sent. The caller rings the bell.
+    Their error stays recorded until they are sent. The caller wakes the worker.
     """
     return messages.filter(state=State.FAILED).update(
         state=State.WAITING, tries=0, claimed_by="", claimed_until=None
@@ -89,21 +89,21 @@ def send_again(*, messages: QuerySet[Message]) -> int:
 
 
 def drop(*, messages: QuerySet[Message]) -> int:
-    """Give up those of them that failed or wait; return how many."""
+    """Drop the failed and waiting ones among these messages. Return their number."""
     return messages.filter(state__in=[State.FAILED, State.WAITING]).update(state=State.DROPPED)
 
 
 def choose(*, person: AbstractBaseUser, kind: str, how: str) -> None:
-    """Have messages of a kind from now on as the person wants, those that wait included.
+    """Set when the person receives messages of a kind, waiting ones included.
 
     Raises:
         UnknownKind: no app has registered it.
-        ValueError: it may not be switched off, or goes into no digest.
+        ValueError: the kind cannot be switched off, or goes into no digest.
     """
     if how not in choices(kind):
         raise ValueError(how)
     Preference.objects.update_or_create(person_id=person.pk, kind=kind, defaults={"how": how})
-    # What rests until the next digest; what failed rests for another reason.
+    # Only messages that rest until the next digest; those that failed rest for another reason.
     Message.objects.filter(to_id=person.pk, kind=kind, state=State.WAITING, tries=0).update(
         claimed_until=None
     )
@@ -111,7 +111,7 @@ def choose(*, person: AbstractBaseUser, kind: str, how: str) -> None:
 
 
 def choices(kind: str) -> list[str]:
-    """How messages of this kind can be had; fewer than two are no choice."""
+    """Return the preferences that can be chosen for a kind; fewer than two leave no choice."""
     found = kind_of(kind)
     how = Preference.How
     offered = {how.AT_ONCE: True, how.DAILY: found.digest, how.OFF: found.may_be_switched_off}
@@ -119,6 +119,6 @@ def choices(kind: str) -> list[str]:
 
 
 def forget_person(*, student: AbstractBaseUser) -> None:
-    """Delete what was sent to a person and what they wanted, in the caller's transaction."""
+    """Delete a student's messages and preferences, in the caller's transaction."""
     Message.objects.filter(to_id=student.pk).delete()
     Preference.objects.filter(person_id=student.pk).delete()

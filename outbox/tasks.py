@@ -1,4 +1,4 @@
-"""A doorbell, as everywhere: it carries no data."""
+"""Celery task that sends messages; it carries no data."""
 
 from celery import shared_task
 
@@ -8,6 +8,6 @@ from outbox.sending import send_waiting
 
 @shared_task(name=SEND)
 def send():
-    """Send whatever is due; ring again if time ran out first."""
+    """Send due messages; wake the task again if time ran out first."""
     if send_waiting():
         sending_bell.ring()

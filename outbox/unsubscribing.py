@@ -1,4 +1,4 @@
-"""Links that switch letters off without a login: signed, so that nobody makes one up."""
+"""Unsubscribe links: signed, so that they need no login and cannot be forged."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from django.urls import reverse
 
 
 class BadToken(ValueError):
-    """It was not made here, or under a key that the site does not have any more."""
+    """Raised for a token that was forged, or signed with a key the site no longer has."""
 
 
 @dataclass(frozen=True)
 class Unsubscribing:
-    """Whoever has it may switch off these kinds for this person."""
+    """Permission to switch off these kinds for this person, carried by a link."""
 
     person: int
     kinds: tuple[str, ...]
@@ -38,4 +38,4 @@ class Unsubscribing:
 
 
 def _signer() -> signing.Signer:
-    return signing.Signer(salt="outbox.unsubscribing")  # with the keys of now
+    return signing.Signer(salt="outbox.unsubscribing")  # with the current keys

@@ -1,4 +1,4 @@
-"""Addresses of the page of letters, and of the link that each letter has."""
+"""URLs of the letter preferences and of the unsubscribe links."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Which letters somebody wants, with a login and without one."""
+"""Views: letter preferences, with a login or by an unsubscribe link."""
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
@@ -23,7 +23,7 @@ from outbox.unsubscribing import BadToken, Unsubscribing
 @login_required
 @allow_methods("GET", "POST")
 def letters(request: HttpRequest) -> HttpResponse:
-    """Each kind of letter, and how it is to be had."""
+    """Show and change the preference for each kind of letter."""
     form = LettersForm(request.user, request.POST or None)
     if form.is_valid():
         with transaction.atomic():
@@ -38,9 +38,9 @@ def letters(request: HttpRequest) -> HttpResponse:
 @never_cache
 @allow_methods("GET", "POST")
 def off(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether the letters of a link are to end, and end them.
+    """Ask whether to switch off the letters of an unsubscribe link, and do so on POST.
 
-    To look changes nothing: filters of mail servers follow every link.
+    GET changes nothing, because filters of mail servers follow every link.
     """
     try:
         link = Unsubscribing.read(token)

@@ -1,4 +1,4 @@
-"""Whether sending keeps up, in numbers, for whoever runs the site."""
+"""Counts that show operators whether sending keeps up."""
 
 from datetime import timedelta
 
@@ -11,14 +11,14 @@ A_WHILE = timedelta(minutes=15)
 
 
 def failed() -> int:
-    """How many messages could not be sent."""
+    """Return the number of messages that could not be sent."""
     return Message.objects.filter(state=Message.State.FAILED).count()
 
 
 def overdue() -> int:
-    """How many should have been sent a while ago, those included that are tried again and again.
+    """Return the number of messages that are long overdue, including those being retried.
 
-    What rests without having been tried waits for the day's digest.
+    A claimed message that was never tried waits for the day's digest, and is not counted.
     """
     now = timezone.now()
     rests = Q(tries=0, claimed_until__gt=now)

@@ -1,4 +1,4 @@
-"""The quizzes app."""
+"""The quizzes app's configuration."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_save
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 
 class QuizzesConfig(AppConfig):
-    """Quizzes, attempts, and their marks."""
+    """The quizzes app: quizzes, attempts, and marks."""
 
     name = "quizzes"
     verbose_name = gettext_lazy("Quizzes")

@@ -1,4 +1,4 @@
-"""What quizzes add to lessons: the quiz after a lesson and how it went, what can be practised."""
+"""Extension of lessons: their quizzes with results, and the skills to practise."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,12 +25,12 @@ from quizzes.items.queries import items_showing, questions_showing, topics_taugh
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 
-# More of a section than these is on the page of all skills.
+# A section's further skills are on the page of all skills.
 MOST_SKILLS = 3
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
-    """Links to the skills that each section teaches."""
+    """Return links to the skills that each section teaches."""
     topics = topics_taught(sections)
     language = get_language()
     return {
@@ -67,7 +67,7 @@ def _skills(
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-    """The open quizzes of each lesson."""
+    """Return the cards of each lesson's open quizzes."""
     found: dict[int, list[Card]] = {}
     for sitting in sittings_after(list(lessons)):
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
@@ -89,22 +89,22 @@ def _card(sitting: Sitting) -> Card:
 
 
 def trials() -> list[Link]:
-    """A question that is marked at once."""
+    """Return the link to a question that guests can try."""
     return [Link(_("Try a question"), reverse("quizzes:try"))]
 
 
 def references() -> list[Link]:
-    """The sheet of all formulas."""
+    """Return the link to the formula sheet."""
     return [Link(_("Formula sheet"), reverse("quizzes:formulas"))]
 
 
 def families() -> list[str]:
-    """The keys of all families of problems."""
+    """Return the keys of all families of problems."""
     return problems.family_keys()
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
-    """How the quizzes of these lessons went: the attempt that counts, where it may be shown."""
+    """Return the results of each lesson's quizzes: the attempt that counts, if it may be shown."""
     handed_in = attempts_handed_in(student, lessons)
     attempts: dict[Sitting, list[Attempt]] = {}
     for attempt in handed_in:
@@ -135,12 +135,12 @@ def _result(sitting: Sitting, made: Sequence[Attempt], marks: Marks) -> str:
 
 
 def showing(image: str) -> QuerySet[Any]:
-    """The published questions that show this image to all."""
+    """Return the published questions that show this image to everybody."""
     return questions_showing(image)
 
 
 def shown_to(student: Any, image: str) -> QuerySet[Any]:
-    """The questions that this student was asked with it."""
+    """Return the items with this image that this student was asked."""
     return items_showing(image).filter(attempt__student=student)
 
 

@@ -1,4 +1,4 @@
-"""What quizzes hold of a person, and how to tell it without telling what is still secret."""
+"""Personal data in quizzes: exporting it without revealing secrets, and forgetting it."""
 
 from collections.abc import Collection
 from typing import Any
@@ -27,9 +27,9 @@ from quizzes.models import (
 
 
 def told_of(student) -> dict[str, Any]:
-    """Attempts with all that was asked, typed and marked, extra time, and reports of questions.
+    """Export a student's attempts with all that was asked, typed and marked, and their other rows.
 
-    An exam's marks are left out until its results are out, and those of questions while they are
+    An exam's marks are left out until its results are out, and marks of questions while they are
     secret, as on every page.
     """
     attempts = Attempt.objects.filter(student=student).order_by("pk")
@@ -77,7 +77,7 @@ def told_of(student) -> dict[str, Any]:
 
 
 def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[str, Any]:
-    # One that was reopened has earlier answers with marks, which are no business of who takes it.
+    # A reopened attempt has earlier answers with marks, which its student must not see meanwhile.
     marked = attempt.shows_results(marks.now) and (attempt.is_practice or not attempt.is_open)
     shown = marks.of(attempt)
     items = attempt.items.all()
@@ -97,7 +97,7 @@ def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[st
         "submitted_at": attempt.submitted_at,
         "closed_by_clock": attempt.closed_by_clock,
         "score": shown and shown.points,
-        # As they were asked, where nothing is shown: what a ruling made of them may tell.
+        # The points as asked, while nothing is shown: regraded ones could reveal something.
         "out_of": shown.out_of if shown else sum(item.points for item in items),
         "results_are_out": marked,
         "questions_left_out": shown.left_out if shown else 0,
@@ -130,7 +130,7 @@ def _item(item: Item, marked: bool) -> dict[str, Any]:
 
 
 def _asked(shown: dict[str, Any]) -> dict[str, Any]:
-    """The question as it was put; with the choices of a question stand their marks, left out."""
+    """Return the question as it was asked, without which choices are right."""
     kept = ("title", "statement", "prompt", "topic")
     asked = {name: shown[name] for name in kept if name in shown}
     if "choices" in shown:

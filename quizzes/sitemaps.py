@@ -1,4 +1,4 @@
-"""The pages of quizzes that search engines may know."""
+"""The pages of quizzes for search engines."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
@@ -7,7 +7,7 @@ from quizzes.authoring.queries import open_quizzes
 
 
 class QuizSitemap(Sitemap):
-    """The list of quizzes, and the page before the start of every published one."""
+    """The list of quizzes, and the start page of every published one."""
 
     def items(self):
         return [None, *open_quizzes()]

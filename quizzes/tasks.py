@@ -1,4 +1,4 @@
-"""Doorbells: each task calls one service, and carries no data."""
+"""Tasks: each calls one service, and carries no data."""
 
 from celery import shared_task
 
@@ -20,14 +20,14 @@ SOON = {"soft_time_limit": 6, "time_limit": 7}
 
 @shared_task(**SOON)
 def grade():
-    """Mark whatever waits; ring again if time ran out first."""
+    """Mark waiting submissions; wake another worker if time ran out first."""
     if grade_waiting():
         grading_bell.ring()
 
 
 @shared_task(**SOON)
 def sweep():
-    """Close what is overdue and mark what was left behind; does anything still wait?"""
+    """Close overdue attempts and mark waiting submissions. Return whether any are still waiting."""
     close_overdue()
     if grade_waiting():
         grading_bell.ring()
@@ -54,14 +54,14 @@ def tidy():
 
 @shared_task
 def rehearse():
-    """Have robots answer for a while; ring again if any slot is left: marking comes between."""
+    """Run simulations for a while; wake another worker if any are left. Marking comes between."""
     if rehearse_waiting():
         rehearsal_bell.ring()
 
 
 @shared_task(**SOON)
 def rule():
-    """Apply rulings or go on with dry runs for a while; ring again if any is left.
+    """Apply regrades or run dry runs for a while; wake another worker if any are left.
 
     Marking comes between.
     """

@@ -1,4 +1,4 @@
-"""Addresses of quizzes and attempts."""
+"""URLs of quizzes and attempts."""
 
 from django.urls import path
 

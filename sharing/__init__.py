@@ -1,5 +1,5 @@
-"""Whose a lesson, a quiz or a question is, and with whom it is shared.
+"""Ownership and sharing of lessons, quizzes and questions.
 
-A share says that one instructor, or every instructor of the site, may read or edit a row, or owns
-it. A row without any is the site's: every instructor reads it. Administrators see and edit all.
+A share lets one instructor, or every instructor of the site, read or edit a row, or makes them its
+owner. A row without shares is the site's: every instructor reads it. Administrators edit all.
 """

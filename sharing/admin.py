@@ -1,4 +1,4 @@
-"""What the admin shows and saves of rows that are shared: what each instructor may read or edit."""
+"""Admin mixins that limit shared rows to what each instructor may read, edit or own."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ ORDER = (Access.OWN, Access.EDIT, Access.READ)
 
 
 class WhoseFilter(admin.SimpleListFilter):
-    """The first filter of each list: mine, shared with me, the site's."""
+    """Filter by owner: mine, shared with me, the site's."""
 
     title = gettext_lazy("owner")
     parameter_name = "whose"
@@ -47,7 +47,7 @@ class WhoseFilter(admin.SimpleListFilter):
 
 
 class ReadableFilter(admin.RelatedFieldListFilter):
-    """By a lesson, a quiz or a question: only those that the instructor may read are named."""
+    """Filter by a related row, offering only the rows that the instructor may read."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         rows = readable(field.related_model, request.user)
@@ -55,13 +55,13 @@ class ReadableFilter(admin.RelatedFieldListFilter):
 
 
 def readable(model: type[Model], user: Any) -> QuerySet[Any]:
-    """Return the rows of a model that somebody may read: all, where the model has no owners."""
+    """Return the rows of a model that the user may read; all, if the model has no owners."""
     rows = model._default_manager.all()
     return rows.visible_to(user) if isinstance(rows, OwnedQuerySet) else rows
 
 
 class ReadableForeignKeys:
-    """Offers in forms what the instructor may read, and what a row names already."""
+    """Offer in forms the rows the instructor may read, and the one already chosen."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
         rows = db_field.related_model._default_manager.all()
@@ -77,10 +77,10 @@ class ReadableForeignKeys:
 
 
 class OwnedAdmin(OwnPages, ReadableForeignKeys):
-    """For the ModelAdmin of rows that are shared.
+    """Mixin for the ModelAdmin of shared rows.
 
-    Lists, searches, autocompletes, actions and pages start from what the instructor may read;
-    saving asks whether they may edit, deleting and sharing whether they own it.
+    Lists, searches, autocompletes, actions and pages start from the rows the instructor may read;
+    saving requires that they may edit the row, deleting and sharing that they own it.
     """
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -103,14 +103,14 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         return obj is not None and self._is_among("owned_by", request, obj)
 
     def _is_among(self, which: str, request: HttpRequest, obj: Any) -> bool:
-        """Return whether a row, or the row of a typed key, is among what somebody may do."""
+        """Return whether the row, or the row with this key, is in the user's queryset `which`."""
         key = getattr(obj, "pk", obj)
         if key is None or request.user.is_superuser:
             return True
         if hasattr(obj, "is_owned"):  # it was read by `get_queryset`
             found = {"visible_to": True, "editable_by": obj.is_editable, "owned_by": obj.is_owned}
             return found[which]
-        # Asked many times for one page.
+        # One page checks the same row many times.
         asked = request.__dict__.setdefault("_may", {})
         of_model = type(obj) if isinstance(obj, Model) else self.model  # type: ignore[attr-defined]
         if (of_model, str(key)) not in asked:
@@ -124,7 +124,7 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
             own(row=form.instance, user=request.user)
 
     def editable(self, request: HttpRequest, queryset: Any) -> Any:
-        """Return what an action may change; the others are told, and stay as they are."""
+        """Return the rows an action may change, with a warning about those it must leave."""
         found = queryset.editable_by(request.user)
         if left := queryset.count() - found.count():
             words = ngettext(
@@ -137,7 +137,7 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
 
     @action(description=gettext_lazy("Share"), icon="group", permissions=["share"])
     def sharing(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET shows with whom it is shared; POST shares it with somebody more, or stops that."""
+        """List the shares of a row; on POST, share it with one more person or stop sharing it."""
         row = self.asked_for(request, object_id, self.has_share_permission)
         shares = shares_of(row).select_related("user", "by")
         owners = shares.filter(OWNED)
@@ -177,23 +177,23 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
 
 
 class DuplicatingMixin(OwnPages):
-    """Mixin of a ModelAdmin: a copy of a row for whoever wants to change it.
+    """Mixin for a ModelAdmin that lets instructors duplicate a row.
 
     Attributes:
-        duplicate_template: the page that asks first.
-        duplicated: the sentence with which the copy is shown.
+        duplicate_template: the page that asks for confirmation.
+        duplicated: the message shown with the copy.
     """
 
     duplicate_template: str
     duplicated: Any
 
     def copy_of(self, request: HttpRequest, row: Any) -> Any:
-        """Return a copy of the row; None where it cannot be copied, which has then been said."""
+        """Return a copy of the row; None, after a message, if it cannot be copied."""
         raise NotImplementedError
 
     @action(description=gettext_lazy("Duplicate"), icon="content_copy", permissions=["duplicate"])
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask, as every page does that is reached by a link; then copy."""
+        """Ask for confirmation, then copy the row on POST."""
         row = self.asked_for(request, object_id)
         if request.method == "POST":
             if copy := self.copy_of(request, row):
@@ -203,7 +203,7 @@ class DuplicatingMixin(OwnPages):
         title = _("Duplicate %s?") % row
         return self.own_page(request, self.duplicate_template, title, original=row)
 
-    # Named here: unfold asks the database about a permission by its full name, at every start.
+    # Defined here, because unfold looks up a permission with a full name at every start.
     def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         return self.has_add_permission(request)  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""The app of sharing: who may read and edit what instructors write."""
+"""App configuration of sharing."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class SharingConfig(AppConfig):
 
 
 def _before_saving(instance: Any, *, update_fields: Any, raw: bool, **_: Any) -> None:
-    """Notice that somebody stops being an instructor, whoever decides it."""
+    """Tell administrators when a user stops being an instructor, wherever that is saved."""
     from sharing.services import tell_of_owner
 
     looked_at = update_fields is None or DECIDES & set(update_fields)

@@ -1,8 +1,9 @@
-"""Who owns what was there before anything had an owner; migrations alone use this.
+"""First owners of rows older than sharing; used by migrations only.
 
-Shipped rows that nobody edited are the site's. Others are owned by who added them, or else by the
-first who changed them, as far as that is still an instructor; or else by the site, and every
-instructor edits them until they are handed over. Whoever changed a row may go on. All read it.
+Shipped rows that nobody edited are the site's. Others belong to the instructor who added them, or
+else to the first who changed them, if they still are instructors; or else to the site, and every
+instructor edits them until they are handed over. Instructors who changed a row keep editing it.
+All read it.
 """
 
 from collections import defaultdict
@@ -15,7 +16,7 @@ ADDED, CHANGED = 1, 2  # as django.contrib.admin numbers them
 
 @dataclass
 class Writers:
-    """Who added a row, and who changed it, in the order in which they did."""
+    """The people who added and who changed a row, in order."""
 
     added: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)
@@ -26,7 +27,7 @@ class Writers:
 
 
 def logged_writers(apps: Any, model: str) -> dict[str, Writers]:
-    """Return who wrote what through the admin, by the primary key as text."""
+    """Return who added and changed each row of a model in the admin, by its primary key as text."""
     found: dict[str, Writers] = defaultdict(Writers)
     content_type = apps.get_model("contenttypes", "ContentType").objects
     kind = content_type.filter(app_label=model.split(".")[0], model=model.split(".")[1]).first()
@@ -42,7 +43,7 @@ def logged_writers(apps: Any, model: str) -> dict[str, Writers]:
 def shares_to_begin_with(
     instructors: set[int], writers: Writers, *, shipped: bool
 ) -> Iterable[tuple[int | None, str]]:
-    """Yield the shares of a row: with whom, None for all, and what they may do."""
+    """Yield the first shares of a row as (user's key, or None for all; access)."""
     known = [user for user in [*writers.added, *writers.changed] if user in instructors]
     nobody = not writers.added and not writers.changed
     if not known:
@@ -58,6 +59,6 @@ def shares_to_begin_with(
 
 
 def instructors_now(apps: Any) -> set[int]:
-    """Return the primary keys of those who may go into the admin."""
+    """Return the primary keys of the people who may use the admin."""
     users = apps.get_model("accounts", "User").objects.filter(is_active=True, is_staff=True)
     return set(users.values_list("pk", flat=True))

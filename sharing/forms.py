@@ -1,4 +1,4 @@
-"""Sharing a row with a colleague, found by their address, or with every instructor."""
+"""Form for sharing a row."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from sharing.models import Access
 
 
 class ShareForm(forms.Form):
-    """Whom to share with, and what they may do. No address means every instructor."""
+    """The recipient, by email address, and their access. No address means every instructor."""
 
     address = forms.EmailField(
         label=gettext_lazy("Email address"),

@@ -1,4 +1,4 @@
-"""What every table of shares has, and the querysets of what is owned."""
+"""The abstract model of shares, and the queryset of rows with owners."""
 
 from typing import Any, ClassVar, Self
 
@@ -18,12 +18,12 @@ class Access(models.TextChoices):
 
 
 EDITING = (Access.EDIT, Access.OWN)
-# Of shares: those of owners who are instructors still.
+# Condition on shares: an owner who is still an instructor.
 OWNED = Q(access=Access.OWN.value, user__is_active=True, user__is_staff=True)
 
 
 class Share(models.Model):
-    """One instructor, or every one where `user` is empty, who may read, edit or owns something."""
+    """The access of one instructor, or of every instructor if `user` is empty, to a row."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -44,7 +44,7 @@ class Share(models.Model):
         blank=True,
     )
 
-    # The field by which it names what is shared.
+    # The field that refers to the shared row.
     names_by: ClassVar[str]
 
     class Meta:
@@ -56,20 +56,20 @@ class Share(models.Model):
 
     @property
     def row_name(self) -> str:
-        """What is shared, as its lists call it."""
+        """The name of the shared row."""
         raise NotImplementedError
 
     def has_other_owner(self) -> bool:
-        """Return whether what is shared has another owner than the person of this share."""
+        """Return whether the row has another owner than the person of this share."""
         named = {self.names_by: getattr(self, self.names_by)}
         others = type(self).objects.filter(OWNED, **named)
         return others.exclude(pk=self.pk).exists()
 
 
 def constraints_of_shares(field: str) -> list[models.BaseConstraint]:
-    """Return what holds in a table of shares that names by `field` what is shared.
+    """Return the constraints of a model of shares whose `field` refers to the shared row.
 
-    It is shared with nobody twice, and nobody owns it together with everybody.
+    A row has at most one share for each person and one for everybody, which is no owner's.
     """
     return [
         models.UniqueConstraint(fields=[field, "user"], name="%(class)s_once"),
@@ -81,55 +81,55 @@ def constraints_of_shares(field: str) -> list[models.BaseConstraint]:
 
 
 class OwnedQuerySet(models.QuerySet[Any]):
-    """Rows that are shared, by what somebody may do with them.
+    """Shared rows, filtered by what a user may do with them.
 
-    Whoever calls has asked whether that person is an instructor at all: what is shared with every
-    instructor is visible to anybody here.
+    The caller checks that the user is an instructor at all: rows shared with every instructor are
+    visible to anybody here.
 
     Attributes:
-        share_model: the model of their shares, as "app.Model".
-        named_by: the field by which a share names a row.
+        share_model: the model of the shares, as "app.Model".
+        named_by: the field of a row that its shares refer to.
     """
 
     share_model: ClassVar[str]
     named_by: ClassVar[str] = "pk"
 
     def visible_to(self, user: Any) -> Self:
-        """Return what this person may read."""
+        """Return the rows this user may read."""
         if user.is_superuser:
             return self.all()
         with_them = self.shares().filter(Q(user=user.pk) | Q(user=None))
         return self.filter(Exists(with_them) | ~Exists(self.shares()))
 
     def editable_by(self, user: Any) -> Self:
-        """Return what this person may change."""
+        """Return the rows this user may change."""
         if user.is_superuser:
             return self.all()
         with_them = self.shares().filter(Q(user=user.pk) | Q(user=None))
         return self.filter(Exists(with_them.filter(access__in=EDITING)))
 
     def owned_by(self, user: Any) -> Self:
-        """Return what this person may share and delete: their own; for administrators, all."""
+        """Return the rows this user may share and delete: their own; for administrators, all."""
         if user.is_superuser:
             return self.all()
         return self.filter(Exists(self.shares().filter(user=user.pk, access=Access.OWN)))
 
     def visible_to_all(self) -> Self:
-        """Return what every instructor of the site may read."""
+        """Return the rows every instructor of the site may read."""
         return self.filter(Exists(self.shares().filter(user=None)) | ~Exists(self.shares()))
 
     def of_the_site(self) -> Self:
-        """Return what no instructor owns."""
+        """Return the rows no instructor owns."""
         return self.filter(~Exists(self.shares().filter(OWNED)))
 
     def with_rights(self, user: Any) -> Self:
-        """Return these rows, each with `is_editable` and `is_owned` by this person."""
+        """Annotate the rows with `is_editable` and `is_owned` for this user."""
         theirs = self.shares().filter(user=user.pk, access=Access.OWN)
         with_them = self.shares().filter(Q(user=user.pk) | Q(user=None), access__in=EDITING)
         return self.annotate(is_editable=Exists(with_them), is_owned=Exists(theirs))
 
     def may(self, user: Any, key: int | None) -> dict[str, bool]:
-        """Return by the names of the methods above what this person may do with one row."""
+        """Return whether the row with this key is visible to, editable by and owned by the user."""
         each = {
             name: Exists(getattr(self, name)(user).filter(pk=OuterRef("pk")))
             for name in ("visible_to", "editable_by", "owned_by")
@@ -139,18 +139,18 @@ class OwnedQuerySet(models.QuerySet[Any]):
 
     @classmethod
     def shares(cls) -> models.QuerySet[Any]:
-        """Return the shares of the row that an outer query is about."""
+        """Return the shares of the outer query's row, for a subquery."""
         model = cls.model_of_shares()
         return model.objects.filter(**{model.names_by: OuterRef(cls.named_by)})
 
     @classmethod
     def model_of_shares(cls) -> Any:
-        """Return the model of the shares of such rows."""
+        """Return the model of the shares."""
         return apps.get_model(cls.share_model)
 
 
 def share_of(row: models.Model, **values: Any) -> Share:
-    """Return a new share of a row, not saved yet."""
+    """Return a new, unsaved share of a row."""
     model, named = _named(row)
     return model(**named, **values)
 

@@ -1,4 +1,4 @@
-"""What sharing holds of a person: what was shared with them, and what they shared."""
+"""Personal data in shares: rows shared with a person and by them."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ from sharing.services import share_models
 
 
 def shares_held_of(person: AbstractBaseUser) -> dict[str, Any]:
-    """Return what is shared with somebody and what they shared, as their file has it."""
+    """Return the shares with a person and by them, for the file with their data."""
     return {
-        told: [
+        key: [
             {"what": share.row_name, "access": share.access, "since": share.since}
             for model in share_models()
             for share in model.objects.filter(**{named: person}).order_by("pk")
         ]
-        for told, named in (("shared_with_you", "user"), ("shared_by_you", "by"))
+        for key, named in (("shared_with_you", "user"), ("shared_by_you", "by"))
     }
 
 
-# The shares stay, and name nobody then: what they owned is the administrators'.
+# The shares stay, without a name: only administrators then manage what the person owned.
 HOLDING = Holding(
     shares_held_of,
     kept={

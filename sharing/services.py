@@ -1,4 +1,4 @@
-"""Make owners, share rows with people or with every instructor, and stop that."""
+"""Services that share rows and stop sharing them."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ LETTER = "sharing.owner-left"
 
 
 def own(*, row: models.Model, user: Any) -> None:
-    """Make somebody the owner of a row that they have just made."""
+    """Make the user the owner of a row they have just created."""
     if not shares_of(row).filter(user=user).exists():
         share_of(row, user=user, access=Access.OWN, by=user).save()
 
 
 @transaction.atomic
 def share(*, row: models.Model, user: Any, access: str, by: Any) -> None:
-    """Let somebody, or with None every instructor, read, edit or own a row from now on."""
+    """Give a user, or with None every instructor, this access to a row."""
     found = shares_of(row).select_for_update().filter(user=user).first()
     before = found.access if found else ""
     if before == access:
@@ -36,16 +36,16 @@ def share(*, row: models.Model, user: Any, access: str, by: Any) -> None:
 
 @transaction.atomic
 def stop_sharing(*, row: models.Model, user: Any, by: Any) -> None:
-    """Take a row away from somebody, or with None from all who have no share of their own."""
+    """Remove a user's share of a row, or with None the share of every instructor."""
     for found in shares_of(row).select_for_update().filter(user=user):
         found.delete()
         _record(STOPPED, row, user, by, found.access, "")
 
 
 def tell_of_owner(*, user: Any) -> None:
-    """Tell administrators what nobody else owned, where its owner is no instructor any more.
+    """Tell administrators which rows have no other owner when this owner stops being an instructor.
 
-    The shares stay: nobody gains or loses anything by it, and an owner who returns has it again.
+    The shares stay, so access does not change, and an owner who returns has their rows again.
     """
     left = [
         share.row_name
@@ -55,13 +55,13 @@ def tell_of_owner(*, user: Any) -> None:
     ]
     if left:
         administrators = get_user_model().objects.filter(is_superuser=True, is_active=True)
-        told = {"rows": sorted(left)}
-        notes = [Note(to=pk, payload=told) for pk in administrators.values_list("pk", flat=True)]
+        payload = {"rows": sorted(left)}
+        notes = [Note(to=pk, payload=payload) for pk in administrators.values_list("pk", flat=True)]
         post_all(kind=LETTER, notes=notes)
 
 
 def share_models() -> list[type[Share]]:
-    """Return the tables of shares that apps have."""
+    """Return the models of shares of all apps."""
     return [model for model in apps.get_models() if issubclass(model, Share)]
 
 

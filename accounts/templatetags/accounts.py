@@ -1,4 +1,4 @@
-"""What the account pages need to know: ``{% load accounts %}``."""
+"""Template tags of the account pages: ``{% load accounts %}``."""
 
 from django import template
 from django.conf import settings
@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.simple_tag
 def demo_logins():
-    """The demo's accounts with their password; nothing outside a demo."""
+    """Return the demo's accounts and their password; None outside a demo."""
     return {"password": PASSWORD, "all": LOGINS} if settings.SOFTMARK_DEMO else None

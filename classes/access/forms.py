@@ -1,4 +1,4 @@
-"""Fields that the forms of all pages of a class share."""
+"""Form fields shared by the pages of a class."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -18,12 +18,12 @@ EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
 
 
 def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
-    """The members whose boxes are ticked; what is no number is nobody's."""
+    """Return the primary keys of the ticked members, ignoring anything that is no key."""
     return [int(key) for key in sent.getlist(name)[:1000] if KEY.fullmatch(key)]
 
 
 class DayField(forms.DateField):
-    """A day of a term; or none."""
+    """A date between 2000 and 2100."""
 
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
@@ -34,7 +34,7 @@ class DayField(forms.DateField):
 
 
 class ReasonForm(forms.Form):
-    """Why something is done."""
+    """An optional reason for an action."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -57,7 +57,7 @@ def checked_labels(text: str) -> str:
 
 
 def midnight(day: date | None, later: timedelta = timedelta()) -> datetime | None:
-    """The first moment of a day, where the reader is."""
+    """Return the first moment of `day` plus `later` here, or None if `day` is out of range."""
     if day is None or not EARLIEST <= day <= LATEST:
         return None
     return make_aware(datetime.combine(day + later, time()), get_current_timezone())

@@ -1,4 +1,4 @@
-"""The `Seat`: who is looking at a class, and what they may see and change."""
+"""The `Seat`, which says what a user may see and change in a class, and queries that use it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ ADD_COURSE = "classes.add_course"
 
 @dataclass(frozen=True)
 class Seat:
-    """Who looks at a class, and as what. Of another class nobody has one."""
+    """A user's role in one class, and the section it is limited to, if any."""
 
     course: Course
     user: Any
@@ -34,12 +34,12 @@ class Seat:
 
     @property
     def runs(self) -> bool:
-        """Changes the class itself, its codes, and everybody in it."""
+        """Whether it may change the class itself, its code, and all its members."""
         return self.role == Role.INSTRUCTOR
 
     @property
     def helps(self) -> bool:
-        """Changes the students that are seen from this seat."""
+        """Whether it may change the students visible from it."""
         return self.role in (Role.INSTRUCTOR, Role.ASSISTANT)
 
     @property
@@ -47,19 +47,19 @@ class Seat:
         return not self.section
 
     def members(self) -> QuerySet[Membership]:
-        """Whoever is seen from this seat: all, or the people of one section."""
+        """Return the visible members: all, or those of one section."""
         found = Membership.objects.filter(course=self.course)
         return found.filter(section=self.section) if self.section else found
 
     def may_change(self) -> QuerySet[Membership]:
-        """Whose membership may be changed from this seat."""
+        """Return the members this seat may change."""
         if self.runs:
             return self.members()
         return self.members().filter(role=Role.STUDENT) if self.helps else self.members().none()
 
 
 def seat_of(user: Any, pk: int) -> Seat | None:
-    """The seat from which somebody teaches, helps or watches in a class. Students have none."""
+    """Return the user's seat in a class: an administrator's or a member's. Students have none."""
     if user.is_superuser:
         course = Course.objects.filter(pk=pk).first()
         return course and Seat(course, user, Role.INSTRUCTOR)
@@ -67,16 +67,16 @@ def seat_of(user: Any, pk: int) -> Seat | None:
 
 
 def own_seat(user: Any, pk: int) -> Seat | None:
-    """The seat that somebody has by their place in the class, whoever else they are."""
+    """Return the seat a user has as a member of the class, even if they are an administrator."""
     own = _active(user).filter(course=pk, role__in=TEACHING).select_related("course").first()
     if own is None:
         return None
-    # A section narrows an assistant alone; of an instructor it says where they teach.
+    # A section limits only assistants; for instructors it says where they teach.
     return Seat(own.course, user, own.role, own.section if own.role == Role.ASSISTANT else "")
 
 
 def items_shown_to(user: Any, image: str) -> QuerySet[Item]:
-    """The questions with an image that were asked where somebody teaches, helps or watches."""
+    """Return the items that show an image in the classes the user teaches, helps or observes."""
     courses = _active(user).filter(role__in=TEACHING).values("course")
     sittings = Assignment.objects.filter(course__in=courses).values("sitting")
     return items_showing(image).filter(attempt__sitting__in=sittings)
@@ -87,13 +87,13 @@ def may_create(user: Any) -> bool:
 
 
 def courses_taught(user: Any) -> QuerySet[Membership]:
-    """The classes in which somebody teaches, helps or watches."""
+    """Return the user's memberships in classes they teach, help or observe."""
     found = _active(user).filter(role__in=TEACHING).select_related("course")
     return found.order_by("course__archived", Lower("course__title"), "course")
 
 
 def courses_of_others(user: Any) -> QuerySet[Course]:
-    """For an administrator: the classes in which they have no part."""
+    """Return the classes an administrator has no seat in; none for other users."""
     if not user.is_superuser:
         return Course.objects.none()
     own = courses_taught(user).values("course")
@@ -102,13 +102,13 @@ def courses_of_others(user: Any) -> QuerySet[Course]:
 
 @prepared
 def memberships_of(user: int) -> QuerySet[Membership]:
-    """The places somebody has in classes that still go on."""
+    """Return the user's active memberships in classes that are not archived."""
     found = _active(user).filter(course__archived=False).select_related("course")
     return found.order_by(Lower("course__title"), "course")
 
 
 def students_in(courses: Iterable[int]) -> dict[int, int]:
-    """How many students are in each of these classes."""
+    """Return the number of active students in each of these classes."""
     counted = (
         Membership.objects.filter(course__in=courses, role=Role.STUDENT, state=State.ACTIVE)
         .order_by()
@@ -122,13 +122,13 @@ def _active(user: Any) -> QuerySet[Membership]:
     return Membership.objects.filter(user=user, state=State.ACTIVE)
 
 
-# How members are sorted: by their accounts, or as long as they have none, as they are listed.
+# Members are sorted by the name of their account or, without one, by the name on the roster.
 BY_FIRST = Bytewise(Coalesce("user__folded", "folded"))
 BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
 def headcount(seat: Seat) -> dict[str, int]:
-    """Count the students, the invited and the staff whom this seat sees."""
+    """Return the numbers of students, invited people and staff visible from this seat."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
     return seat.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
@@ -138,18 +138,18 @@ def headcount(seat: Seat) -> dict[str, int]:
 
 
 def sections_of(course: Course) -> list[str]:
-    """The names of a class's sections."""
+    """Return the names of a class's sections, sorted."""
     named = Membership.objects.filter(course=course).exclude(section="")
     return sorted(set(named.order_by().values_list("section", flat=True).distinct()))
 
 
 def labels_of(course: Course) -> list[str]:
-    """The labels that people of a class can wear."""
+    """Return the texts of a class's labels."""
     return list(course.labels.values_list("text", flat=True))
 
 
 def named_members(course: Course, keys: Iterable[str]) -> dict[str, Membership]:
-    """Members by their keys as events have them, with their accounts."""
+    """Return members with their accounts, by their keys as events store them, as text."""
     found = Membership.objects.filter(
         course=course, pk__in=[key for key in keys if key.isdecimal()]
     )
@@ -157,22 +157,22 @@ def named_members(course: Course, keys: Iterable[str]) -> dict[str, Membership]:
 
 
 def member_seen(seat: Seat, keys: Sequence[int]) -> Membership | None:
-    """The first of these who is seen from this seat, with the account."""
+    """Return the member with the first of these keys, if visible from this seat."""
     return seat.members().filter(pk__in=keys[:1]).select_related("user").first()
 
 
 def place_in(course: Course, user: Any) -> Membership | None:
-    """The place that somebody has, or had, in a class."""
+    """Return the user's membership in a class, active or not."""
     return Membership.objects.filter(course=course, user=user).first()
 
 
 def own_place(user: Any, course: int) -> Membership | None:
-    """The place that somebody has in a class, if they are in it."""
+    """Return the user's active membership in a class."""
     return _active(user).filter(course=course).select_related("course").first()
 
 
 def reports_seen(seat: Seat) -> QuerySet[Report]:
-    """What students reported in the class's assignments; of one section, where that is all."""
+    """Return the reports on questions of the class by students visible from this seat."""
     found = Report.objects.filter(item__attempt__sitting__assignment__course=seat.course)
     if seat.sees_all:
         return found
@@ -183,13 +183,13 @@ def reports_seen(seat: Seat) -> QuerySet[Report]:
 
 
 def actors_in(course: Course) -> list[Any]:
-    """Whoever teaches in a class, or did: by whom things are done there."""
+    """Return the current and former staff of a class, by name."""
     staff = Membership.objects.filter(course=course, role__in=TEACHING).exclude(user=None)
     return [place.user for place in staff.select_related("user").order_by(BY_FIRST)]
 
 
 def event_of(course: Course, keys: Sequence[int]) -> Event | None:
-    """The first of these events, if it belongs to this class."""
+    """Return the event with the first of these keys, if it belongs to this class."""
     return Event.objects.filter(scope=course.scope, pk__in=keys[:1]).first()
 
 
@@ -197,20 +197,20 @@ def event_of(course: Course, keys: Sequence[int]) -> Event | None:
 
 
 def trusts_addresses() -> bool:
-    """Does the site believe an address that nobody has confirmed? Only where it sends no mail."""
+    """Return whether unconfirmed addresses are trusted, as on a site that sends no mail."""
     return settings.ACCOUNT_EMAIL_VERIFICATION == "none"
 
 
 @dataclass(frozen=True)
 class Account:
-    """Of somebody's account as much as a list of thousands needs."""
+    """The columns of an account that a list of thousands needs."""
 
     pk: int
     called: str
 
 
 def accounts_with(addresses: Iterable[str]) -> dict[str, Account]:
-    """Whose each address is, of those that are confirmed to be somebody's."""
+    """Return the account of each confirmed address, by address in lower case."""
     wanted = list(addresses)
     confirmed = EmailAddress.objects.filter(verified=True, email__in=wanted)
     rows = list(confirmed.values_list("email", "user", "user__name", "user__email"))
@@ -221,7 +221,7 @@ def accounts_with(addresses: Iterable[str]) -> dict[str, Account]:
 
 
 def addresses_of(user: Any) -> set[str]:
-    """The addresses that are confirmed to be this person's."""
+    """Return the user's confirmed addresses in lower case."""
     own = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
     found = {address.lower() for address in own}
     return found | {user.email} if trusts_addresses() else found

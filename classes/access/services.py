@@ -1,4 +1,4 @@
-"""What all services share: taking a class for oneself, remembering, and the rule of who is left."""
+"""Helpers of all services: locking a class, recording events, labels and sections."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,12 +17,12 @@ Role, State = Membership.Role, Membership.State
 
 
 def locked(course: Course) -> Course:
-    """The class as it is now; nobody else changes it, or its people, until the transaction ends."""
+    """Lock and return the class, so that nobody else changes it or its members meanwhile."""
     return Course.objects.select_for_update().get(pk=course.pk)
 
 
 def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
-    """Append what was done to a member. No name goes into the event, and no address."""
+    """Record an event about a member, without name or address."""
     record(
         actor=by,
         verb=f"classes.member.{verb}",
@@ -34,18 +34,18 @@ def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
 
 
 def remember_in(seat: Seat, deed: str, target: Model, **told: Any) -> None:
-    """Append what was done in a class from this seat."""
+    """Record an event in the class by the seat's user."""
     record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=seat.course.scope, **told)
 
 
 def facts_of(member: Membership) -> dict[str, Any]:
-    """What an event tells of a member before and after."""
+    """Return the values of a member that events record before and after a change."""
     facts = {"role": member.role, "section": member.section, "state": member.state}
     return facts | {"labels": sorted(label.text for label in member.labels.all())}
 
 
 def check_somebody_runs(course: Course) -> None:
-    """Raise Refused where nobody is left who could let anybody in."""
+    """Raise Refused if the class has no active instructor left."""
     active = Membership.objects.filter(course=course, role=Role.INSTRUCTOR, state=State.ACTIVE)
     if not active.exists():
         raise Refused(
@@ -54,7 +54,7 @@ def check_somebody_runs(course: Course) -> None:
 
 
 def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
-    """The labels of these texts, whatever their case; those that are not there yet are made."""
+    """Return the class's labels with these texts in any case, creating the missing ones."""
     there = {label.text.casefold(): label for label in course.labels.all()}
     found = []
     for text in texts:
@@ -66,7 +66,7 @@ def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
 
 
 def spelt_as_before(course: Course, section: str) -> str:
-    """The section's name as the class has it already, where only its case differs."""
+    """Return the section's name as the class already spells it, if only its case differs."""
     section = tidy_name(section)
     known = {name.casefold(): name for name in sections_of(course)}
     return known.get(section.casefold(), section)

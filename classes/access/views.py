@@ -1,4 +1,4 @@
-"""What the pages of one class share: who may open them, and what stands at their heads."""
+"""Helpers of the views of a class: access control, and loading an assignment."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,9 +17,9 @@ from foundation.methods import allow_methods
 
 
 def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
-    """A page of one class, for whoever has a seat there from which one `may` do that.
+    """Decorate a view of a class so that it gets the user's seat; `may` names a required right.
 
-    Whoever has none learns nothing of the class, not even that there is one.
+    A user without a seat gets a 404, so that they do not even learn that the class exists.
     """
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -33,7 +33,7 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
                 raise Http404(_("You do not teach this class."))
             if may and not getattr(seat, may):
                 raise PermissionDenied
-            # Of a class everything is told by its own clock.
+            # Pages of a class show times in its own time zone.
             with timezone.override(seat.course.time_zone):
                 return view(request, seat, **more)
 
@@ -43,7 +43,7 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
 
 
 def assignment_in(seat: Seat, pk: int) -> Assignment:
-    """Return a quiz that is given to this class, with its sitting; 404 where there is none."""
+    """Return an assignment of this class with its sitting, or raise Http404."""
     found = Assignment.objects.filter(course=seat.course, pk=pk)
     given = found.select_related("sitting__quiz__lesson").first()
     if given is None:

@@ -1,6 +1,6 @@
-"""Attempts that are seen from a seat in a class, those of earlier terms included.
+"""Attempts visible to the staff of classes, earlier terms included.
 
-This module is the provider that quizzes ask (`quizzes.visibility.register`).
+This module is a provider registered with `quizzes.visibility`.
 """
 
 from typing import Any
@@ -12,9 +12,9 @@ from classes.models import Membership
 
 
 def attempts_seen_by(user: Any) -> Q:
-    """Return the condition that holds of attempts at what is given where this person has a seat.
+    """Return the condition on attempts at assignments of classes where the user has a seat.
 
-    An assistant's section narrows it to the people of that section, as in `own_seat`.
+    An assistant's section limits it to the students of that section, as in `own_seat`.
     """
     of_section = Membership.objects.filter(
         course=OuterRef("course"),

@@ -1,4 +1,4 @@
-"""What an assignment says of its questions: scores, times, and the mistakes by name."""
+"""Views: statistics of an assignment's questions, scores, times and mistakes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ OTHERS = "others"
 
 @dataclass(frozen=True)
 class _Read:
-    """The figures of an assignment, as far as they are seen from a seat.
+    """The figures of an assignment, as far as they are visible from a seat.
 
-    Whoever has a seat sees every mark, and so every figure. What is handed on keeps back what
-    fewer than `fewest` did.
+    A seat sees every mark, and so every figure. Figures to be passed on leave out anything that
+    fewer than `fewest` students did.
     """
 
     given: Assignment
@@ -72,7 +72,7 @@ class _Read:
 
 @seated("GET")
 def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Distributions, a line for each question, and the mistakes that cost most."""
+    """Show distributions, a line for each question, and the costliest mistakes."""
     read = _read(request, seat, assignment)
     context = _context(seat, read)
     if read.is_told:
@@ -88,7 +88,7 @@ def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET")
 def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> HttpResponse:
-    """One question: its figures, each mistake with what it makes of a made-up problem."""
+    """Show the figures of one question, and its mistakes in a made-up example."""
     read = _read(request, seat, assignment)
     found = next((each for each in read.figures if each.key == asked), None)
     if found is None or not read.is_told:
@@ -111,9 +111,7 @@ def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> H
 
 @seated("GET")
 def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpResponseBase:
-    """One of the tables as a file. Files are handed on: what the page for others keeps back is
-    empty there.
-    """
+    """Download a table as CSV, without what the page for others leaves out: files get passed on."""
     if name not in _TABLES:
         raise Http404(_("File not found."))
     read = _read(request, seat, assignment, FEWEST)
@@ -137,7 +135,7 @@ def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) 
 
 
 def _everyone_in(seat: Seat) -> QuerySet:
-    """Return the accounts of a whole class, of sections that the seat does not see as well."""
+    """Return the accounts of the whole class, even of sections the seat does not see."""
     return Membership.objects.filter(course=seat.course).exclude(user=None).values("user")
 
 

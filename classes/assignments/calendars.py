@@ -1,6 +1,6 @@
-"""A student's dates as calendar programs read them (RFC 5545).
+"""A student's dates as an iCalendar file (RFC 5545).
 
-The file names nobody: whoever has its address, a phone or a company's server, learns what is due.
+The file names nobody, because any phone or server with its address can read what is due.
 """
 
 from datetime import UTC, datetime
@@ -22,18 +22,18 @@ from quizzes.delivery.effective_settings import Terms
 
 
 def calendar_of(user: Any) -> Calendar | None:
-    """The calendar that somebody has made, if they have."""
+    """Return the user's calendar, if they have created one."""
     return Calendar.objects.filter(user=user).first()
 
 
 def whose(token: str) -> Any:
-    """Who has made this address; None: nobody, or it leads nowhere any more."""
+    """Return the user whose calendar has this token; None if there is none any more."""
     found = get_user_model().objects.filter(calendar__token=hashed(token), is_active=True)
     return found.first()
 
 
 def file_of(user: Any) -> bytes:
-    """What is due for a student, or closes where it is never due; one event for each quiz."""
+    """Return the iCalendar file of a user: an event for each quiz that is due, or else closes."""
     calendar = File()
     calendar.add("prodid", "-//Softmark//Softmark//EN")
     calendar.add("version", "2.0")
@@ -57,7 +57,7 @@ def _event(of: Terms, course: Course, at: datetime) -> Event:
     event.add("dtstart", start_of_minute(at).astimezone(UTC))
     event.add("description", f"{course.title}\n{address}")
     event.add("url", address)
-    # A date keeps nobody from being somewhere else.
+    # A date does not make anybody busy.
     event.add("transp", "TRANSPARENT")
     changed = assignment.changed_at.astimezone(UTC).replace(microsecond=0)
     event.add("dtstamp", changed)

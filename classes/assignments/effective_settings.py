@@ -1,6 +1,6 @@
-"""Under which terms students take the quizzes that are given to their classes.
+"""The effective settings of students for the assignments of their classes.
 
-This module is the provider that quizzes ask (`quizzes.delivery.effective_settings.register`).
+This module is a provider registered with `quizzes.delivery.effective_settings`.
 """
 
 from collections import Counter, defaultdict
@@ -20,12 +20,15 @@ from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 
 Role, State = Membership.Role, Membership.State
 STUDENT = {"role": Role.STUDENT, "state": State.ACTIVE}
-# Whoever may start within this time is expected now.
+# Students who may start within this time are expected now.
 ABOUT_NOW = timedelta(hours=1)
 
 
 def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
-    """What quizzes ask: the sittings at which this student takes them in a class."""
+    """Return the student's effective settings for each of their assignments, or at these quizzes.
+
+    Part of the provider's interface.
+    """
     wanted = None if quizzes is None else {quiz.pk for quiz in quizzes}
     sittings = [
         sitting for sitting in _sittings_of(student) if wanted is None or sitting.quiz_id in wanted
@@ -44,7 +47,10 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
 
 
 def due_at(student: Any, sitting: Sitting) -> datetime | None:
-    """Return when a student's work is due, also for those who left, or where the class is over."""
+    """Return when a student's work is due, even if they left or the class is archived.
+
+    Part of the provider's interface.
+    """
     given = Assignment.objects.filter(sitting=sitting).first()
     if given is None:
         return None
@@ -69,7 +75,7 @@ def _sittings_of(student: Any) -> QuerySet[Sitting]:
 
 @prepared
 def _overrides_for(student: Any) -> QuerySet[Override]:
-    """Those that concern a student, by their place in a class or by a label they wear there."""
+    """Return a student's overrides, direct and by label."""
     place = Membership.objects.filter(user=student, **STUDENT)
     wearing = place.filter(labels=OuterRef("label"))
     return Override.objects.filter(
@@ -79,7 +85,7 @@ def _overrides_for(student: Any) -> QuerySet[Override]:
 
 @dataclass
 class Exceptions:
-    """All exceptions of a class, at hand for any of its students."""
+    """All overrides of a class, loaded for any of its students."""
 
     overrides: list[Override]
     labels: Mapping[int, set[int]] = field(default_factory=dict)
@@ -92,13 +98,13 @@ class Exceptions:
         ]
 
     def chain(self, assignment: Assignment, member: Membership) -> Chain:
-        """What applies to a member at an assignment whose sitting is at hand."""
+        """Return the effective settings of a member at an assignment with a loaded sitting."""
         extra = self.at_every_quiz.get(member.user_id) if member.user_id else None
         return chain(assignment, self.concerning(member), extra)
 
 
 def exceptions_in(course: Course) -> Exceptions:
-    """Those of a class, by three queries, however many students it has."""
+    """Load the overrides of a class, in three queries however many students it has."""
     overrides = Override.objects.filter(course=course).select_related("member__user", "label")
     worn = Membership.labels.through.objects.filter(
         label__in=[each.label_id for each in overrides if each.label_id]
@@ -115,7 +121,7 @@ def exceptions_in(course: Course) -> Exceptions:
 
 
 def terms_in(assignment: Assignment, members: Iterable[Membership]) -> dict[int, Terms]:
-    """What applies to each of these members, by their account's key."""
+    """Return the effective settings of these members at an assignment, by their account's key."""
     exceptions = exceptions_in(assignment.course)
     return {
         member.user_id: exceptions.chain(assignment, member).terms
@@ -125,7 +131,10 @@ def terms_in(assignment: Assignment, members: Iterable[Membership]) -> dict[int,
 
 
 def expected(now: datetime) -> dict[int, int]:
-    """What quizzes ask: how many have not begun what is open now, or opens within an hour."""
+    """Return, by quiz, how many students have not begun an assignment open within the next hour.
+
+    Part of the provider's interface.
+    """
     soon = now + ABOUT_NOW
     given = Assignment.objects.filter(
         Q(sitting__opens_at=None) | Q(sitting__opens_at__lte=soon),

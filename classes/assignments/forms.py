@@ -1,6 +1,6 @@
-"""The rules of an assignment, and exceptions to them, as instructors type them.
+"""Forms for the rules of assignments and for overrides.
 
-Times are meant in the class's time zone, which the view has made the current one.
+Times are in the class's time zone, which the view has activated.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ FOR_ALL = ""
 
 
 class MomentField(forms.DateTimeField):
-    """A date and a time of day on the class's clock, to the minute: to its beginning or its end.
+    """A date and time in minutes, which stands for the beginning or the end of the minute.
 
-    What the form was opened on stays as it is, to the microsecond, where nobody types another.
+    An initial value that nobody edits is kept to the microsecond.
     """
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
@@ -77,7 +77,7 @@ def _attempts() -> forms.IntegerField:
 
 
 class RulesForm(forms.Form):
-    """When and how a class takes a quiz."""
+    """The rules under which a class takes a quiz."""
 
     opens_at = MomentField(
         label=gettext_lazy("Opens"),
@@ -129,17 +129,17 @@ class RulesForm(forms.Form):
 
     @property
     def rules(self) -> Rules:
-        """Raises Refused where they contradict each other."""
+        """The rules; raises Refused if they contradict each other."""
         return Rules(**{name: self.cleaned_data[name] for name in ("due_at", *RULES)})
 
     @property
     def said_of_all(self) -> bool | None:
-        """Whether whoever learns alone may take it; None: not for this instructor to say."""
+        """Whether independent learners may take it; None if this instructor cannot decide."""
         return self.cleaned_data.get("open_to_all")
 
 
 class AssignForm(RulesForm):
-    """A quiz to be given, and under which rules."""
+    """The quiz to assign, and its rules."""
 
     quiz = forms.ModelChoiceField(
         label=gettext_lazy("Quiz"), queryset=Quiz.objects.none(), empty_label=None
@@ -152,7 +152,7 @@ class AssignForm(RulesForm):
 
 
 class ChangeRulesForm(GuardedForm, RulesForm):
-    """Other rules for a quiz that is given."""
+    """New rules for an assignment."""
 
     may_shorten = forms.BooleanField(
         label=gettext_lazy("Also shorten attempts in progress"),
@@ -172,7 +172,7 @@ class ChangeRulesForm(GuardedForm, RulesForm):
 
 
 class DifferenceForm(ReasonForm):
-    """What is different for some."""
+    """The values of an override."""
 
     opens_at = MomentField(label=gettext_lazy("Opens"), required=False)
     due_at = MomentField(is_end=True, label=gettext_lazy("Due"), required=False)
@@ -213,7 +213,7 @@ class DifferenceForm(ReasonForm):
 
 
 class ExceptForm(DifferenceForm):
-    """An exception for students, named by their addresses, or for a label."""
+    """A new override for students, named by address, or for a label."""
 
     assignment = forms.ModelChoiceField(
         label=gettext_lazy("Quiz"),
@@ -252,7 +252,7 @@ class ExceptForm(DifferenceForm):
 
 
 class ChangeExceptionForm(GuardedForm, DifferenceForm):
-    """Another exception in the place of one."""
+    """New values for an override."""
 
     may_shorten = ChangeRulesForm.base_fields["may_shorten"]
 
@@ -265,7 +265,7 @@ class ChangeExceptionForm(GuardedForm, DifferenceForm):
 
 
 class RemoveExceptionForm(ReasonForm):
-    """Why an exception ends."""
+    """The reason for removing an override."""
 
     may_shorten = ChangeRulesForm.base_fields["may_shorten"]
     version = forms.IntegerField(widget=forms.HiddenInput)

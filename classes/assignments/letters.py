@@ -1,7 +1,7 @@
-"""What students are told by letter of the quizzes that are given to them.
+"""Letters to students about their assignments.
 
-What is posted says only of what it tells. The rest is read when the letter is sent: so it tells
-what applies then, by the exceptions of whoever reads it, and whose reason is gone is not sent.
+A posted message only refers to its subject. The rest is read when the letter is sent, so that it
+has the reader's effective settings at that time, and is dropped if its reason is gone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ Told = Mapping[int, Mapping[str, Any]]
 
 
 def register() -> None:
-    """Make known these kinds of letters."""
+    """Register these kinds of letters."""
     for key, title, tell in (
         (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _of_assigned),
         (DUE, gettext_lazy("A quiz is due tomorrow"), _of_due),
@@ -43,13 +43,13 @@ def register() -> None:
         kinds.register(Kind(key=key, title=title, template=template, digest=True, tell=tell))
 
 
-# Posting, in the transaction of what is told
+# Posting, in the transaction of the change that is announced
 
 
 def given(assignments: Iterable[Assignment], users: Iterable[int]) -> None:
-    """Tell these people of what is given to their class, once of each.
+    """Announce assignments to these users, each once.
 
-    Of dates that were copied nobody is told before somebody has looked at them.
+    An assignment with copied dates is not announced before somebody has checked them.
     """
     users = list(users)
     notes = [
@@ -67,7 +67,7 @@ def _note(kind: str, assignment: Assignment, user: int) -> Note:
 
 
 def welcome(course: Course, users: Iterable[int]) -> None:
-    """Tell those who come into a class later of what was given to it and has not closed."""
+    """Announce the assignments that have not closed to students who join later."""
     coming = students_of(course).filter(user__in=users).values_list("user", flat=True)
     now = timezone.now()
     open_yet = Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now)
@@ -76,7 +76,7 @@ def welcome(course: Course, users: Iterable[int]) -> None:
 
 
 def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
-    """Remind these people of what is due for them then."""
+    """Remind users of an assignment that is due; `deadlines` are by the user's key."""
     post_all(
         kind=DUE,
         notes=[
@@ -91,7 +91,7 @@ def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
 
 
 def released(assignment: Assignment) -> None:
-    """Tell those who have handed in that they can see their marks."""
+    """Tell the students who have submitted that they can see their marks."""
     done = handed_in([assignment.sitting_id]).values("student")
     students = students_of(assignment.course).filter(user__in=done)
     users = students.values_list("user", flat=True)
@@ -99,7 +99,7 @@ def released(assignment: Assignment) -> None:
 
 
 def excepted(overrides: Sequence[Override], *, is_over: bool = False) -> None:
-    """Tell those whom they concern what applies to them now."""
+    """Tell the students affected by these overrides what applies to them now."""
     notes = []
     for override in overrides:
         version = 0 if is_over else override.version
@@ -126,27 +126,27 @@ def _concerned(override: Override) -> list[int]:
 
 
 def students_of(course: Course) -> QuerySet[Membership]:
-    """The students who can be written to: invited addresses are nobody's yet."""
+    """Return the active students of a class, who have accounts."""
     return Membership.objects.filter(course=course, user__isnull=False, **STUDENT).order_by("pk")
 
 
 def handed_in(sittings: Iterable[int]) -> QuerySet[Attempt]:
-    """What was handed in at these sittings."""
+    """Return the submitted attempts of learners at these sittings."""
     taken = Attempt.objects.graded().filter(sitting__in=sittings)
     return taken.filter(state=Attempt.State.SUBMITTED).order_by()
 
 
 def deadline_of(terms: Terms) -> datetime | None:
-    """By when it is to be handed in: when it is due, or where that is not said, when it closes."""
+    """Return when work is due or, without a due date, when the quiz closes."""
     return terms.due_at or terms.closes_at
 
 
-# What letters tell when they are sent
+# The contents of letters, when they are sent
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A letter that is about to be sent, with what applies to its reader."""
+    """A letter about to be sent, with its reader's effective settings."""
 
     message: Any
     assignment: Assignment
@@ -170,7 +170,7 @@ class Reading:
         }
 
     def at(self, when: datetime | None) -> str:
-        """A moment on the reader's own clock, or where they have chosen none, on the class's."""
+        """Return a time in the reader's time zone or, if they have chosen none, in the class's."""
         return moment_told(timezone.localtime(when, self.zone)) if when else ""
 
 
@@ -180,7 +180,7 @@ def _zone_of(user: Any, course: Course) -> ZoneInfo:
 
 
 def _readings(messages: Sequence[Any]) -> Iterator[Reading]:
-    """Those of them whose reader is a student of a class that goes on, of a published quiz."""
+    """Yield the letters whose quiz is published and whose reader is still a student there."""
     pairs = [(each, each.payload.get("assignment")) for each in messages]
     found = Assignment.objects.filter(course__archived=False, sitting__quiz__published=True)
     keys = {pk for _message, pk in pairs if pk}
@@ -220,7 +220,7 @@ def _of_assigned(messages: Sequence[Any]) -> Told:
 
 
 def _of_due(messages: Sequence[Any]) -> Told:
-    """Of what is due then still, and not handed in."""
+    """Return the contents of reminders whose deadline is unchanged and work not submitted."""
     now = timezone.now()
     readings = list(_readings(messages))
     done = set(
@@ -253,13 +253,13 @@ def _of_released(messages: Sequence[Any]) -> Told:
 
 
 def _of_exception(messages: Sequence[Any]) -> Told:
-    """What applies now, at one quiz or at each that is given; not why."""
+    """Return the settings that apply now, at one quiz or at all assignments, without reasons."""
     versions = dict(
         Override.objects.filter(pk__in={each.payload["exception"] for each in messages})
         .order_by()
         .values_list("pk", "version")
     )
-    # Of one that was changed again another letter tells.
+    # If an override was changed again, a later letter covers it.
     current = [
         each
         for each in messages

@@ -1,9 +1,8 @@
-"""Which of several exceptions applies: for each field the most specific, and nothing adds up.
+"""Precedence of overrides: for each field the most specific applies, and nothing adds up.
 
 From the most specific: one student in one quiz, a label in one quiz, one student in the class, a
-label in the class, the time that a student has more at every quiz of the site, and at last what is
-set for everybody. Where somebody wears two labels that say different things, the more generous
-applies. It knows no database.
+label in the class, a student's extra time for every quiz of the site, and last the setting for
+everybody. Of two labels with different values, the more generous applies. Uses no database.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,7 @@ from quizzes.models import ExtraTime
 
 
 class Level(IntEnum):
-    """How specific something is that is said; the lowest applies."""
+    """How specific a value is; the lowest level applies."""
 
     STUDENT_HERE = 1
     LABEL_HERE = 2
@@ -30,7 +29,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Time:
-    """How long an attempt takes: so many minutes and what is added, or no clock at all."""
+    """The time for an attempt: minutes and extra time, or no limit if `minutes` is None."""
 
     minutes: int | None
     extra: ExtraTime | None = None
@@ -44,7 +43,7 @@ class Time:
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of one field, by whom, and whether it applies."""
+    """A value for a field, the row it comes from, and whether it applies."""
 
     value: Any
     level: Level
@@ -54,7 +53,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Chain:
-    """All that is said of a student's attempts at one assignment, by field, what applies first."""
+    """All values for a student at one assignment, by field; the first of each applies."""
 
     assignment: Assignment
     said: dict[str, tuple[Said, ...]]
@@ -76,7 +75,7 @@ class Chain:
         )
 
 
-# By field, how generous a value is.
+# By field: the key that sorts values by generosity.
 GENEROUS: dict[str, Callable[[Any], Any]] = {
     "opens_at": lambda at: -at.timestamp(),
     "due_at": lambda at: at,
@@ -90,7 +89,7 @@ FIELDS = tuple(GENEROUS)
 def chain(
     assignment: Assignment, overrides: Sequence[Override], at_every_quiz: ExtraTime | None
 ) -> Chain:
-    """What applies at an assignment to a student whom all of these exceptions concern."""
+    """Return the values at an assignment for a student to whom all these overrides apply."""
     minutes = assignment.sitting.minutes
     here = [each for each in overrides if each.assignment_id in (None, assignment.pk)]
     said = {}
@@ -114,7 +113,7 @@ def _exceptions(field: str, overrides: Sequence[Override], minutes: int) -> Iter
 
 
 def said_by(override: Override, field: str, minutes: int) -> Any:
-    """What an exception says of a field; None: nothing."""
+    """Return an override's value for a field; None if it sets none."""
     if field != "time":
         return getattr(override, field)
     if override.untimed:

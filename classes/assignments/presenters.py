@@ -1,4 +1,4 @@
-"""What pages show of assignments and exceptions: lines of lists, rules, and why what applies."""
+"""Template contexts of assignments and overrides."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ from quizzes.models import ExtraTime
 def assignment_lines(
     assignments: Iterable[Assignment], progress: Mapping[int, dict[str, int]], now: datetime
 ) -> list[dict[str, Any]]:
-    """Assignments with how far their class is."""
+    """Return the lines of a list of assignments, with the class's progress."""
     return [
         {
             "assignment": given,
@@ -42,7 +42,7 @@ def _state(given: Assignment, now: datetime) -> str:
 
 
 def rule_lines(given: Assignment) -> list[dict[str, Any]]:
-    """The rules of an assignment, as they are for everybody."""
+    """Return the rules of an assignment that are set for everybody, by name."""
     sitting = given.sitting
     values = given.dates | {
         "time": Time(sitting.minutes),
@@ -62,7 +62,7 @@ def rule_lines(given: Assignment) -> list[dict[str, Any]]:
 
 
 def _value_of(field: str, value: Any) -> dict[str, Any]:
-    """What a rule is, to be read: a moment, or words."""
+    """Return a rule's value for the template: a moment or words."""
     if value is None:
         return {"words": NOT_SET[field]}
     if isinstance(value, datetime):
@@ -71,7 +71,7 @@ def _value_of(field: str, value: Any) -> dict[str, Any]:
 
 
 def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
-    """Exceptions, each with what it says."""
+    """Return overrides with the rules they set."""
     return [
         {
             "override": override,
@@ -102,7 +102,7 @@ def _time_said(override: Override) -> str:
 
 
 def chain_lines(chain: Chain) -> list[dict[str, Any]]:
-    """What applies to a student, by rule, and under it what would, were that not there."""
+    """Return, for each rule, the value that applies to a student, then the overruled ones."""
     return [
         {
             "name": NAMES[field],

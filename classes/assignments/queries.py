@@ -1,4 +1,4 @@
-"""Reading what is given to a class, to whom something else applies, and how far they are."""
+"""Queries for assignments, their progress and their overrides."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -15,14 +15,14 @@ from quizzes.models import Attempt, Quiz
 
 
 def assignments_of(course: Course) -> QuerySet[Assignment]:
-    """What is given to a class, with sittings and quizzes, what is due first on top."""
+    """Return the assignments of a class with sittings and quizzes, earliest due first."""
     given = Assignment.objects.filter(course=course).select_related("sitting__quiz")
     when = Coalesce("due_at", "sitting__closes_at", "sitting__opens_at")
     return given.order_by(when.asc(nulls_last=True), Lower("sitting__quiz__title"), "pk")
 
 
 def first_date(course: Course) -> date | None:
-    """The first day, by the class's clock, on which something is given to it, due or closes."""
+    """Return the day, in the class's time zone, of the earliest date of any assignment."""
     given = Assignment.objects.filter(course=course)
     found = given.aggregate(Min("due_at"), Min("sitting__opens_at"), Min("sitting__closes_at"))
     dates = [at for at in found.values() if at]
@@ -39,7 +39,7 @@ def quizzes_to_give(user: Any) -> QuerySet[Quiz]:
 
 
 def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict[str, int]]:
-    """How many who are seen from this seat have begun, and handed in, by the sitting's key."""
+    """Return, by sitting, how many students visible from this seat have begun and submitted."""
     seen = seat.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
     attempts = Attempt.objects.graded().filter(
         sitting__in=[given.sitting_id for given in assignments], student__in=seen
@@ -60,7 +60,7 @@ def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict
 
 
 def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[Override]:
-    """Those that are seen from this seat, for labels first; all that count at an assignment."""
+    """Return the overrides visible from this seat, labels first, or those for an assignment."""
     found = Override.objects.filter(course=seat.course)
     if assignment is not None:
         found = found.filter(Q(assignment=assignment) | Q(assignment=None))
@@ -76,30 +76,30 @@ def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[
 
 
 def may_change(seat: Seat, override: Override) -> bool:
-    """May an exception that is seen be changed from this seat? One section's seat: no label's."""
+    """Return whether this seat may change a visible override; a label's needs the whole class."""
     return seat.helps and (seat.sees_all or override.member_id is not None)
 
 
 def students_at(seat: Seat, addresses: Sequence[str]) -> dict[str, Membership]:
-    """The students who are seen from this seat, by those of these addresses that are theirs."""
+    """Return the students visible from this seat who have one of these addresses, by address."""
     students = seat.members().filter(role=Role.STUDENT, state__in=PRESENT).select_related("user")
     accounts = {address: found.pk for address, found in accounts_with(addresses).items()}
     by_user = {
         member.user_id: member for member in students.filter(user__in=set(accounts.values()))
     }
     found = {address: by_user[user] for address, user in accounts.items() if user in by_user}
-    # The address that somebody is listed with, confirmed or not.
+    # The address on the list of people, confirmed or not.
     listed = Q(email__in=addresses) | Q(user__email__in=addresses)
     return found | {member.address: member for member in students.filter(listed)}
 
 
 def student_seen(seat: Seat, pk: int) -> Membership | None:
-    """A student who is seen from this seat."""
+    """Return a student visible from this seat."""
     found = seat.members().filter(pk=pk, role=Role.STUDENT)
     return found.select_related("user").first()
 
 
 def labels_seen(seat: Seat) -> Any:
-    """The labels for which exceptions can be made from this seat."""
+    """Return the labels for which this seat may create overrides."""
     labels = seat.course.labels
     return labels.all() if seat.sees_all else labels.none()

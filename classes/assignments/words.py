@@ -1,4 +1,4 @@
-"""What the rules of assignments are called, on pages and in letters."""
+"""Words for the rules of assignments, on pages and in letters."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -26,7 +26,7 @@ NOT_SET = {
 
 
 def moment_told(there: datetime) -> str:
-    """A moment of some time zone by the clock on the wall there, with the zone's name."""
+    """Return an aware datetime in words, with the name of its time zone."""
     zone = there.tzname() or ""
     zone = zone if zone[:1].isalpha() else f"UTC{zone}"
     return f"{date_format(there, 'D j M Y, H:i')} {zone}"
@@ -42,7 +42,7 @@ def time_told(time: Time) -> str:
 
 
 def more_told(extra: ExtraTime) -> str:
-    """× 1.5 + 10"""
+    """Return extra time in words, for example "× 1.5 + 10"."""
     parts = []
     if extra.factor != 1:
         parts.append(f"× {Decimal(extra.factor).normalize():f}")

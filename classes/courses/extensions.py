@@ -1,13 +1,13 @@
-"""Additions of other apps to the page of one's classes, as those of homes in `quizzes/home/`."""
+"""Registry of templates that other apps add to the page with a user's classes."""
 
 _templates: list[str] = []
 
 
 def register(template: str) -> None:
-    """Show this template, too, to whoever teaches a class."""
+    """Add a template to the page."""
     _templates.append(template)
 
 
 def templates() -> list[str]:
-    """Return the templates that other apps add to the page."""
+    """Return the registered templates."""
     return [*_templates]

@@ -1,7 +1,4 @@
-"""Dates moved by whole days on the clock on the wall: what began at 8:30 begins at 8:30.
-
-It knows no database.
-"""
+"""Moving dates by whole days of local time, so that 8:30 stays 8:30. Uses no database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +11,7 @@ from foundation.minutes import end_of_minute, start_of_minute
 
 @dataclass(frozen=True)
 class MovedDates:
-    """The dates of an assignment or an exception: as they are, and as they would be."""
+    """The dates of an assignment or an override, before and after a move."""
 
     row: Any
     was: Mapping[str, datetime | None]
@@ -22,13 +19,13 @@ class MovedDates:
 
     @property
     def moves(self) -> list[str]:
-        """The names of those that would be other moments."""
+        """The names of the dates that change."""
         return [name for name, was in self.was.items() if was != self.now[name]]
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What would become of dates; `digest` is the same as long as that is."""
+    """A preview of moved dates; an equal `digest` means an equal preview."""
 
     rows: Sequence[MovedDates]
     digest: str
@@ -37,20 +34,20 @@ class Preview:
 def moved(
     dates: Mapping[str, datetime | None], days: int, *, of: ZoneInfo, to: ZoneInfo
 ) -> dict[str, datetime | None]:
-    """The dates of one assignment, so many days later; what comes after another stays after it.
+    """Return the dates of one assignment `days` later, in the same order of time.
 
     Args:
-        dates: by their names, in their order.
-        of: the zone on whose clock the dates are read.
-        to: the zone on whose clock they are to be the same.
+        dates: the dates by name, in order.
+        of: the time zone in which the dates are read.
+        to: the time zone in which they are to show the same time.
     """
     found: dict[str, datetime | None] = {}
-    before: tuple[datetime, datetime] | None = None  # the last date that is set: was, and is
+    before: tuple[datetime, datetime] | None = None  # the last date that is set: old and new
     for name, was in dates.items():
         found[name] = at = was and at_same_time(was, days, of=of, to=to)
         if was is None or at is None:
             continue
-        # In a night in which clocks change, two times may fall together, or change places.
+        # When clocks change, two times may coincide or swap places.
         if before and was > before[0] and at <= before[1]:
             found[name] = at = before[1] + (was - before[0])
         before = (was, at)
@@ -65,10 +62,10 @@ def as_limit(name: str, at: datetime | None) -> datetime | None:
 
 
 def at_same_time(at: datetime, days: int, *, of: ZoneInfo, to: ZoneInfo) -> datetime:
-    """So many days later by the calendar, at the same time of day.
+    """Return the same local time `days` calendar days later.
 
-    A time that does not exist that night becomes the next that does; of one that comes twice it is
-    the first.
+    A local time that does not exist becomes the next that does; of one that occurs twice, the
+    first is taken.
 
     >>> vienna = ZoneInfo("Europe/Vienna")
     >>> eight = datetime(2026, 10, 5, 8, 30, tzinfo=vienna)
@@ -86,10 +83,10 @@ def at_same_time(at: datetime, days: int, *, of: ZoneInfo, to: ZoneInfo) -> date
 
 
 def _end_of_gap(skipped: datetime) -> datetime:
-    """The moment at which clocks jump over a time: what comes before it has another offset."""
+    """Return the moment when clocks skip a local time, by bisecting for the change of offset."""
     zone = skipped.tzinfo
-    early = skipped.replace(fold=1).astimezone(UTC)  # read by the offset after the jump
-    late = skipped.astimezone(UTC)  # and by the one before it
+    early = skipped.replace(fold=1).astimezone(UTC)  # with the offset after the jump
+    late = skipped.astimezone(UTC)  # with the one before it
     offset = early.astimezone(zone).utcoffset()
     while late - early > timedelta(seconds=1):
         middle = early + (late - early) / 2

@@ -1,4 +1,4 @@
-"""How dates move when a class is copied."""
+"""Template contexts of moved dates."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +18,7 @@ from classes.models import Assignment, Override
 
 
 def moved_by(term: NextTerm) -> str:
-    """By how many days; empty where nothing says so."""
+    """Return in words by how many days dates move; "" if that is unknown."""
     if term.first_day is None or term.counted_from is None:
         return ""
     later = ngettext(
@@ -31,7 +31,10 @@ def moved_by(term: NextTerm) -> str:
 
 
 def moved_lines(quizzes: Iterable[MovedDates], term: NextTerm) -> list[dict[str, str]]:
-    """Each date by the clock of its own class; a quiz that has none, with a line that says so."""
+    """Return a line for each date, in the old and the new class's time zone.
+
+    A quiz without dates gets a line that says so.
+    """
     lines = []
     for each in quizzes:
         dates = [(name, at) for name, at in each.was.items() if at]
@@ -66,7 +69,7 @@ def _note_on_clock(here: datetime, there: datetime) -> str:
 
 
 def zone_lines(change: Preview, of: str, to: str) -> list[dict[str, str]]:
-    """Each date that another zone would move."""
+    """Return a line for each date that another time zone would move."""
     old, new = ZoneInfo(of), ZoneInfo(to)
     return [
         _zone_line(each.row, name, each.was[name], each.now[name], old, new)
@@ -92,7 +95,7 @@ def _zone_line(
         "whom": whom,
         "name": str(NAMES[name]),
         "was": moment_told(here),
-        # What it becomes if it keeps its time of day, or its moment.
+        # The new date if it keeps its time of day, or its moment.
         "by_clock": moment_told(there),
         "by_moment": moment_told(localtime(was, new)),
         "note": _note_on_clock(here, there),

@@ -1,4 +1,4 @@
-"""Whose marks are wanted, in which order, and as of when."""
+"""Filter form of the gradebook."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from classes.watching.queries import State
 
 
 class BookFilter(MembersFilter):
-    """Whose lines are listed, in which order; `columns` are what the lines can be ordered by."""
+    """Filter and order of the gradebook's lines, which can also be ordered by `columns`."""
 
     not_narrowing = ("order", "at")
     states = [("", gettext_lazy("all")), *State.choices]
@@ -42,7 +42,7 @@ class BookFilter(MembersFilter):
         ]
 
     def choice(self, now: datetime) -> BookChoice:
-        """What was asked for, as far as it can be. A day that is not over is now."""
+        """Return the valid choices. Marks as of a day that is not over are the current ones."""
         said = dict(self.asked)
         at = midnight(said.pop("at", None), timedelta(days=1))
         return BookChoice(**said, at=at if at and at < now else None)

@@ -1,7 +1,7 @@
-"""What a class has earned: students by assignments, and at one assignment by questions.
+"""Queries for the gradebook: marks of students by assignment, or by question of one assignment.
 
-All of it now, or as it was at a moment: grades are appended, and what was handed in has its number
-and its time. Each function asks a fixed number of queries and reads columns, no rows of attempts.
+Both as they are now or as they were at a moment: grades are appended, and submissions have numbers
+and times. Each function runs a fixed number of queries and reads columns instead of whole attempts.
 """
 
 from collections import Counter, defaultdict
@@ -30,19 +30,19 @@ from quizzes.authoring.queries import with_last_deadline
 from quizzes.delivery.queries.counting import counting
 from quizzes.models import Attempt, Grade, Item, Sitting, Slot, Submission, final_number
 
-# A file is made of so many students at a time, however many there are.
+# Files are written in chunks of this many students.
 CHUNK = 200
 
 
 class Entry(NamedTuple):
-    """What a student has at an assignment. Of these a class has tens of thousands.
+    """A student's result at an assignment. A class has tens of thousands of them.
 
     Attributes:
-        state: of the last attempt.
-        attempt: the one that counts; before one does, the last.
-        number, made: which attempt that is, of how many.
-        points: those that count; None before anything is marked.
-        submission: which hand-in of the attempt it is.
+        state: the state of the last attempt.
+        attempt: the attempt that counts; before one does, the last.
+        number, made: the number of that attempt, and how many there are.
+        points: the points that count; None before anything is marked.
+        submission: the number of the attempt's submission.
     """
 
     state: State = State.NOT_STARTED
@@ -58,13 +58,13 @@ class Entry(NamedTuple):
 
 
 NOTHING = Entry()
-# By an assignment and the account of a student.
+# By assignment and student's account.
 type Entries = Mapping[tuple[int, int], Entry]
 
 
 @dataclass(frozen=True)
 class Line:
-    """A student with what they have at each of the assignments that are listed."""
+    """A student with an entry for each listed assignment."""
 
     student: Student
     entries: tuple[Entry, ...]
@@ -76,12 +76,12 @@ class Line:
 
     @property
     def out_of(self) -> float:
-        """Of what is marked."""
+        """The points that the marked attempts are out of."""
         return sum(each.out_of for each in self.entries if each.points is not None)
 
 
 class Asked(NamedTuple):
-    """What was earned for one question of an attempt."""
+    """The result of one question of an attempt."""
 
     points: float
     verdict: str
@@ -91,13 +91,13 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class BookChoice(PeopleChoice):
-    """Whose lines are wanted, in which order, and as they were before which moment."""
+    """The filter and order of lines; `at` limits marks to those before a moment."""
 
     at: datetime | None = None
 
 
 def given_in(seat: Seat) -> list[Assignment]:
-    """What is given to the class, in order; of all can be asked whether results are shown."""
+    """Return the class's assignments in order, with sittings that know if results are shown."""
     given = list(assignments_of(seat.course))
     sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in given])
     shown = {each.pk: each for each in with_last_deadline(sittings.select_related("quiz"))}
@@ -107,7 +107,7 @@ def given_in(seat: Seat) -> list[Assignment]:
 
 
 def worth(given: Iterable[Assignment]) -> dict[int, int]:
-    """The points that there are at each assignment, by its key."""
+    """Return the possible points of each assignment, by its key."""
     of_quiz = {each.pk: each.sitting.quiz_id for each in given}
     slots = Slot.objects.filter(quiz__in=set(of_quiz.values())).order_by()
     points = dict(slots.values_list("quiz").annotate(Sum("points")))
@@ -118,7 +118,7 @@ def worth(given: Iterable[Assignment]) -> dict[int, int]:
 
 
 class _Tried(NamedTuple):
-    """Of an attempt what decides whether it counts."""
+    """The columns of an attempt that decide whether it counts."""
 
     student: int
     sitting: int
@@ -133,7 +133,7 @@ class _Tried(NamedTuple):
     submission: int = 0
 
 
-# Moments take long to read, where there are many.
+# Datetimes are slow to read in large numbers.
 _COLUMNS = _Tried._fields[:8]
 _WITH_MOMENTS = _Tried._fields[:10]
 
@@ -144,9 +144,9 @@ def entries(
     students: Collection[int] | None = None,
     at: datetime | None = None,
 ) -> Entries:
-    """What these students have at the assignments of one class: now, or before a moment.
+    """Return the entries of these students at assignments of one class, now or before `at`.
 
-    Of all of them, where none are named; and then not when anything was handed in.
+    Without `students`, those of all students, but then without submission times if `at` is None.
     """
     attempts = Attempt.objects.graded().filter(sitting__in=[each.sitting_id for each in given])
     if students is not None:
@@ -189,7 +189,7 @@ def _as_it_is(
     attempts: QuerySet[Attempt], *, moments: bool
 ) -> tuple[Iterable[_Tried], Mapping[int, str]]:
     waiting = Submission.objects.final().filter(attempt__in=attempts).order_by()
-    # Before the attempts: one that is marked meanwhile has its score by then.
+    # Read before the attempts, so that one marked meanwhile already has its score.
     marking = dict(waiting.exclude(state=Submission.State.GRADED).values_list("attempt", "state"))
     columns = _WITH_MOMENTS if moments else _COLUMNS
     tried = [_Tried(*row) for row in attempts.order_by("number").values_list(*columns)]
@@ -204,7 +204,7 @@ def _as_it_is(
 def _as_it_was(
     given: Sequence[Assignment], attempts: QuerySet[Attempt], at: datetime
 ) -> tuple[Iterable[_Tried], Mapping[int, str]]:
-    """Attempts as they were before a moment, with what had been handed in and marked by then."""
+    """Return attempts as they were before a moment, with the submissions and marks until then."""
     begun = attempts.filter(started_at__lt=at)
     rows = [_Tried(*row) for row in begun.order_by("number").values_list(*_WITH_MOMENTS)]
     handed_in = Submission.objects.filter(item=None, attempt__in=begun, received_at__lt=at)
@@ -241,14 +241,14 @@ def _as_it_was(
 
 
 def _sums(handed_in: QuerySet[Submission], at: datetime) -> QuerySet:
-    """Of each submission the points, and out of how many, by the grades that there were."""
+    """Return each submission's points and possible points, by the grades before a moment."""
     graded = Grade.objects.latest(before=at).filter(answer__submission__in=handed_in)
     found = graded.order_by().values_list("answer__submission")
     return found.annotate(Sum("points"), Sum("out_of"))
 
 
 def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) -> Counter[int]:
-    """How often each of these attempts had been reopened."""
+    """Return how often each of these attempts had been reopened by then."""
     if not attempts:
         return Counter()
     deeds = events(scope=given[0].course.scope, verb="classes.attempt.reopened", until=at)
@@ -263,7 +263,7 @@ def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) ->
 def lines(
     given: Sequence[Assignment], students: Iterable[Student], found: Entries, *, late: bool = True
 ) -> list[Line]:
-    """A line for each of these students; who is late is looked for where it is to be told."""
+    """Return a line for each of these students; with `late`, late work is marked."""
     told = [
         Line(
             student,
@@ -301,7 +301,7 @@ def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
 def students_of(
     seat: Seat, choice: PeopleChoice, assignment: Assignment | None = None
 ) -> list[Student]:
-    """The students who are wanted, by name or by section: of the class, or at one assignment."""
+    """Return the chosen students of the class, or at one assignment, by name or section."""
     found = list(students_among(watched(seat, assignment, choice)))
     if choice.order == "section":
         found.sort(key=lambda student: student.section.casefold())
@@ -311,7 +311,7 @@ def students_of(
 def chunks_of(
     seat: Seat, given: Sequence[Assignment], choice: BookChoice, now: datetime
 ) -> Iterator[list[Line]]:
-    """The lines of all who are wanted, by name, so many at a time: for files."""
+    """Yield the lines of the chosen students in chunks, by name, for files."""
     one = given[0] if len(given) == 1 else None
     for some in batched(students_among(watched(seat, one, choice), CHUNK), CHUNK, strict=False):
         found = entries(given, now, [each.user for each in some if each.user], choice.at)
@@ -319,12 +319,12 @@ def chunks_of(
 
 
 def is_in(line: Line, state: str) -> bool:
-    """Has the student, at any of the assignments, an attempt in this state?"""
+    """Return whether the student has this state at any of the assignments."""
     return not state or any(each.state == state for each in line.entries)
 
 
 def fewest(line: Line) -> tuple[bool, float]:
-    """The fewest first; who has none yet last."""
+    """Return a sort key: fewest points first, students without points last."""
     points = line.points
     return points is None, points or 0.0
 
@@ -343,7 +343,10 @@ ORDERS: dict[str, Callable[[Line], Any]] = {"score": fewest, "most": _most}
 def answers(
     found: Iterable[Entry], at: datetime | None = None, position: int | None = None
 ) -> dict[int, dict[int, Asked]]:
-    """What the attempts that count have earned for each question, or this one, by its number."""
+    """Return the result of each question, or of one, in the attempts that count.
+
+    By the attempt's key, then by the question's number.
+    """
     counted = {each.attempt: each.submission for each in found if each.points is not None}
     graded = Grade.objects.latest(before=at).filter(
         answer__submission__attempt__in=list(counted), answer__submission__item=None
@@ -370,7 +373,7 @@ def by_question(
     at: datetime | None,
     position: int,
 ) -> list[Student]:
-    """Those first who have the fewest points for a question; who has none yet last."""
+    """Sort students by their points for a question, fewest first; students without points last."""
     earned = answers(found.values(), at, position)
 
     def key(student: Student) -> tuple[bool, float]:
@@ -382,6 +385,6 @@ def by_question(
 
 
 def positions_at(given: Assignment) -> int:
-    """How many questions the attempts at an assignment have at most."""
+    """Return the largest number of questions of the attempts at an assignment."""
     items = Item.objects.graded().filter(attempt__sitting=given.sitting_id)
     return items.aggregate(most=Max("position"))["most"] or 0

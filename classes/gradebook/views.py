@@ -1,4 +1,4 @@
-"""The gradebook of a class, and of one assignment; both as files."""
+"""Views: the gradebook of a class and of one assignment, as pages and as files."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ from foundation.filters import page_of
 from foundation.spreadsheets import FORMATS, download
 from quizzes.items.queries import topic_titles
 
-# By the last part of its address: how a class's table is laid out, as what kind of file.
+# By the last part of the URL: the table's layout and the file format.
 LAYOUTS = {
     "csv": (gradebook_files.class_table, "csv"),
     "xlsx": (gradebook_files.class_table, "xlsx"),
@@ -35,7 +35,7 @@ LAYOUTS = {
 
 @seated("GET")
 def book(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """A line for each student, with what they have at each assignment."""
+    """Show a line for each student, with their result at each assignment."""
     now, given = timezone.now(), gradebook_queries.given_in(seat)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
     wanted = BookFilter(request.GET, seat, columns)
@@ -60,14 +60,14 @@ def book(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET")
 def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase:
-    """All who are wanted, page after page, as a file."""
+    """Download the lines of all chosen students."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
     now, given = timezone.now(), gradebook_queries.given_in(seat)
     table, file_format = LAYOUTS[layout]
     choice = BookFilter(request.GET, seat).choice(now)
     lines = chain.from_iterable(gradebook_queries.chunks_of(seat, given, choice, now))
-    # Neither Canvas nor Excel is asked what the other wants: a mark would spoil Canvas's heads.
+    # Only our own layouts get a byte order mark: it would spoil Canvas's header.
     own = layout in FORMATS
     return download(
         table(given, gradebook_queries.worth(given), lines),
@@ -80,7 +80,7 @@ def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase
 
 @seated("GET")
 def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """A line for each student, with what each question of the attempt that counts has earned."""
+    """Show a line for each student, with the points of each question of the attempt that counts."""
     now, given = timezone.now(), assignment_in(seat, assignment)
     positions = gradebook_queries.positions_at(given)
     columns = [
@@ -122,7 +122,7 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET")
 def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -> HttpResponseBase:
-    """The same for all who are wanted, as a file."""
+    """Download the points of each question for all chosen students."""
     if layout not in FORMATS:
         raise Http404(_("File not found."))
     now, given = timezone.now(), assignment_in(seat, assignment)
@@ -140,7 +140,7 @@ def _entries(
     choice: BookChoice,
     now: datetime,
 ) -> Entries:
-    """Of these students, or of all."""
+    """Return the entries of these students, or of all."""
     users = None if students is None else [each.user for each in students if each.user]
     return gradebook_queries.entries(given, now, users, choice.at)
 
@@ -148,7 +148,7 @@ def _entries(
 def _in_state(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
-    """Those who have an attempt in the state that is asked for."""
+    """Return the students with the chosen state at any of these assignments."""
     lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
     return [line.student for line in lines if gradebook_queries.is_in(line, choice.state)]
 
@@ -156,7 +156,7 @@ def _in_state(
 def _in_order(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
-    """By the points that they have at these."""
+    """Sort students by their points at these assignments."""
     lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
     order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.fewest)
     return [line.student for line in sorted(lines, key=order)]
@@ -167,12 +167,12 @@ def _context(seat: Seat, wanted: BookFilter, choice: BookChoice, page: Any) -> d
         "seat": seat,
         "filter": wanted,
         "page": page,
-        # The last day of which the marks are.
+        # The last day whose marks are shown.
         "day": choice.at and timezone.localtime(choice.at - timedelta(seconds=1)),
     }
 
 
 def _name(title: str, what: str, choice: BookChoice, now: datetime) -> str:
-    """What a file is called: the class, what is in it, and the day of which it is."""
+    """Return a file name from the class, the contents and the day."""
     day = timezone.localtime(choice.at - timedelta(seconds=1) if choice.at else now)
     return file_name(title, what, day.date().isoformat())

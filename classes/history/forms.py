@@ -1,4 +1,4 @@
-"""The filter of a class's history."""
+"""Filter form of a class's history."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -13,7 +13,7 @@ from foundation.filters import FilterForm
 
 
 class HistoryFilter(FilterForm):
-    """Which of a class's events are listed."""
+    """Filter of a class's events."""
 
     verb = forms.ChoiceField(label=gettext_lazy("What"), required=False)
     actor = forms.ChoiceField(label=gettext_lazy("By"), required=False)
@@ -31,7 +31,7 @@ class HistoryFilter(FilterForm):
 
     @property
     def wanted(self) -> dict[str, Any]:
-        """What was asked for, as far as it can be, as the audit is asked."""
+        """The valid choices as arguments of `audit.queries.events`."""
         said = self.asked
         return {
             "verb": said.get("verb") or None,

@@ -1,4 +1,4 @@
-"""What was done in a class, by whom, and why."""
+"""View: the history of a class."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,9 +19,9 @@ from classes.models import Membership
 
 @seated("GET")
 def history(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The events of the class, newest first; of one member, where one was chosen."""
+    """List the events of the class, or of a chosen member, newest first."""
     if not seat.sees_all:
-        raise PermissionDenied  # it tells of people of other sections
+        raise PermissionDenied  # it covers people of other sections
     deeds = {verb: deed_told(verb) for verb in DEEDS}
     wanted = HistoryFilter(request.GET, actors_in(seat.course), deeds)
     member = member_seen(seat, chosen_keys(request.GET))
@@ -42,12 +42,12 @@ def history(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _is_of_member(event: Event) -> bool:
-    """Return whether its target is somebody's place in the class."""
+    """Return whether the event's target is a membership."""
     return event.verb.startswith("classes.member.")
 
 
 def _line(event: Event, members: Mapping[str, Membership]) -> dict[str, Any]:
-    """An event: who did what to whom, what it was before, and why."""
+    """Return an event with its words, for the template."""
     member = members.get(event.target_id) if _is_of_member(event) else None
     deed = deed_told(event.verb, member.called if member else event.person_named)
     return {"event": event, "deed": deed, "facts": list(facts_told(event))}

@@ -17,7 +17,7 @@ from design.templatetags.design import moment
 from quizzes.items.presenters.texts import points_text
 from quizzes.models import Ruling, Sitting
 
-# What is said of each deed, after who did it.
+# The words for each verb, which follow the actor.
 DEEDS = {
     "classes.course.created": gettext_lazy("created the class"),
     "classes.course.copied": gettext_lazy("created the class as a copy"),
@@ -56,7 +56,7 @@ DEEDS = {
     "quizzes.ruling.applied": gettext_lazy("made a ruling on marks"),
     "quizzes.ruling.undone": gettext_lazy("undid a ruling on marks"),
 }
-# Of these deeds the values that say how well somebody did.
+# By verb: the values that reveal how well somebody did.
 MARKS = {"classes.attempt.reopened": ("score",)}
 OUTCOMES = {
     Outcome.ADDED: gettext_lazy("added"),
@@ -126,12 +126,12 @@ _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 
 
 def deed_told(verb: str, person: str = "") -> SafeString:
-    """Return what was done, to this person or to somebody, as HTML."""
+    """Return an action in words as HTML; without a name, the person is "someone"."""
     return verbs.told_html(verb, {"person": bdi(person) if person else _("someone")})
 
 
 def facts_told(event: Event) -> Iterable[str]:
-    """What an event changed, in words; times as every page shows them."""
+    """Yield what an event changed, in words, with times as all pages show them."""
     before, after = event.before, event.after
     for name in dict.fromkeys((*before, *after)):
         head = FACTS.get(name, name)

@@ -1,4 +1,4 @@
-"""Forms for the people of a class: filters, changes, lists, codes."""
+"""Forms for the members of a class: filters, changes, lists and codes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9
 
 
 class MembersFilter(FilterForm):
-    """Whose lines are listed: whoever lists them adds the states there are, and the orders."""
+    """Base of filters for members; subclasses add the states and orders."""
 
     states: Sequence[tuple[str, Any]]
 
@@ -46,7 +46,7 @@ class MembersFilter(FilterForm):
 
 
 class PeopleFilter(MembersFilter):
-    """Which people are listed, and in which order."""
+    """Filter and order of the list of people."""
 
     chooses = PeopleChoice
     states = [
@@ -76,7 +76,7 @@ class PeopleFilter(MembersFilter):
 
 
 class ChangeForm(ReasonForm):
-    """What becomes of the members that were chosen."""
+    """Changes to the chosen members."""
 
     role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
     section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
@@ -130,7 +130,7 @@ class ChangeForm(ReasonForm):
 
 
 class PasteForm(forms.Form):
-    """Addresses of people who are to be in the class."""
+    """Pasted addresses of people to add, with role, section and labels."""
 
     addresses = forms.CharField(
         label=gettext_lazy("Email addresses"),
@@ -157,7 +157,7 @@ class PasteForm(forms.Form):
 
 
 class UploadForm(forms.Form):
-    """A file with people, as a learning platform or a spreadsheet wrote it."""
+    """A file with people, exported by a learning platform or a spreadsheet."""
 
     file = forms.FileField(
         label=gettext_lazy("CSV file"),
@@ -190,7 +190,7 @@ class UploadForm(forms.Form):
 
 
 class CodeForm(forms.Form):
-    """The code that an instructor has shown or sent."""
+    """The joining code of a class."""
 
     code = forms.CharField(
         label=gettext_lazy("Code"),

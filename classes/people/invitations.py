@@ -1,4 +1,4 @@
-"""Who confirms an address, or logs in with confirmed ones, takes up what was sent to these."""
+"""Signal handlers that accept invitations when an address is confirmed or a user logs in."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from classes.people.services.joining import claim_invitations
 
 
 def watch() -> None:
-    """Begin to listen."""
+    """Connect the signal handlers."""
     email_confirmed.connect(_confirmed, dispatch_uid="classes.invitations")
     user_logged_in.connect(_logged_in, dispatch_uid="classes.invitations")
 
@@ -19,5 +19,5 @@ def _confirmed(sender: Any, email_address: Any, **_: Any) -> None:
 
 
 def _logged_in(sender: Any, user: Any, **_: Any) -> None:
-    # Also addresses that an administrator has confirmed, or confirmed before anybody invited them.
+    # Covers addresses confirmed by an administrator, or confirmed before they were invited.
     claim_invitations(user=user)

@@ -1,4 +1,4 @@
-"""The preview of a list of people."""
+"""Template contexts of the preview of a list of people."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ EXPLAINED = {
 
 
 def counts_of(counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """What the lines come to, without that which none comes to."""
+    """Return the number of lines for each outcome that occurs."""
     return [
         {
             "outcome": outcome.value,
@@ -35,7 +35,7 @@ def counts_of(counts: Mapping[str, int]) -> list[dict[str, Any]]:
 
 
 def preview_line(planned: Planned) -> dict[str, Any]:
-    """A line of a list, and what becomes of it."""
+    """Return a line of a list with its outcome."""
     line, member = planned.line, planned.member
     known = member or planned.user
     name = known.called if known else line.name

@@ -1,4 +1,4 @@
-"""What those who watch a quiz send: whose lines they want, and what is to be done."""
+"""Forms for monitoring a quiz: a filter, and actions on attempts."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ FROM_THE_END, FROM_NOW = "end", "now"
 
 
 class WatchFilter(MembersFilter):
-    """Whose lines are listed, and in which order."""
+    """Filter and order of the lines."""
 
     chooses = PeopleChoice
     states = [("", gettext_lazy("all")), *State.choices]
@@ -39,7 +39,7 @@ class WatchFilter(MembersFilter):
 
 
 class DeedForm(forms.Form):
-    """Why something is done to attempts."""
+    """The reason for an action on attempts."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -48,12 +48,12 @@ class DeedForm(forms.Form):
     )
 
     def said(self, now: datetime) -> dict[str, Any]:
-        """What the service is told that does it, at this moment."""
+        """Return the keyword arguments for the service, as of `now`."""
         return {"reason": self.cleaned_data["reason"]}
 
 
 class MinutesForm(DeedForm):
-    """How long attempts go on, counted from now."""
+    """The reason, and how long attempts are open from now."""
 
     minutes = forms.IntegerField(
         label=gettext_lazy("Minutes from now"), min_value=1, max_value=MOST_MINUTES_MORE
@@ -66,7 +66,7 @@ class MinutesForm(DeedForm):
 
 
 class ExtendForm(DeedForm):
-    """How much more time attempts get, and from when on it is counted."""
+    """The reason, the extra minutes, and when they start."""
 
     minutes = forms.IntegerField(
         label=gettext_lazy("Extra minutes"), min_value=1, max_value=MOST_MINUTES_MORE
@@ -82,23 +82,23 @@ class ExtendForm(DeedForm):
     field_order = ("minutes", "counted", "reason")
 
     def until(self, line: Line, now: datetime) -> datetime:
-        """The new end of an attempt that runs."""
+        """Return the new end of a running attempt."""
         begin = line.deadline if self.cleaned_data["counted"] == FROM_THE_END else now
         return _to_the_second(begin + timedelta(minutes=self.cleaned_data["minutes"]))
 
 
 def _to_the_second(when: datetime) -> datetime:
-    """As it is sent to and fro; upwards."""
+    """Round up to the second, the precision in which ends are sent."""
     return when if when.microsecond == 0 else when.replace(microsecond=0) + timedelta(seconds=1)
 
 
 def said_end(attempt: int, end: datetime) -> str:
-    """An end that a page has shown, as it is sent back."""
+    """Return an end as a form value, which `agreed_ends` parses."""
     return f"{attempt}:{round(end.timestamp())}"
 
 
 def agreed_ends(sent: Any) -> dict[int, datetime]:
-    """The ends that somebody was shown and agrees to, by the attempt's key."""
+    """Return the ends that were shown and confirmed, by the attempt's key."""
     found = (_END.fullmatch(text) for text in sent.getlist("until")[:1000])
     return {
         int(match[1]): datetime.fromtimestamp(int(match[2]), UTC)

@@ -1,4 +1,4 @@
-"""What students are told by letter of what is done to their attempts."""
+"""Letters to students about actions on their attempts."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ TITLES = {
 
 
 def register() -> None:
-    """Make known the letters of classes."""
+    """Register these kinds of letters."""
     for name, title in TITLES.items():
         kinds.register(
             Kind(
@@ -35,7 +35,7 @@ def register() -> None:
 
 
 def tell(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> None:
-    """Tell the student what was done to this attempt, and why, in the transaction of the deed."""
+    """Post a letter about an action on an attempt, in the action's transaction."""
     zone = assignment.course.time_zone
     post(
         kind=f"classes.{name}",
@@ -51,6 +51,6 @@ def tell(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> No
 
 
 def _by_the_wall_clock(when: datetime, zone: str) -> str:
-    """As it is where the class meets."""
+    """Return a time in the class's time zone, in words."""
     there = timezone.localtime(when, ZoneInfo(zone))
     return f"{date_format(there, 'j M Y, H:i')} ({zone})"

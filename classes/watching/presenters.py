@@ -1,4 +1,4 @@
-"""What the page that watches a quiz shows of each student, and is told while it is open."""
+"""Template contexts and live updates of the monitoring page."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,9 +12,9 @@ from classes.models import Membership
 from classes.watching.queries import Line, State
 from quizzes.items.presenters.texts import points_text
 
-# Of what there is nothing to say: a line keeps its height whatever comes.
+# Fills empty cells, so that a line keeps its height.
 NOTHING = "–"
-# The signs that verdicts have.
+# By state: the verdict whose sign is shown.
 SIGNS = {
     State.WORKING: "open",
     State.ATTENTION: "unreadable",
@@ -25,7 +25,7 @@ SIGNS = {
 
 
 def watch_line(line: Line, now: datetime) -> dict[str, Any]:
-    """A student's line; its cells are what changes while the page is open."""
+    """Return a student's line; `cells` are the parts that change while the page is open."""
     answered = _("%(count)s of %(all)s") % {"count": line.answered, "all": line.asked}
     cells = {
         "words": str(line.state.label),
@@ -38,7 +38,7 @@ def watch_line(line: Line, now: datetime) -> dict[str, Any]:
 
 
 def told(lines: Iterable[Line], counts: Mapping[State, int], now: datetime) -> dict[str, Any]:
-    """What an open page is told: how many are in each state, and the lines that it shows."""
+    """Return the live update of a page: the number in each state, and the cells of its lines."""
     return {
         "counts": {state.value: count for state, count in counts.items()},
         "lines": {

@@ -1,7 +1,7 @@
-"""How far everybody is with a quiz that is given to a class: a line for each student.
+"""Queries for monitoring an assignment, with a line for each student.
 
-A page of lines asks a fixed number of queries, however many students there are: it reads columns,
-and no row of an attempt or an item.
+A page of lines runs a fixed number of queries however many students there are, and reads columns
+instead of whole attempts or items.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
 from quizzes.delivery.effective_settings import is_late
 from quizzes.models import GRACE, Attempt, Item, Submission
 
-# Something else than blanks between the quotes of one of a draft's values.
+# A character other than a space between the quotes of one of a draft's values.
 TYPED = r'": " *[^" ]'
-# After so long every sweep has come by: what is still open then, nobody could close.
+# By then the sweep has run: an attempt still open could not be closed.
 A_WHILE = timedelta(minutes=1)
 
 
 class State(TextChoices):
-    """How far somebody is."""
+    """The progress of a student."""
 
     WORKING = "working", _("working")
     ATTENTION = "attention", _("needs attention")
@@ -39,7 +39,7 @@ class State(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """Of a student as much as every list of lines says."""
+    """The columns of a student that every list of lines needs."""
 
     member: int
     user: int | None
@@ -51,10 +51,10 @@ class Student:
 
 @dataclass(frozen=True)
 class Line(Student):
-    """A student, and the last of their attempts.
+    """A student and their last attempt.
 
     Attributes:
-        answered: how many questions have something typed, while the attempt runs.
+        answered: the number of questions with something typed, while the attempt runs.
     """
 
     state: State = State.NOT_STARTED
@@ -78,10 +78,7 @@ class Line(Student):
 def watched(
     seat: Seat, assignment: Assignment | None, choice: PeopleChoice | None = None
 ) -> QuerySet:
-    """The students who are seen from this seat and are to take the quiz, or have taken it.
-
-    Without one: any quiz of the class.
-    """
+    """Return the visible students who are to take, or took, the quiz, or any quiz of the class."""
     choice = choice or PeopleChoice()
     order = choice.order if choice.order == "last" else ""
     wanted = replace(choice, role=Role.STUDENT, state=EVERY_STATE, order=order)
@@ -92,7 +89,7 @@ def watched(
 
 
 def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
-    """These members, of whom columns are read alone; in chunks, where there is no end of them."""
+    """Yield students from these members, reading only columns, in chunks of that size if given."""
     columns = found.values_list(
         "pk", "user", "user__name", "user__email", "name", "email", "section", "state"
     )
@@ -109,37 +106,39 @@ def lines(
     choice: PeopleChoice | None = None,
     members: Collection[int] | None = None,
 ) -> list[Line]:
-    """The lines of all who are wanted, or of these members; whatever their state, by name."""
+    """Return the lines of the chosen students, or of these members, in any state, by name."""
     found = watched(seat, assignment, choice)
     if members is not None:
         found = found.filter(pk__in=members)
-    # Before the attempts: one that is marked meanwhile has its score by then.
+    # Read before the attempts, so that one marked meanwhile already has its score.
     marking = dict(_unmarked(assignment))
     attempts = {row[0]: row[1:] for row in _attempts_at(assignment).values_list(*_COLUMNS)}
     drafts = {row[0]: row[1:] for row in _drafts(assignment)}
-    told = []
+    found_lines = []
     for student in students_among(found):
         of_member = astuple(student)
         attempt = attempts.get(student.user) if student.user else None
-        told.append(
+        found_lines.append(
             _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
         )
     handed_in = [
-        (assignment, each, each.submitted_at, each.deadline) for each in told if each.submitted_at
+        (assignment, each, each.submitted_at, each.deadline)
+        for each in found_lines
+        if each.submitted_at
     ]
     late = late_among(assignment.course, handed_in)
-    return [replace(each, late=(assignment.pk, each.member) in late) for each in told]
+    return [replace(each, late=(assignment.pk, each.member) in late) for each in found_lines]
 
 
 def late_among(
     course: Course,
     handed_in: Iterable[tuple[Assignment, Student, datetime, datetime | None]],
 ) -> set[tuple[int, int]]:
-    """What came after it was due, as that is for whoever handed it in: assignment and member.
+    """Return the keys of (assignment, member) whose work was late by the student's own due date.
 
-    Each with when it was handed in, and when it had to end.
+    `handed_in` has the assignment, student, time of submission and deadline of each attempt.
 
-    Exceptions are read only where something came after what is due for everybody.
+    Overrides are read only if something came after the due date for everybody.
     """
     after = [
         (given, student, at, deadline)
@@ -157,7 +156,7 @@ def late_among(
     return late
 
 
-# By the student; of several attempts the last one stays.
+# By student; of several attempts, the last one is kept.
 _COLUMNS = (
     *("student", "pk", "number", "reopened", "deadline", "submitted_at", "score", "out_of"),
     "state",
@@ -180,9 +179,7 @@ def _unmarked(assignment: Assignment) -> QuerySet:
 
 
 def _drafts(assignment: Assignment) -> QuerySet:
-    """Of each attempt that is open: how many questions have something typed, of how many; and when
-    something was saved last.
-    """
+    """Return each open attempt's numbers of answered and asked questions, and its last save."""
     items = Item.objects.open().filter(attempt__sitting=assignment.sitting_id)
     return (
         items.annotate(text=Cast("draft", TextField()))
@@ -218,7 +215,7 @@ def state_of(
     marking: str | None,
     now: datetime,
 ) -> State:
-    """How far an attempt is; `marking` is how what was handed in stands, until it is marked."""
+    """Return the state of an attempt; `marking` is its submission's state, until it is marked."""
     if is_open:
         if deadline is None or now - deadline <= GRACE:
             return State.WORKING
@@ -229,13 +226,13 @@ def state_of(
 
 
 def counts(told: Iterable[Line]) -> dict[State, int]:
-    """Number in each state."""
+    """Return the number of lines in each state."""
     found = Counter(line.state for line in told)
     return {state: found[state] for state in State}
 
 
 def _time(when: datetime | None) -> tuple[bool, float]:
-    """The earliest first, and what has none last."""
+    """Return a sort key: earliest first, None last."""
     return when is None, when.timestamp() if when else 0
 
 
@@ -253,14 +250,14 @@ ORDERS = {
 
 
 def chosen(told: list[Line], choice: PeopleChoice) -> list[Line]:
-    """Those in the state that is asked for, in the order that is."""
+    """Return the lines with the chosen state, in the chosen order."""
     kept = [line for line in told if not choice.state or line.state == choice.state]
     by = ORDERS[choice.order]
     return sorted(kept, key=by) if by else kept
 
 
 def attempt_seen(seat: Seat, pk: int) -> tuple[Attempt, Membership] | None:
-    """A student's attempt at a quiz given to this class, if they are seen from this seat."""
+    """Return an attempt in this class and its student's membership, if visible from this seat."""
     attempt = (
         _attempts_in(seat)
         .filter(pk=pk)

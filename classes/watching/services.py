@@ -1,7 +1,7 @@
-"""What is done to attempts of students while a quiz is watched, and afterwards.
+"""Services that extend, reopen, submit and re-mark students' attempts.
 
-Each attempt is a transaction of its own: one that somebody has handed in meanwhile keeps no other
-from what is done to it. Each deed is remembered, and told to the student.
+Each attempt is changed in a transaction of its own, so that one submitted meanwhile does not stop
+the others. Each action is recorded, and the student gets a letter.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,13 +28,13 @@ from quizzes.errors import Refused
 from quizzes.marking import services as marking_services
 from quizzes.models import Attempt, Submission
 
-# A page with new ends may lie open for a while before somebody agrees to them.
+# A page with new ends may stay open for a while before they are confirmed.
 MOST_MORE = timedelta(minutes=MOST_MINUTES_MORE) + timedelta(hours=1)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one attempt; `why` not, where nothing was done."""
+    """The outcome for one attempt; `why` says why nothing was done, if so."""
 
     attempt: Attempt
     why: str = ""
@@ -43,9 +43,9 @@ class Outcome:
 def extend(
     *, seat: Seat, assignment: Assignment, until: Mapping[int, datetime], reason: str
 ) -> list[Outcome]:
-    """Let these attempts go on, each until its own new end; none gets shorter by it.
+    """Extend these attempts, each to its own new end; none becomes shorter.
 
-    An end is said, and not how much is added: asked twice it is done once.
+    It takes ends instead of minutes to add, so that repeating a request changes nothing.
     """
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -61,7 +61,7 @@ def extend(
 def reopen(
     *, seat: Seat, assignment: Assignment, attempts: Iterable[int], until: datetime, reason: str
 ) -> list[Outcome]:
-    """Let these attempts, which are over, take answers again until then."""
+    """Reopen these finished attempts for answers until `until`."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         before = {
@@ -78,7 +78,7 @@ def reopen(
 def hand_in(
     *, seat: Seat, assignment: Assignment, attempts: Iterable[int], reason: str
 ) -> list[Outcome]:
-    """Hand in these attempts as they are saved. The caller rings the bell of the grading."""
+    """Submit these attempts as they are saved. The caller wakes the grading task."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         if not attempt.is_open:
@@ -92,11 +92,11 @@ def hand_in(
 def mark_again(
     *, seat: Seat, assignment: Assignment, attempts: Iterable[int], reason: str
 ) -> list[Outcome]:
-    """Let those of these attempts that need attention wait again. The caller rings the bell."""
+    """Queue the attempts that need attention for marking. The caller wakes the grading task."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         handed_in = Submission.objects.final().filter(attempt=attempt)
-        # Django updates nothing through a join.
+        # Django cannot update through a join.
         if not marking_services.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
             raise Refused(_("The attempt does not need attention."))
         return {}, {}
@@ -112,7 +112,7 @@ def _each(
     reason: str,
     deed: Callable[[Attempt], tuple[dict[str, Any], dict[str, Any]]],
 ) -> list[Outcome]:
-    """Do it to each of these attempts whose student may be changed from this seat."""
+    """Apply an action to each of these attempts whose student this seat may change."""
     outcomes = []
     assignment.course = seat.course
     theirs = watched(seat, assignment).filter(pk__in=seat.may_change())
@@ -123,7 +123,7 @@ def _each(
     )
     for pk, student in list(found.order_by("pk").values_list("pk", "student")):
         with transaction.atomic():
-            # In this order, as whoever starts an attempt: nobody waits for the other.
+            # The same order of locks as when an attempt is started, to avoid deadlocks.
             lock_student(get_user_model()(pk=student))
             locked = Attempt.objects.select_for_update(of=("self",))
             attempt = locked.select_related("student", "quiz").get(pk=pk)
@@ -133,9 +133,9 @@ def _each(
             except Refused as refusal:
                 outcomes.append(Outcome(attempt, str(refusal)))
                 continue
-            told = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
+            changes = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
             person = attempt.student
-            remember_in(seat, f"attempt.{verb}", attempt, person=person, reason=reason, **told)
+            remember_in(seat, f"attempt.{verb}", attempt, person=person, reason=reason, **changes)
             letters.tell(verb, assignment, attempt, reason)
             outcomes.append(Outcome(attempt))
     return outcomes

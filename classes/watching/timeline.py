@@ -1,4 +1,4 @@
-"""What happened in an attempt, in its order, as far as its rows know it."""
+"""The timeline of an attempt, from its rows and events."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from quizzes.delivery.presenters.scores import score_of
 from quizzes.delivery.queries.secrecy import Shown
 from quizzes.models import Attempt, Item, Submission, final_number
 
-# Without a last save for longer than this, a new group begins.
+# A longer gap between last saves begins a new group.
 GAP = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
 class Happened:
-    """One thing, or several that were much alike: from when until when."""
+    """An entry of the timeline, or a group of similar ones with its beginning and end."""
 
     at: datetime
     words: str
@@ -36,20 +36,20 @@ def timeline(
     events: Iterable[Event],
     now: datetime,
 ) -> list[Happened]:
-    """The start, the last saves, what was handed in and marked, and what was done by whom."""
-    told = [
+    """Return an attempt's start, last saves, submissions, marks and events in order of time."""
+    entries = [
         Happened(attempt.started_at, _("Started")),
         *_saves(items),
         *(each for one in submissions for each in _handed_in(attempt, one)),
         *(_deed(event) for event in events),
     ]
     if attempt.deadline and attempt.is_open and attempt.deadline <= now:
-        told.append(Happened(attempt.deadline, _("Time was up")))
-    return sorted(told, key=lambda each: each.at)
+        entries.append(Happened(attempt.deadline, _("Time was up")))
+    return sorted(entries, key=lambda each: each.at)
 
 
 def _saves(items: Iterable[Item]) -> Iterable[Happened]:
-    """When questions were saved last, in groups: each keeps the time of its last save alone."""
+    """Yield the last saves of questions in groups; earlier saves have no stored time."""
     saved = sorted((item.saved_at, item.position, item.revision) for item in items if item.saved_at)
     group: list[tuple[datetime, int, int]] = []
     gap = timedelta()

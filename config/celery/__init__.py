@@ -1,4 +1,4 @@
-"""The Celery app and what it changes of Celery; settings.py holds its settings."""
+"""The Celery app and its extensions; settings.py holds its settings."""
 
 import gc
 import os
@@ -22,7 +22,7 @@ app.config_from_object("config.celery.settings")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["lessons.sentences"])
 
-# A task's lines carry the id of the request that rang for it.
+# A task's log lines carry the id of the request that woke it.
 app.steps["worker"].add(DjangoStructLogInitStep)
 file = environment.text("SOFTMARK_HEARTBEAT", "")
 heartbeat.install(app, Path(file) if file else None)
@@ -32,6 +32,9 @@ sweeping.install(app, environment.integer("SOFTMARK_SWEEP_SECONDS", default=5, l
 
 @worker_process_init.connect
 def settle(**_):
-    """Spare the collector: a batch makes objects by the ten thousand and drops them all."""
+    """Freeze what the process has loaded, and collect garbage less often.
+
+    A batch creates objects by the ten thousand and drops them all.
+    """
     gc.freeze()  # Django and everything else that stays.
     gc.set_threshold(50_000, 20, 20)

@@ -1,8 +1,8 @@
-"""When a worker's event loop last turned: for its watch, and in a file for `deploy/healthy.py`.
+"""A worker's heartbeat: when its event loop last turned, for its watch and for `deploy/healthy.py`.
 
-Workers take no remote commands, so none can be asked. Instead each touches the file every two
-seconds for as long as it is connected to its broker, and beat does so with every message that the
-broker has taken.
+Workers take no remote commands, so none can be asked. Instead each touches a file every two seconds
+for as long as it is connected to its broker. Beat touches it with every message that the broker has
+accepted.
 """
 
 import time
@@ -17,7 +17,7 @@ SECONDS = 2
 
 
 class Heartbeat(bootsteps.StartStopStep):
-    """Beats while a worker is connected to its broker, and stops when it no longer is."""
+    """A worker step that beats while the worker is connected to its broker."""
 
     requires = (Tasks,)
     file: Path | None = None

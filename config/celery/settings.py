@@ -1,7 +1,7 @@
-"""Celery's settings. The row is the queue: a message is a doorbell that carries no data.
+"""Celery's settings. Rows are the queue: a message only wakes a worker and carries no data.
 
-Losing a message costs seconds, because a sweep takes whatever waits; so everything here
-prefers to fail fast and to carry on. Each setting that is not Celery's default says why.
+Losing a message costs seconds, because a sweep takes whatever waits; so everything here prefers to
+fail fast and to carry on. Each setting that is not Celery's default says why.
 """
 
 from celery.schedules import crontab
@@ -21,12 +21,12 @@ IMPATIENT = {
 }
 
 broker_url, SENTINELS, broker_use_ssl = for_kombu(settings.REDIS_URL, IMPATIENT["socket_timeout"])
-# Whoever shares the Redis with us and uses Celery's default queue must not take our messages.
+# Other users of the same Redis with Celery's default queue must not take our messages.
 task_default_queue = "softmark"
-# The broker forgets a message as it hands it out. So one that ends its worker is not put back to
-# end the next, and no worker counts one that it could not acknowledge.
+# The broker forgets a message as it hands it out. So a message that kills its worker is not put
+# back to kill the next, and no worker counts one that it could not acknowledge.
 task_queues = [Queue(task_default_queue, no_ack=True)]
-# Messages come from us alone, and JSON cannot execute.
+# Only we send messages, and JSON cannot execute code.
 accept_content = ["json"]
 # Publishing, from a web request: one try within a second, and the sweep makes it good.
 task_publish_retry = False
@@ -42,12 +42,12 @@ broker_connection_max_retries = None
 # A slow leak somewhere below must not become an outage.
 worker_max_tasks_per_child = 1000
 worker_max_memory_per_child = 400_000  # KiB
-# Whoever can write to the broker shall not be able to command workers.
+# Write access to the broker must not give control over workers.
 worker_enable_remote_control = False
 # Django's LOGGING says where lines go.
 worker_hijack_root_logger = False
 timezone = "UTC"
-# By the clock: beat remembers nothing, and may be started anew each day.
+# By the clock: beat stores no state, and may be restarted each day.
 AT_NIGHT = crontab(hour=2, minute=40)
 # Each expires before the next comes, so that none pile up while no worker runs.
 beat_schedule = {

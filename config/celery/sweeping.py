@@ -1,8 +1,8 @@
-"""A worker process looks by itself for what waits: when it starts, and while it hears nothing.
+"""A thread in each worker process that looks for waiting rows, at the start and when it is idle.
 
-Bells come by way of the broker, from web servers and from beat. Any of them may be dead or full
-while a worker and the database are well. A thread in each process needs none of them; the event
-loop of the worker's main process stands still for as long as the broker is away.
+Wake-ups come through the broker, from web servers and from beat. Any of these may be dead or full
+while a worker and the database are well. The thread needs none of them; the event loop of the
+worker's main process stands still for as long as the broker is away.
 """
 
 import faulthandler
@@ -17,23 +17,22 @@ from celery import Celery
 from celery.signals import task_postrun, task_prerun, worker_process_init, worker_ready
 
 TASK = "quizzes.tasks.sweep"
-# The main process must have started first, for only then it sees to processes that end; without a
-# broker it never does. One that stands in for another looks at once.
+# The main process must have started first, for only then it replaces processes that end; without a
+# broker it never does. A process that replaces another looks at once.
 SECONDS_FOR_THE_START = 6
 SECONDS_AFTER_START = 0.5
-# Soon again while something waits that another holds: perhaps another that is dead.
+# Soon again while something waits that another process has claimed: it may be dead.
 SECONDS_WHILE_IT_WAITS = 0.5
-# A connection that comes free is soon taken by others.
+# A connection that becomes free is soon taken by others.
 SECONDS_AFTER_TROUBLE = 1
 
 logger = logging.getLogger(__name__)
 
 
 def install(app: Celery, seconds: int) -> None:
-    """Let each process of a worker sweep after hearing nothing for so many seconds."""
-
-    # Written by the main process, for all that it starts. Nobody locks it: one that is killed while
-    # it waited for an Event would keep the main process from ever setting it.
+    """Start a sweeper in each process of a worker. It sweeps after `seconds` without a task."""
+    # Written by the main process for its children. It has no lock: a child killed while waiting for
+    # an Event would keep the main process from ever setting it.
     started = multiprocessing.RawValue("b", False)
 
     @worker_ready.connect(weak=False)
@@ -62,7 +61,7 @@ class Sweeper(threading.Thread):
         self.look_after(self.pause_after(retval))
 
     def pause_after(self, waits: object) -> float:
-        """Until the next look: what a sweep returned says whether something waits."""
+        """Return the seconds until the next look; a sweep returns True if something still waits."""
         return SECONDS_WHILE_IT_WAITS if waits is True else self.seconds
 
     def look_after(self, seconds: float) -> None:

@@ -1,7 +1,7 @@
-"""A thread that ends a worker which has gone deaf, or which doesn't end when it is told to.
+"""A thread that kills a worker whose event loop hangs, or that does not end when it is told to.
 
-Whoever supervises the worker starts another; what the old one held still waits in its row. A broker
-that is away is no deafness: meanwhile the worker's processes sweep.
+A supervisor starts another; rows that the old one claimed still wait. A broker that is away does
+not count: meanwhile the worker's processes sweep.
 """
 
 import logging
@@ -20,7 +20,7 @@ from celery.worker.components import Pool
 from config.celery.heartbeat import Heartbeat
 
 SECONDS_TO_TURN = 20
-# A task that is under way may end; what it would not, it leaves to the next worker.
+# A running task may finish in this time; otherwise the next worker takes over.
 SECONDS_AFTER_A_FAILURE = 5
 # Celery's pool hangs about one time in fifteen if SIGTERM comes while a message is being written
 # to a process: the process waits for the rest of it, and the pool for the process.
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 class Watch(bootsteps.StartStopStep):
-    """Starts with a worker's main process, and ends with it."""
+    """A worker step that starts the watching thread in the main process."""
 
     requires = (Pool,)
 
@@ -42,15 +42,18 @@ class Watch(bootsteps.StartStopStep):
 
 
 def watch(worker: Any) -> None:
-    """Look once a second; a machine that slept has looked once, so its sleep is no deafness."""
-    deaf = failed = told = idle = 0
+    """Check the worker once a second.
+
+    Checks are counted, not seconds, so that a machine that slept does not count as hanging.
+    """
+    deaf = failed = ending = idle = 0
     last = None
     while True:
         time.sleep(1)
         deaf = deaf + 1 if Heartbeat.last is not None and Heartbeat.last == last else 0
         last = Heartbeat.last
         if is_told_to_end():
-            told += 1
+            ending += 1
             idle = 0 if state.active_requests else idle + 1
         elif worker.blueprint.state in (CLOSE, TERMINATE):
             failed += 1
@@ -58,7 +61,7 @@ def watch(worker: Any) -> None:
             end(f"It has heard nothing for {SECONDS_TO_TURN} s")
         if failed > SECONDS_AFTER_A_FAILURE:
             end(f"It failed {SECONDS_AFTER_A_FAILURE} s ago")
-        if told > SECONDS_TO_END:
+        if ending > SECONDS_TO_END:
             end(f"It was told to end {SECONDS_TO_END} s ago")
         if idle > SECONDS_IDLE:
             end(f"It was told to end and has had no task for {SECONDS_IDLE} s")
@@ -70,7 +73,7 @@ def is_told_to_end() -> bool:
 
 
 def end(why: str) -> None:
-    """Kill the processes of this worker's pool, then leave without any further ado."""
+    """Kill the processes of this worker's pool, then exit at once."""
     logger.critical("%s, so this worker is ended at once.", why)
     for process in active_children():
         os.kill(process.pid, signal.SIGKILL)

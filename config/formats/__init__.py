@@ -1,1 +1,1 @@
-"""How dates are written where a page does not say: `FORMAT_MODULE_PATH`."""
+"""Date formats by language, for `FORMAT_MODULE_PATH`."""

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL, with a limit to how long a server may say nothing."""
+"""Django's PostgreSQL backend, with a limit to how long a server may stay silent."""

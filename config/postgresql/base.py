@@ -1,4 +1,4 @@
-"""What Django looks for under this name: the connection of an ENGINE."""
+"""The backend's connection, in the module where Django looks for it."""
 
 from contextlib import suppress
 from functools import partial
@@ -9,11 +9,11 @@ from psycopg import Connection, OperationalError
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Gives up a connection whose server is silent for longer than any statement may take.
+    """A connection that gives up if the server is silent for longer than any statement may take.
 
-    A server that is frozen keeps no time, so its own limits end nothing, and its kernel goes on
-    acknowledging what arrives: only whoever waits can tell. Behind a pooler there are no limits of
-    the session's own, so there this is the limit of every statement.
+    A frozen server keeps no time, so its own limits end nothing, and its kernel goes on
+    acknowledging packets: only the client can tell. Behind a pooler sessions have no limits of
+    their own, so there this is the limit of every statement.
     """
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection[Any]:
@@ -31,8 +31,8 @@ def _wait(
         return Connection.wait(connection, *args, **{"timeout": seconds} | more)
     except OperationalError:
         if connection.info.transaction_status.name == "ACTIVE":
-            if cancel:  # or the server would go on with it, waiting for a row, say
+            if cancel:  # or the server would go on, waiting for a row for example
                 with suppress(OperationalError):
                     connection.cancel_safe(timeout=1)
-            connection.pgconn.finish()  # whatever it may still answer, nobody reads it
+            connection.pgconn.finish()  # nobody reads a late answer
         raise

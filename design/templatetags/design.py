@@ -30,28 +30,28 @@ def matrix(m):
 
 @register.simple_tag
 def verdict(value, word=""):
-    """A verdict's sign, word and tint.
+    """Render a verdict's sign, word and tint.
 
-    `value` is one of `design.verdicts.SIGNS`; of ``mistake:key`` the key is left out. `word`
-    says it in other words, "partly right" say.
+    `value` is one of `design.verdicts.SIGNS`; the key of ``mistake:key`` is left out. `word`
+    replaces the verdict's own word, with "partly right" for example.
     """
     return printed("design/verdict.html", value=str(value), word=word)
 
 
 @register.simple_tag
 def front_page():
-    """Return the address of the page that the settings name for whoever is logged in or not."""
+    """Return the URL of the front page, for visitors and users alike."""
     return resolve_url(settings.LOGOUT_REDIRECT_URL)
 
 
 @register.inclusion_tag("design/_field.html")
 def field(bound_field):
-    """A form's field with its label, help and errors, tied together for screen readers."""
+    """Render a form's field with its label, help and errors, tied together for screen readers."""
     # A placeholder that repeats the label only looks like something already typed.
     return {"field": bound_field, "widget": bound_field.as_widget(attrs={"placeholder": False})}
 
 
 @register.inclusion_tag("design/_error_summary.html")
 def error_summary(form):
-    """What to put right, with links to the fields."""
+    """Render a form's errors, with links to the fields."""
     return {"form": form, "count": sum(map(len, form.errors.values()))}

@@ -23,7 +23,7 @@ class MarkdownEditor(UnfoldAdminTextareaWidget):
         return context | {"preview_url": reverse("admin:lessons_lesson_preview")}
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
-        """Without a browser's line ends, by which every text would look changed."""
+        """Return the text with plain newlines: with CRLF every text would look changed."""
         text = super().value_from_datadict(data, files, name)
         return text.replace("\r\n", "\n") if text else text
 
@@ -36,7 +36,7 @@ class MarkdownEditor(UnfoldAdminTextareaWidget):
 
 
 def editor_tools(request: HttpRequest) -> dict[str, Any]:
-    """What the menus of the toolbar offer."""
+    """Return the context for the toolbar's menus."""
     return {
         "preview_url": reverse("admin:lessons_lesson_preview"),
         "widgets": [

@@ -1,4 +1,4 @@
-"""The forms of a lesson: what is wrong is told at its field and line, and what was typed stays."""
+"""Admin forms of a lesson, with errors at their field and line."""
 
 from django import forms
 from unfold.forms import PaginationInlineFormSet
@@ -13,7 +13,7 @@ from lessons.models import Lesson, Section, Word
 
 
 class TextsForm(forms.ModelForm):
-    """Checks what its fields refer to, once they themselves are right."""
+    """A form that checks the references in its fields, once the fields themselves are valid."""
 
     def _post_clean(self):
         super()._post_clean()
@@ -27,7 +27,7 @@ class TextsForm(forms.ModelForm):
                 self.add_error(name, str(wrong))
 
     def check(self, name: str, known: Known) -> None:
-        """Refuse a field that refers to what is not there, by a ContentError."""
+        """Raise ContentError if a field refers to something that does not exist."""
         if isinstance(_field(self, name), MarkdownField):
             check_references(self.cleaned_data.get(name), known)
 
@@ -64,7 +64,7 @@ class WordForm(TextsForm):
 
 
 class OrderedFormSet(PaginationInlineFormSet):
-    """Rows in the order they were dragged or numbered into; new ones without a number go last."""
+    """A formset ordered by dragging or numbering; new rows without a number go last."""
 
     def clean(self):
         super().clean()

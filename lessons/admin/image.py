@@ -1,4 +1,4 @@
-"""Uploading images for lessons."""
+"""The admin of lesson images."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -18,7 +18,7 @@ from lessons.pages.queries import images_readable_by, lessons_showing, may_chang
 
 
 class ImageForm(forms.ModelForm):
-    """The upload is judged by its content alone."""
+    """An upload form that validates the image by its content alone."""
 
     file = forms.FileField(
         label=gettext_lazy("Image"),
@@ -58,7 +58,7 @@ class LessonImageAdmin(GuardedAdmin, ModelAdmin):
         return super().get_queryset(request).filter(pk__in=readable)
 
     def has_change_permission(self, request, obj=None):
-        """Whoever changes it changes every lesson that shows it."""
+        """Return whether the user may change the image, and so every lesson that shows it."""
         permitted = super().has_change_permission(request, obj)
         return permitted and (obj is None or may_change_image(request.user, obj))
 
@@ -75,15 +75,15 @@ class LessonImageAdmin(GuardedAdmin, ModelAdmin):
         stored = LessonImage.objects.get(pk=obj.pk) if change else None
         kept = save_image(name=obj.name, alt=obj.alt, content=form.content, image=stored)
         obj.__dict__.update(kept.__dict__)
-        said = _("To show it in a lesson, write ![%(alt)s](image:%(name)s).")
-        messages.info(request, said % {"alt": kept.alt, "name": kept.name})
+        words = _("To show it in a lesson, write ![%(alt)s](image:%(name)s).")
+        messages.info(request, words % {"alt": kept.alt, "name": kept.name})
 
     def get_readonly_fields(self, request, obj=None):
-        """Lessons call it by its name."""
+        """Make the name read-only while lessons refer to the image by it."""
         return ("name",) if obj and lessons_showing(obj) else ()
 
     def has_delete_permission(self, request, obj=None):
-        """What a lesson shows stays."""
+        """Return whether the image can be deleted: not while a lesson shows it."""
         shown = obj is not None and lessons_showing(obj)
         return super().has_delete_permission(request, obj) and not shown
 
@@ -96,8 +96,8 @@ class LessonImageAdmin(GuardedAdmin, ModelAdmin):
                 readable = Lesson.objects.visible_to(request.user)
                 named = readable.filter(pk__in=[lesson.pk for lesson in lessons])
                 where = ", ".join(map(str, named)) or _("lessons of others")
-                said = _("%(image)s was not deleted because it is used in %(lessons)s.")
-                messages.warning(request, said % {"image": image, "lessons": where})
+                words = _("%(image)s was not deleted because it is used in %(lessons)s.")
+                messages.warning(request, words % {"image": image, "lessons": where})
             else:
                 remove_image(image=image)
 

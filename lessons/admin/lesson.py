@@ -1,4 +1,4 @@
-"""Authoring lessons: the lesson with its page parts, its sections and its words."""
+"""The admin of lessons, with their page parts, sections and words."""
 
 from django.contrib import admin, messages
 from django.db.models import Count
@@ -98,7 +98,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
         return newest and (newest.user, newest.when)
 
     def save_model(self, request, obj, form, change):
-        """A lesson whose own fields stay as they were gets no entry in its history."""
+        """Save the lesson. If its own fields are unchanged, its history gets no entry."""
         if change and not form.has_changed():
             mark_as_updated(lesson=obj)
         else:
@@ -113,13 +113,13 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
         self._tell_of_broken_links(request)
 
     def _tell_of_broken_links(self, request):
-        """Another lesson may have led to what has now another name, or is gone."""
+        """Warn about links from other lessons to what was renamed or deleted."""
         readable = set(Lesson.objects.visible_to(request.user).values_list("pk", flat=True))
-        for lesson, told in broken_links():
+        for lesson, trouble in broken_links():
             if lesson.pk not in readable:
                 continue
-            said = _("A link in “%(lesson)s” is broken: %(told)s.")
-            messages.warning(request, said % {"lesson": lesson, "told": told})
+            words = _("A link in “%(lesson)s” is broken: %(told)s.")
+            messages.warning(request, words % {"lesson": lesson, "told": trouble})
 
     def changelist_view(self, request, extra_context=None):
         with one_moment(user=request.user):
@@ -148,5 +148,5 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
         return lesson.sections_there
 
     def view_on_site(self, lesson):
-        """The page itself: authors see drafts there too."""
+        """Return the URL of the lesson's page, where authors see drafts too."""
         return lesson.get_absolute_url()

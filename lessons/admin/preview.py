@@ -1,4 +1,4 @@
-"""A text as the site will show it, while it is being written."""
+"""The Markdown editor's preview."""
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
@@ -23,9 +23,9 @@ PREVIEW_CSP = settings.SECURE_CSP | {
 @xframe_options_sameorigin
 @csp_override(PREVIEW_CSP)
 def preview_view(request: HttpRequest) -> HttpResponse:
-    """The field of a lesson's form that `preview_of` names: as JSON for the editor, else a page.
+    """Preview the form field that `preview_of` names: as JSON for the editor, else as a page.
 
-    With GET, the empty page into which the editor puts what it got.
+    With GET, return the empty page that the editor fills.
     """
     may_write = request.user.has_perm("lessons.change_lesson")
     if not (request.user.is_staff and (may_write or request.user.has_perm("lessons.add_lesson"))):

@@ -1,4 +1,4 @@
-"""Lessons in and out of the admin as files, copied, and seen as students see them."""
+"""Admin actions that export, import and copy lessons, or show them as students see them."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -41,7 +41,7 @@ class ImportForm(forms.Form):
 
 
 class TransferMixin(DuplicatingMixin):
-    """Actions of the list and of a lesson's page, for its ModelAdmin."""
+    """Mixin for the lessons' ModelAdmin: actions of the list and of a lesson's page."""
 
     actions = ("export_selected",)
     actions_list = ("import_lessons",)
@@ -85,16 +85,16 @@ class TransferMixin(DuplicatingMixin):
                     replace=form.cleaned_data["replace"],
                     user=request.user,
                 )
-                told = ngettext(
+                words = ngettext(
                     "One lesson has been imported.",
                     "%(count)s lessons have been imported.",
                     len(lessons),
                 )
-                messages.success(request, told % {"count": len(lessons)})
+                messages.success(request, words % {"count": len(lessons)})
                 return redirect("admin:lessons_lesson_changelist")
         return self.own_page(request, "lessons/admin/import.html", _("Import lessons"), form=form)
 
-    # Named here: unfold asks the database about a permission by its full name, at every start.
+    # A method: unfold would look up a permission by its full name in the database at every start.
     def has_import_permission(self, request: HttpRequest) -> bool:
         return self.has_add_permission(request) and self.has_change_permission(request)
 

@@ -1,4 +1,4 @@
-"""What a lesson's form holds while it is being written, saved or not."""
+"""The data in a lesson's form while it is being written, saved or not."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,7 +7,7 @@ from lessons.models import Word
 
 
 def known_in(data: Mapping[str, str]) -> Known:
-    """What the texts of this form may refer to: its own sections and words, as they are typed."""
+    """Return what this form's texts can refer to, with its own sections and words as typed."""
     words = typed_words(data)
     return Known(
         slug=data.get("slug", ""),
@@ -17,14 +17,14 @@ def known_in(data: Mapping[str, str]) -> Known:
 
 
 def typed_words(data: Mapping[str, str]) -> list[Word]:
-    """The glossary as it is typed."""
+    """Return the glossary as typed."""
     return [
         Word(**row) for row in typed_rows(data, "words", "term", "forms", "meaning") if row["term"]
     ]
 
 
 def typed_rows(data: Mapping[str, str], prefix: str, *names: str) -> Iterator[dict[str, str]]:
-    """The rows of an inline form that are not to be deleted."""
+    """Yield the rows of an inline formset that are not to be deleted."""
     count = data.get(f"{prefix}-TOTAL_FORMS", "0")[:4]
     for number in range(min(int(count), 1000) if count.isdecimal() else 0):
         row = f"{prefix}-{number}"

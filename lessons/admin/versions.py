@@ -1,4 +1,4 @@
-"""The history of a lesson in the admin: its versions, what differs, and the way back."""
+"""A lesson's history in the admin: its versions, their differences, and restoring them."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,7 +20,7 @@ NOTHING = LessonFile({}, (), ())
 
 
 class VersionsMixin(OwnPages):
-    """Pages of a lesson's versions for its ModelAdmin."""
+    """Mixin for the lessons' ModelAdmin: pages of a lesson's versions."""
 
     def get_urls(self):
         version = "<path:object_id>/history/<slug:stamp>/"
@@ -31,13 +31,13 @@ class VersionsMixin(OwnPages):
         ]
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context=None):
-        """In place of the admin's own log, which knows that something changed but not what."""
+        """List the lesson's versions. Django's own log would not say what changed."""
         lesson = self._lesson(request, object_id)
         title = _("History of %s") % lesson
         return self._page(request, lesson, "history", title, versions=versions_of(lesson))
 
     def version_view(self, request: HttpRequest, object_id: str, stamp: str) -> HttpResponse:
-        """What changed in one version."""
+        """Show the changes of one version."""
         lesson = self._lesson(request, object_id)
         version, before = self._version(lesson, stamp)
         then = version_at(lesson, version.when)
@@ -54,7 +54,7 @@ class VersionsMixin(OwnPages):
         )
 
     def restore_view(self, request: HttpRequest, object_id: str, stamp: str) -> HttpResponse:
-        """Ask first, with all that would change; then make the lesson what it was."""
+        """Show all that would change, and restore the version after confirmation."""
         lesson = self._lesson(request, object_id, change=True)
         version, _before = self._version(lesson, stamp)
         source = version_at(lesson, version.when)
@@ -81,7 +81,7 @@ class VersionsMixin(OwnPages):
         return lesson
 
     def _version(self, lesson: Lesson, stamp: str):
-        """The version with this stamp, and the one before it, if any."""
+        """Return the version with this stamp and the one before it, or None for that."""
         versions = versions_of(lesson)
         for number, version in enumerate(versions):
             if version.stamp == stamp:

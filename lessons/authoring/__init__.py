@@ -1,1 +1,1 @@
-"""Writing lessons: services that write them, files in and out, history, images, checks."""
+"""Authoring lessons: services, file formats, history, images and checks."""

@@ -1,4 +1,4 @@
-"""What differs between two versions of a lesson, part by part, line by line, word by word."""
+"""Differences between two versions of a lesson, by part, line and word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from lessons.authoring.files import LessonFile
 from lessons.models import Lesson
 
-CONTEXT = 2  # lines that stayed, around those that changed
-LIKE = 0.5  # how like two lines are that are one line, changed
+CONTEXT = 2  # unchanged lines shown around changed ones
+LIKE = 0.5  # from this similarity on, two lines count as one changed line
 
 
 @dataclass(frozen=True)
 class ChangedLine:
-    """A line of the difference: sign is + for what came, − for what went; pieces say where."""
+    """A line of a difference: its sign (+ added, − removed) and its pieces, each changed or not."""
 
     sign: str
     pieces: Sequence[tuple[str, bool]]
@@ -33,7 +33,7 @@ class Difference:
 
 
 def differences(before: LessonFile, after: LessonFile) -> list[Difference]:
-    """The parts that differ, in the order of the page; none where the two are the same."""
+    """Return the parts that differ, in the order of the page."""
     old, new = dict(_parts(before)), dict(_parts(after))
     return [
         Difference(title, list(_lines(old.get(title, ""), new.get(title, ""))))
@@ -78,7 +78,7 @@ def _lines(old: str, new: str) -> Iterator[ChangedLine]:
 
 
 def _changed(before: list[str], after: list[str]) -> Iterator[ChangedLine]:
-    """Lines that went, then lines that came; where two are alike, the words that differ."""
+    """Yield removed lines, then added ones; where two are alike, with differing words marked."""
     went = [[(line, False)] for line in before]
     came = [[(line, False)] for line in after]
     left = dict(enumerate(before))
@@ -92,7 +92,7 @@ def _changed(before: list[str], after: list[str]) -> Iterator[ChangedLine]:
 
 
 def _marked(old: str, new: str):
-    """Both lines in pieces, each with whether it is what changed."""
+    """Return both lines in pieces, each with whether it has changed."""
     a, b = re.findall(r"\s+|\w+|.", old), re.findall(r"\s+|\w+|.", new)
     left, right = [], []
     for kind, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""A lesson as a plain file: what every lesson has in YAML, then its sections in Markdown.
+"""The file format of lessons: fields in YAML, then sections in Markdown.
 
     ---
     slug: attention-foundations
@@ -17,10 +17,10 @@
 
     Markdown, maths, widgets.
 
-`images` tells what the uploaded images show that the texts refer to; their files lie beside it.
-`families` names the section that teaches what a family of problems asks.
+`images` describes the uploaded images that the texts refer to; their files lie beside it.
+`families` names the section that teaches each family of problems.
 
-What `format_lesson` writes, `parse_lesson` reads back, and the other way round to the letter.
+`parse_lesson` and `format_lesson` are exact inverses.
 """
 
 import re
@@ -41,13 +41,13 @@ from lessons.markdown.parameters import place, read_yaml, text_lines
 
 _FENCE = "---\n"
 _HEADING = re.compile(r" {0,3}##\s+(?P<title>.*?)\s*(?:\{#(?P<slug>[-\w]+)\})?\s*")
-# Where sections begin is all that is asked here; running text need not be parsed.
+# Only the beginnings of sections are needed here, so inline text is not parsed.
 _blocks = MarkdownIt("commonmark", {"html": False}).disable("inline")
 
 
 @dataclass(frozen=True)
 class SectionFile:
-    """A section as the file has it, and the line of the file on which its body begins."""
+    """A section in a file, with the line of the file on which its body begins."""
 
     slug: str
     title: str
@@ -58,10 +58,10 @@ class SectionFile:
 
 @dataclass(frozen=True)
 class LessonFile:
-    """A lesson as the file has it: its fields by name, its words, its sections.
+    """A lesson in a file: its fields by name, its words and its sections.
 
-    `images` are the uploaded images it shows, by name and alt. `lines` are those of the file on
-    which its texts begin, by field, or words.0.meaning.
+    `images` are the uploaded images it shows, by name and alt. `lines` has the file's line on which
+    each text begins, by field, or words.0.meaning.
     """
 
     fields: dict[str, Any]
@@ -72,10 +72,10 @@ class LessonFile:
 
 
 def parse_lesson(text: str) -> LessonFile:
-    """Read a lesson's file. Whether its texts can be shown is seen when they are written.
+    """Read a lesson's file. Its texts are only checked when they are written.
 
     Raises:
-        ContentError: the front matter is not YAML, or the rest no sections; with its line.
+        ContentError: the front matter is not YAML, or the rest has no sections; with its line.
     """
     text = text.replace("\r\n", "\n")
     before, nul, _after = text.partition("\0")
@@ -107,13 +107,13 @@ def parse_lesson(text: str) -> LessonFile:
         for section in _sections(body, first_line)
     )
     if families:
-        told = _("families: there is no section %(section)s")
-        raise ContentError(told % {"section": next(iter(families))}, line=2)
+        message = _("families: there is no section %(section)s")
+        raise ContentError(message % {"section": next(iter(families))}, line=2)
     return LessonFile(fields, words, sections, images, text_lines(front))
 
 
 def format_lesson(lesson: LessonFile) -> str:
-    """Write a lesson's file; fields that are empty are left out."""
+    """Return a lesson's file, without empty fields."""
     fields = {name: value for name, value in lesson.fields.items() if value not in ("", None)}
     if lesson.words:
         fields["words"] = [{k: v for k, v in word.items() if v} for word in lesson.words]
@@ -129,30 +129,30 @@ def format_lesson(lesson: LessonFile) -> str:
 
 
 def _values(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields that hold something, each a text, a number or a flag."""
+    """Return the fields that have a value, each a text, a number or a flag."""
     for name, value in fields.items():
         is_number = isinstance(value, float) and isfinite(value)
         if not isinstance(value, str | int | date | None) and not is_number:
-            told = _(
+            message = _(
                 "%(name)s must be a single text, number, true or false; to write a list in a"
                 " text, begin it with |"
             )
-            raise ContentError(told % {"name": name}, where=name)
+            raise ContentError(message % {"name": name}, where=name)
     return {name: _stripped(value) for name, value in fields.items() if value is not None}
 
 
 def _words(words: Any) -> tuple[dict[str, Any], ...]:
-    told = _("words must be a list of term, forms and meaning, each of them text")
+    message = _("words must be a list of term, forms and meaning, each of them text")
     if not isinstance(words, list) or not all(isinstance(word, dict) for word in words):
-        raise ContentError(told, line=2)
+        raise ContentError(message, line=2)
     try:
         return tuple(_values({str(name): value for name, value in word.items()}) for word in words)
     except ContentError:
-        raise ContentError(told, line=2) from None
+        raise ContentError(message, line=2) from None
 
 
 def _families(homes: Any) -> dict[str, list[str]]:
-    """The families of each section, out of the section of each family."""
+    """Return each section's families, from the section of each family."""
     if not isinstance(homes, dict) or not all(isinstance(home, str) for home in homes.values()):
         raise ContentError(_("families must have lines of the form family: section"), line=2)
     of_section: dict[str, list[str]] = {}
@@ -176,7 +176,7 @@ def _formatted(section: SectionFile) -> str:
 
 
 def _sections(body: str, first_line: int) -> Iterator[SectionFile]:
-    """Cut the body at its level-two headings; a ## inside a fenced block is none."""
+    """Yield the sections. Level-two headings begin them, but not a ## inside a fenced block."""
     lines = body.split("\n")
     headings = [
         token.map[0]
@@ -185,8 +185,8 @@ def _sections(body: str, first_line: int) -> Iterator[SectionFile]:
     ]
     for number, line in enumerate(lines[: headings[0]] if headings else lines):
         if line.strip():
-            told = _("all text must be in a section: begin with ## and a title")
-            raise ContentError(told, line=first_line + number)
+            message = _("all text must be in a section: begin with ## and a title")
+            raise ContentError(message, line=first_line + number)
     for start, end in pairwise([*headings, len(lines)]):
         heading = _HEADING.fullmatch(lines[start])
         if heading is None:
@@ -207,7 +207,7 @@ def _stripped(value: Any) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML as people write it: texts of several lines stand as blocks."""
+    """YAML in a readable style: multi-line texts as blocks."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -218,4 +218,4 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _text)
-_Dumper.add_multi_representer(str, _text)  # choices are strings by descent
+_Dumper.add_multi_representer(str, _text)  # choices are subclasses of str

@@ -1,4 +1,4 @@
-"""What a lesson said at each moment of its history, put together from its rows' histories."""
+"""The versions of a lesson, reconstructed from the histories of its rows."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ _STAMP = "%Y%m%dT%H%M%S%f"
 
 @dataclass(frozen=True)
 class Version:
-    """A moment in which the lesson changed, by whom and why."""
+    """A version of a lesson: when it was saved, by whom and why."""
 
     when: datetime
     user: Any
@@ -24,12 +24,12 @@ class Version:
 
     @property
     def stamp(self) -> str:
-        """Its name in addresses."""
+        """Its identifier in URLs."""
         return self.when.astimezone(UTC).strftime(_STAMP)
 
 
 def versions_of(lesson: Lesson) -> list[Version]:
-    """The lesson's versions, the newest first."""
+    """Return the lesson's versions, newest first."""
     names = ("history_date", "history_user_id", "history_change_reason")
     found: dict[datetime, tuple[Any, str | None]] = {}
     for rows in _histories(lesson):
@@ -42,12 +42,12 @@ def versions_of(lesson: Lesson) -> list[Version]:
 
 
 def newest_version(lesson: Lesson) -> Version | None:
-    """The version that the lesson is in; none where it has not been saved yet."""
+    """Return the lesson's current version, or None if it has not been saved yet."""
     return next(iter(versions_of(lesson)), None)
 
 
 def version_at(lesson: Lesson, when: datetime) -> LessonFile:
-    """What the lesson said at this moment."""
+    """Return the lesson as it was at this time."""
     lessons, sections, words = (_at(rows, when) for rows in _histories(lesson))
     return LessonFile(
         fields={name: getattr(lessons[0], name) for name in FIELDS} if lessons else {},
@@ -68,7 +68,7 @@ def _histories(lesson: Lesson) -> list[Any]:
 
 
 def _at(rows: Any, when: datetime) -> list[Model]:
-    """The rows as they were, in their order, without those that were deleted by then."""
+    """Return the rows as they were at this time, in order, without those deleted by then."""
     past = rows.filter(history_date__lte=when).order_by("history_date", "history_id")
     entries = past.values_list("id", "history_id", "history_type")
     last = {row: (entry, kind) for row, entry, kind in entries}

@@ -1,4 +1,4 @@
-"""What an image must be to be shown in lessons, found in its bytes: their name proves nothing."""
+"""Validation of uploaded images by their content; file names prove nothing."""
 
 import hashlib
 import warnings
@@ -18,7 +18,7 @@ FORMATS = {
     "JPEG": LessonImage.Format.JPEG,
     "WEBP": LessonImage.Format.WEBP,
 }
-_ORIENTATION = 0x0112  # of Exif: from 5 on, the picture lies on its side
+_ORIENTATION = 0x0112  # the Exif tag: from 5 on, the picture lies on its side
 _NOTES = {"xmp", "XML:com.adobe.xmp", "comment", "photoshop"}
 _LOOKS = {"icc_profile", "transparency", "gamma"}
 _AS_GOOD = {"JPEG": {"quality": "keep"}, "PNG": {}, "WEBP": {"quality": 90}}
@@ -26,7 +26,7 @@ _AS_GOOD = {"JPEG": {"quality": "keep"}, "PNG": {}, "WEBP": {"quality": 90}}
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What was found by looking into an image's bytes."""
+    """An image's properties as found in its content."""
 
     format: str
     width: int
@@ -35,10 +35,10 @@ class ImageFacts:
 
 
 def look_into(content: bytes) -> ImageFacts:
-    """What image these bytes are; their name and announced type play no part.
+    """Return the properties of an image; its name and declared type do not matter.
 
     Raises:
-        ContentError: they are no PNG, JPEG or WebP that a lesson can show.
+        ContentError: it is no PNG, JPEG or WebP that a lesson can show.
     """
     if len(content) > MOST_BYTES:
         raise ContentError(
@@ -55,12 +55,12 @@ def look_into(content: bytes) -> ImageFacts:
 
 
 def without_metadata(content: bytes) -> bytes:
-    """The image without what a camera or a program noted in it: the place, the owner, the time.
+    """Return the image without metadata such as place, owner and time.
 
-    What it looks like stays, and how it lies; one without such notes comes back to the byte.
+    Its appearance and orientation stay. An image without such metadata is returned unchanged.
     """
     with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
-        image.load()  # what stands behind the picture in the file, too
+        image.load()  # also reads metadata that follows the picture in the file
         noted = dict(image.getexif())
         lies = noted.pop(_ORIENTATION, 1)
         if not noted and not _NOTES & set(image.info) and not getattr(image, "text", None):
@@ -78,16 +78,16 @@ def _examined(content: bytes) -> ImageFacts:
     with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
         width, height = image.size
         if max(width, height) > MOST_PIXELS_A_SIDE:
-            told = _(
+            words = _(
                 "the image has %(width)s × %(height)s pixels; at most %(most)s are allowed on"
                 " each side"
             )
             sizes = {"width": width, "height": height, "most": MOST_PIXELS_A_SIDE}
-            raise ContentError(told % sizes)
+            raise ContentError(words % sizes)
         if getattr(image, "n_frames", 1) > 1:
             raise ContentError(_("the image is animated; only still images are allowed"))
         found = FORMATS[image.format]
-        image.load()  # a header alone may promise anything
+        image.load()  # the header alone proves nothing
         if image.getexif().get(_ORIENTATION, 1) >= 5:
             width, height = height, width
     return ImageFacts(found, width, height, hashlib.sha256(content).hexdigest())

@@ -1,4 +1,4 @@
-"""One change of a lesson is one moment of its history, whatever number of rows it touches."""
+"""Grouping of history records: one change of a lesson is one entry of its history."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from simple_history.signals import pre_create_historical_record
 
 @dataclass(frozen=True)
 class Moment:
-    """When something was changed, by whom, and in a few words why."""
+    """The time, user and reason of a change."""
 
     when: datetime
     user: Any
@@ -26,7 +26,7 @@ _now: ContextVar[Moment | None] = ContextVar("moment", default=None)
 
 @contextmanager
 def one_moment(*, user: Any = None, reason: str = "") -> Iterator[Moment]:
-    """What is saved inside belongs together in the history; inside another moment, to that one."""
+    """Group everything saved inside into one history entry, or into that of an outer block."""
     moment = _now.get() or Moment(timezone.now(), user, reason)
     token = _now.set(moment)
     try:

@@ -1,4 +1,4 @@
-"""A text that is still being written, as its page will show it."""
+"""Previews of texts that are still being written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from lessons.rendering import check_unread, render_markdown
 
 @dataclass(frozen=True)
 class Preview:
-    """A text as its page will show it, and what is wrong with it, if anything is."""
+    """A text as its page will show it, with an error if there is one."""
 
     html: str = ""
     error: str = ""
@@ -24,7 +24,7 @@ class Preview:
 def preview(
     text: str, *, known: Known, words: Sequence[Word] = (), automatic: bool = False
 ) -> Preview:
-    """Show a text that is still being written."""
+    """Return the preview of a text."""
     pictures = pictures_in([text, *(word.meaning for word in words)])
     try:
         html = render_markdown(

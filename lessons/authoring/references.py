@@ -1,7 +1,6 @@
-"""What a lesson refers to must be there: lessons and their sections, images, words of the glossary,
-families of problems.
+"""Checks of references: to lessons, sections, images, glossary words and families of problems.
 
-A page shows a text whose references broke later, all the same; this is for authors, on save.
+Authors are told on save. A page still shows a text whose references broke later.
 """
 
 from collections.abc import Collection, Iterator
@@ -25,7 +24,7 @@ PAGE_PARTS = frozenset({"comparison", "elsewhere"})
 
 @dataclass(frozen=True)
 class Known:
-    """What may be referred to: what is stored, and the lesson as it is being written."""
+    """Everything a text can refer to: what is stored, and the lesson as it is being written."""
 
     slug: str = ""
     sections: Collection[str] = ()
@@ -33,7 +32,7 @@ class Known:
 
     @cached_property
     def lessons(self) -> dict[str, set[str]]:
-        """Every lesson there is, with its sections."""
+        """Every lesson, with its sections."""
         found = {slug: set() for slug in Lesson.objects.values_list("slug", flat=True)}
         for lesson, slug in Section.objects.values_list("lesson__slug", "slug"):
             found[lesson].add(slug)
@@ -53,25 +52,25 @@ class Known:
 
 
 def check_references(text: str, known: Known) -> None:
-    """Refuse a text that refers to what is not there.
+    """Check that everything a text refers to exists.
 
     Raises:
-        ContentError: with the line of the first such reference.
+        ContentError: with the line of the first missing reference.
     """
     for token, line in inline_tokens(text or ""):
-        for told in _troubles(token, known):
-            raise ContentError(told, line=line)
+        for trouble in _troubles(token, known):
+            raise ContentError(trouble, line=line)
 
 
 def check_family(key: str, known: Known) -> None:
-    """Refuse a family of problems that there is not; where there are none at all, none is wrong.
+    """Check that a family of problems exists; without any families all keys are accepted.
 
     Raises:
         ContentError: with the family that may have been meant.
     """
     if known.families and key not in known.families:
-        told = _("there is no family of problems “%(name)s”")
-        raise ContentError(not_there(told, key, known.families))
+        words = _("there is no family of problems “%(name)s”")
+        raise ContentError(not_there(words, key, known.families))
 
 
 def _troubles(token: Token, known: Known) -> Iterator[str]:
@@ -84,8 +83,8 @@ def _troubles(token: Token, known: Known) -> Iterator[str]:
     elif token.type == "text":
         for word in explicit_words(token.content):
             if word.lower() not in known.forms:
-                told = _("the lesson's glossary has no word “%(name)s”")
-                yield not_there(told, word, known.words)
+                words = _("the lesson's glossary has no word “%(name)s”")
+                yield not_there(words, word, known.words)
 
 
 def _broken_link(href: str, known: Known) -> Iterator[str]:
@@ -96,20 +95,19 @@ def _broken_link(href: str, known: Known) -> Iterator[str]:
     if slug not in known.lessons:
         yield not_there(_("there is no lesson “%(name)s”"), slug, known.lessons)
     elif section and section not in known.lessons[slug] | PAGE_PARTS:
-        told = _("the lesson “%(lesson)s” has no section “%(name)s”")
-        yield not_there(told, section, known.lessons[slug], lesson=slug)
+        words = _("the lesson “%(lesson)s” has no section “%(name)s”")
+        yield not_there(words, section, known.lessons[slug], lesson=slug)
 
 
 def broken_links() -> list[tuple[Lesson, str]]:
-    """Links of all lessons to lessons and sections that are no more: whoever renames or deletes
-    one should hear of them."""
+    """Return all links to lessons and sections that no longer exist, each with its lesson."""
     known = Known()
     return [
-        (lesson, told)
+        (lesson, trouble)
         for lesson in Lesson.objects.prefetch_related("sections", "words")
         for text in lesson.texts()
         if f"({LESSON}" in text
         for token, _line in inline_tokens(text)
         if token.type == "link_open" and str(token.attrs["href"]).startswith(LESSON)
-        for told in _broken_link(str(token.attrs["href"]), known)
+        for trouble in _broken_link(str(token.attrs["href"]), known)
     ]

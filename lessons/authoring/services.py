@@ -1,4 +1,4 @@
-"""The only writers of lessons and their images, besides the admin's forms of lessons."""
+"""Services that write lessons and images; only the admin's forms of lessons write them too."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -32,14 +32,14 @@ WORD_FIELDS = ("term", "forms", "meaning")
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What a row is to say, and for each of its texts the line of the file above it, and a name."""
+    """The values for a row, and for each of its texts a name and the file's line above it."""
 
     values: dict[str, Any]
     places: dict[str, tuple[int, str]]
 
 
 def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
-    """Load every lesson of a folder; loading again changes nothing.
+    """Load every lesson of a folder. Loading again changes nothing.
 
     A lesson that was edited since it was loaded is kept as it is, unless `overwrite`.
 
@@ -51,9 +51,9 @@ def load_lessons(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
 
 @transaction.atomic
 def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
-    """Make the lesson of this file, or make the lesson with its slug say what the file says.
+    """Create the lesson of this file, or update the lesson with its slug.
 
-    Sections that stay keep their rows, so whatever refers to them keeps its reference.
+    Sections that stay keep their rows, so references to them stay valid.
 
     Raises:
         ContentError: the file is wrong; nothing is written.
@@ -63,7 +63,7 @@ def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
 
 @transaction.atomic
 def import_source(*, source: LessonFile, user: Any = None, reason: str = "") -> Lesson:
-    """As `import_lesson`, of a file that has been read."""
+    """Do the same as `import_lesson` with a parsed file."""
     lesson = write_lesson(source=source, user=user, reason=reason)
     Lesson.objects.filter(pk=lesson.pk).update(
         source_hash=fingerprint(export_lesson(lesson=lesson)), updated=timezone.now()
@@ -76,12 +76,12 @@ def import_source(*, source: LessonFile, user: Any = None, reason: str = "") -> 
 def write_lesson(
     *, source: LessonFile, lesson: Lesson | None = None, user: Any = None, reason: str = ""
 ) -> Lesson:
-    """Make this lesson, or the one with the source's slug, say what the source says.
+    """Write the source's content into this lesson, or into the one with the source's slug.
 
-    Only rows that differ are written, all in one moment of the lesson's history.
+    Only rows that differ are written, as one entry of the lesson's history.
 
     Raises:
-        ContentError: it cannot say so; nothing is written.
+        ContentError: the content is not valid; nothing is written.
     """
     source = _in_full(source)
     lesson = lesson or Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
@@ -93,7 +93,7 @@ def write_lesson(
 
 
 def export_lesson(*, lesson: Lesson) -> str:
-    """The lesson as a file; importing it gives the same lesson back, to the letter."""
+    """Return the lesson as a file; importing it gives exactly the same lesson."""
     return format_lesson(
         LessonFile(
             fields={name: getattr(lesson, name) for name in FIELDS},
@@ -118,7 +118,7 @@ def export_lesson(*, lesson: Lesson) -> str:
 
 @transaction.atomic
 def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
-    """Return a draft that says what the lesson says, which belongs to whoever copied it."""
+    """Return a copy of the lesson as a draft that belongs to `user`."""
     source = parse_lesson(export_lesson(lesson=lesson))
     room = Lesson._meta.get_field("slug").max_length - 9
     slug = next(
@@ -139,26 +139,26 @@ def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
 
 
 def as_restored(lesson: Lesson, source: LessonFile) -> LessonFile:
-    """What restoring makes of the lesson: whether it is published stays as it is."""
+    """Return the content after restoring this version: the lesson stays published or not."""
     return replace(source, fields=source.fields | {"published": lesson.published})
 
 
 def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str) -> Lesson:
-    """Let the lesson say again what it once said, as `as_restored` has it.
+    """Restore an earlier version of the lesson, as `as_restored` describes it.
 
     Raises:
-        ContentError: it cannot say so today; nothing is written.
+        ContentError: the version is no longer valid; nothing is written.
     """
     return write_lesson(source=as_restored(lesson, source), lesson=lesson, user=user, reason=reason)
 
 
 def publish_lesson(*, lesson: Lesson, user: Any = None) -> None:
-    """Show the lesson to everybody."""
+    """Publish the lesson."""
     _set_published(lesson, True, user)
 
 
 def withdraw_lesson(*, lesson: Lesson, user: Any = None) -> None:
-    """Make the lesson a draft again."""
+    """Return the lesson to draft."""
     _set_published(lesson, False, user)
 
 
@@ -169,7 +169,7 @@ def _set_published(lesson: Lesson, published: bool, user: Any) -> None:
 
 
 def mark_as_updated(*, lesson: Lesson) -> None:
-    """Its sections or words were changed, its own fields were not: they get no history of that."""
+    """Set the lesson's time of update without a history record: only sections or words changed."""
     lesson.save_without_historical_record()
 
 
@@ -192,17 +192,17 @@ def _load(file: Path, *, overwrite: bool) -> Loaded:
 
 
 def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
-    """What the lesson shows lies beside it, in the folder images/."""
+    """Import the lesson's images from the folder images/ beside its file."""
     if source.images:
         found = {each.name: each.read_bytes() for each in (file.parent / "images").glob("*.*")}
         import_images(images=source.images, files=found, replace=overwrite)
 
 
 def _in_full(source: LessonFile) -> LessonFile:
-    """The file with what it leaves out at its default, as an export would have it."""
+    """Return the file with defaults for what it leaves out, as an export would have it."""
     if unknown := sorted(set(source.fields) - set(FIELDS)):
-        told = _("there is no field %(name)s; there are: %(names)s")
-        raise ContentError(told % {"name": unknown[0], "names": ", ".join(FIELDS)})
+        message = _("there is no field %(name)s; there are: %(names)s")
+        raise ContentError(message % {"name": unknown[0], "names": ", ".join(FIELDS)})
     defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
     words = tuple(_word(word) for word in source.words)
     return replace(source, fields=defaults | source.fields, words=words)
@@ -211,7 +211,7 @@ def _in_full(source: LessonFile) -> LessonFile:
 def _synchronise(
     lesson: Lesson, model: type[models.Model], key: str, wanted: list[_Wanted]
 ) -> None:
-    """Let the lesson's rows of this model be the wanted ones, in their order, told by the key."""
+    """Make the lesson's rows of this model match the wanted ones, in order, identified by `key`."""
     rows = model._default_manager.filter(lesson=lesson)
     rows.exclude(**{f"{key}__in": [each.values[key] for each in wanted]}).delete()
     present = {getattr(row, key): row for row in rows.all()}
@@ -222,8 +222,8 @@ def _synchronise(
 
 def _word(word: dict[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(word) - set(WORD_FIELDS)):
-        told = _("a word has no %(name)s; it has: %(names)s")
-        raise ContentError(told % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
+        words = _("a word has no %(name)s; it has: %(names)s")
+        raise ContentError(words % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
     return {name: word.get(name, "") for name in WORD_FIELDS}
 
 
@@ -256,7 +256,7 @@ def _of_sections(source: LessonFile) -> list[_Wanted]:
 
 
 def _update(row: models.Model, wanted: _Wanted) -> None:
-    """Let a row say what is wanted; one that says so already is not written again."""
+    """Write the wanted values to a row, unless it has them already."""
     if row.pk and all(getattr(row, name) == value for name, value in wanted.values.items()):
         return
     for name, value in wanted.values.items():
@@ -267,8 +267,8 @@ def _update(row: models.Model, wanted: _Wanted) -> None:
         name, (first, *_others) = next(iter(error.error_dict.items()))
         if isinstance(first, MarkdownError):
             raise first.wrong.moved(*wanted.places[name]) from None
-        told = f"{name}: {first.messages[0]}"
-        raise ContentError(told, where=str(row) or type(row).__name__) from None
+        message = f"{name}: {first.messages[0]}"
+        raise ContentError(message, where=str(row) or type(row).__name__) from None
     row.save()
 
 
@@ -279,11 +279,11 @@ def _update(row: models.Model, wanted: _Wanted) -> None:
 def save_image(
     *, name: str, alt: str, content: bytes | None = None, image: LessonImage | None = None
 ) -> LessonImage:
-    """Store an image under its name, or give one a new name, text or content.
+    """Create an image, or change its name, text or content.
 
     Raises:
-        ContentError: the content is none that a lesson can show.
-        ValidationError: the name or the text cannot be.
+        ContentError: a lesson cannot show the content.
+        ValidationError: the name or the text is not valid.
     """
     image = image or LessonImage()
     image.name, image.alt = name, alt
@@ -310,7 +310,7 @@ def remove_image(*, image: LessonImage) -> None:
 
 
 def _remove_later(image: LessonImage, file: str) -> None:
-    """Only once nothing refers to the file any more, for certain."""
+    """Delete a file after the commit, when certainly nothing refers to it any more."""
     transaction.on_commit(lambda: image.file.storage.delete(file), robust=True)
 
 
@@ -322,7 +322,7 @@ def import_images(
     replace: bool,
     user: Any = None,
 ) -> None:
-    """Save the images that a lesson's file lists, out of the files that came with it.
+    """Save the images that a lesson's file lists, from the files that came with it.
 
     Raises:
         ContentError: a file is missing or no image, or another image would have to be replaced.
@@ -340,12 +340,12 @@ def import_images(
             brought = without_metadata(found[0])
             same = stored and stored.digest == sha256(brought).hexdigest()
             if stored and not replace and not (same and stored.alt == given["alt"]):
-                told = _("there is already a different image “%s”; choose to replace it")
-                raise ContentError(told % name)
+                words = _("there is already a different image “%s”; choose to replace it")
+                raise ContentError(words % name)
             if not same or stored.alt != given["alt"]:
                 if stored and user is not None and not may_change_image(user, stored):
-                    told = _("the image “%s” is in lessons that you cannot edit")
-                    raise ContentError(told % name)
+                    words = _("the image “%s” is in lessons that you cannot edit")
+                    raise ContentError(words % name)
                 content = None if same else brought
                 save_image(name=name, alt=given["alt"], content=content, image=stored)
         except ValidationError as error:

@@ -1,7 +1,6 @@
-"""Lessons out of the site and into it again: one as a file, several as a zip, with their images.
+"""Export and import of lessons: one as a Markdown file, several or those with images as a zip.
 
-A lesson that shows no uploaded image is a file of Markdown; files.py says how it reads.
-A zip holds such files, and in its folder images/ what they show.
+A zip holds files as files.py describes them, and their images in its folder images/.
 """
 
 import stat
@@ -28,12 +27,12 @@ from sharing.services import own
 MOST_FILES = 200
 MOST_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
 _IMAGES = "images"
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same lessons give the same zip, whenever
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # so that the same lessons always give the same zip
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A file to be handed out."""
+    """A file to be downloaded."""
 
     name: str
     content_type: str
@@ -41,7 +40,7 @@ class Exported:
 
 
 def export_one(*, lesson: Lesson) -> Exported:
-    """The lesson as one file: Markdown, or a zip where it shows images."""
+    """Return the lesson as one file: Markdown, or a zip if it shows images."""
     if images_of(lesson.texts()):
         return export_all(lessons=[lesson], name=lesson.slug)
     text = export_lesson(lesson=lesson)
@@ -49,7 +48,7 @@ def export_one(*, lesson: Lesson) -> Exported:
 
 
 def export_all(*, lessons: Iterable[Lesson], name: str = "lessons") -> Exported:
-    """The lessons and their images as a zip."""
+    """Return the lessons and their images as a zip."""
     files: dict[str, bytes] = {}
     for lesson in lessons:
         files[f"{lesson.slug}.md"] = export_lesson(lesson=lesson).encode()
@@ -65,9 +64,9 @@ def export_all(*, lessons: Iterable[Lesson], name: str = "lessons") -> Exported:
 
 @transaction.atomic
 def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -> list[Lesson]:
-    """Import what `export_one` or `export_all` gave; all of it, or nothing.
+    """Import a file that `export_one` or `export_all` wrote, completely or not at all.
 
-    What is here already is replaced only where that is wanted.
+    Existing lessons and images are only replaced if `replace` is true.
 
     Raises:
         ContentError: something is wrong; it names the file and the line.
@@ -93,7 +92,7 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
             lessons.append(import_source(source=source, user=user, reason=reason))
             if is_new and user is not None:
                 own(row=lessons[-1], user=user)
-    # Lessons that come together may lead to one another: now all of them are there.
+    # Lessons in one file may link to one another: by now all of them exist.
     for path, source in sources.items():
         with told_of(path):
             _check_references(source)
@@ -101,10 +100,10 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
-    """The files of a zip by their paths, none of them written anywhere.
+    """Return the files of a zip by their paths, without writing them anywhere.
 
     Raises:
-        ContentError: it is no zip of lessons, or is made to do harm.
+        ContentError: it is no zip of lessons, or an attack.
     """
     files: dict[str, bytes] = {}
     room = MOST_BYTES
@@ -119,15 +118,15 @@ def unpacked(content: bytes) -> dict[str, bytes]:
                 if path in files:
                     raise ContentError(_("the zip file contains %s twice") % path)
                 with archive.open(member) as file:
-                    # What the zip says of its sizes may be a lie.
+                    # The sizes that the zip declares may be false.
                     files[path] = file.read(room + 1)
                 room -= len(files[path])
                 if room < 0:
-                    told = _("the zip file unpacks to more than %s MB")
-                    raise ContentError(told % (MOST_BYTES >> 20))
+                    message = _("the zip file unpacks to more than %s MB")
+                    raise ContentError(message % (MOST_BYTES >> 20))
     except ContentError:
         raise
-    # What zipfile raises where a zip's own list of its files lies.
+    # Raised by zipfile if a zip's own list of its files is false.
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, OSError) as error:
         raise ContentError(_("the zip file is damaged or password-protected")) from error
     except (ValueError, OverflowError, IndexError, KeyError):
@@ -136,13 +135,13 @@ def unpacked(content: bytes) -> dict[str, bytes]:
 
 
 def _is_clutter(member: zipfile.ZipInfo) -> bool:
-    """Folders, and what desktops put beside files: __MACOSX/._name.md, .DS_Store, Thumbs.db."""
+    """Return whether this is a folder or desktops' clutter: __MACOSX/._name.md, Thumbs.db."""
     path = PurePosixPath(member.filename)
     return member.is_dir() or path.name.startswith("._") or path.name in {".DS_Store", "Thumbs.db"}
 
 
 def _folder_around(members: Sequence[zipfile.ZipInfo]) -> str:
-    """The folder that was packed, where it was packed itself and not what is in it."""
+    """Return the folder that was packed, or "" if its contents were packed without it."""
     paths = [PurePosixPath(member.filename) for member in members]
     tops = {path.parts[0] if len(path.parts) > 1 else "" for path in paths} - {_IMAGES}
     return tops.pop() if len(tops) == 1 else ""
@@ -166,8 +165,8 @@ def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
     is_image = len(path.parts) == 2 and path.parts[0] == _IMAGES
     if not is_lesson and not is_image:
-        told = _("%s is neither a lesson (name.md) nor an image (images/name.png)")
-        raise ContentError(told % path)
+        message = _("%s is neither a lesson (name.md) nor an image (images/name.png)")
+        raise ContentError(message % path)
     return str(path)
 
 
@@ -183,15 +182,15 @@ def _check_free(source: LessonFile, replace: bool, user: Any) -> None:
     slug = source.fields.get("slug")
     there = Lesson.objects.filter(slug=slug)
     if not replace and there.exists():
-        told = _("there is already a lesson “%s”; choose to replace it")
-        raise ContentError(told % slug)
+        message = _("there is already a lesson “%s”; choose to replace it")
+        raise ContentError(message % slug)
     if user is not None and there.exists() and not there.editable_by(user).exists():
-        told = _("there is already a lesson “%s” that you cannot edit; give yours another name")
-        raise ContentError(told % slug)
+        message = _("there is already a lesson “%s” that you cannot edit; give yours another name")
+        raise ContentError(message % slug)
 
 
 def _check_references(source: LessonFile) -> None:
-    """Of every text of the lesson, and its families, told by the lines of its file."""
+    """Check the references in every text and the families, with the lines of the file."""
     forms = [
         form.strip()
         for word in source.words

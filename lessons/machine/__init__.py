@@ -1,1 +1,1 @@
-"""A page on which the machine of the core reads a sentence of the reader's own."""
+"""The machine's page: the core's own small model reads the reader's sentence."""

@@ -1,4 +1,4 @@
-"""What is asked of the machine: a sentence, how to draw words, what to take away."""
+"""The form of the machine's page: a sentence, how to draw words, what to take away."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ EXAMPLES = (
 )
 
 
-# What stands where nothing was asked: a head that finds something, and the end of training.
+# Initial values: a head that finds something, and the end of training.
 AT_FIRST = {
     "text": FIRST,
     "temperature": "1",
@@ -36,7 +36,7 @@ AT_FIRST = {
     "at": "",
     "to": "",
 }
-# The one form of the page, and its fields that stand where what they choose is shown.
+# The id of the page's only form, and its fields that stand beside what they choose.
 ASKING = "asking"
 ELSEWHERE = ("head", "at", "to")
 REPLAYED = ("replayed", "watched", "step")
@@ -44,7 +44,7 @@ ALWAYS = ("head", *REPLAYED)
 
 
 class MachineForm(forms.Form):
-    """Everything has a value that stands when nothing is typed, so an address may leave it out."""
+    """A form whose fields all have an initial value, so that a URL can leave them out."""
 
     text = forms.CharField(
         label=gettext_lazy("Your sentence, or the start of one"),
@@ -78,7 +78,7 @@ class MachineForm(forms.Form):
     step = forms.ChoiceField(label=gettext_lazy("Training step"), required=False)
 
     def __init__(self, asked: dict[str, Any]) -> None:
-        # What is there before anything is typed is shown in the fields, too.
+        # The fields show their initial values too.
         record = replay(AS_BUILT)
         at_first = AT_FIRST | {"step": str(record.kept[-1])}
         # One of these is always chosen.
@@ -90,7 +90,7 @@ class MachineForm(forms.Form):
             self.tokens, self._unread = (), told(trouble)
         heads = [(f"{n}.{head}", name) for (n, head), name in heads_by_name().items()]
         places = [(str(n), f"{n}: {word}") for n, word in enumerate(self.tokens)]
-        # A word that was chosen in a longer sentence is chosen no more.
+        # A word that was chosen in a longer sentence may no longer exist.
         for field in ("at", "to"):
             if self.data.get(field) not in dict(places):
                 self.data[field] = ""
@@ -111,7 +111,7 @@ class MachineForm(forms.Form):
 
     @property
     def is_unfolded(self) -> bool:
-        """Does one of the fields below the sentence hold something that was asked for?"""
+        """Whether a field below the sentence has another value than initially."""
         return any(
             (field.value() or "") != AT_FIRST.get(field.name, "")
             for field in (*self.drawing, *self.taking)
@@ -124,7 +124,7 @@ class MachineForm(forms.Form):
 
     @property
     def scoring(self) -> list[forms.BoundField]:
-        """The fields that say which score is written out."""
+        """The fields that choose the score that is written out."""
         return [self[name] for name in ELSEWHERE]
 
     @property
@@ -139,12 +139,12 @@ class MachineForm(forms.Form):
 
     @property
     def replaying(self) -> list[forms.BoundField]:
-        """The fields that say what is shown of training."""
+        """The fields that choose what is shown of the training."""
         return [self[name] for name in REPLAYED]
 
     @property
     def below(self) -> list[forms.BoundField]:
-        """The fields that stand where what they choose is shown, if anything is."""
+        """The fields that stand beside what they choose."""
         return [*self.scoring, *self.replaying]
 
     def clean(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ class MachineForm(forms.Form):
 
 
 def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
-    """What was wrong with a text and what to do about it, in the reader's language."""
+    """Return what is wrong with a text and what to do about it, in the reader's language."""
     match trouble:
         case UnknownWord():
             return _("The machine does not know %(words)s. All its words are listed below.") % {

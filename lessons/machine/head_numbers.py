@@ -1,4 +1,4 @@
-"""One head in numbers: its queries, keys and values, and what one score is made of."""
+"""One head in numbers: its queries, keys and values, and the parts of one score."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,9 +22,8 @@ class Scored:
     """One head: how one token's query meets another's key.
 
     Attributes:
-        stages: the head's map from dot products to weights; the one score stands in `line` and
-            `column`.
-        vectors: Q, K and V where they are asked for, because they are a thousand numbers.
+        stages: the head's maps from dot products to weights; `line` and `column` mark the score.
+        vectors: Q, K and V, only on request, because they are a thousand numbers.
     """
 
     head: str
@@ -44,7 +43,7 @@ class Scored:
 
 
 def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
-    """The head that was chosen; by itself, the last token and the one that it looks at most."""
+    """Return the chosen head. The default is the last token and the one that it looks at most."""
     n, head = map(int, asked["head"].split("."))
     layer, tokens = reading.layers[n], reading.tokens
     at = int(asked["at"] or len(tokens) - 1)
@@ -83,7 +82,7 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
 
 
 def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[SmallMap]:
-    """Dot products, masked scores in the same colours, weights; each says the one score."""
+    """Return maps of dot products, masked scores in the same colours, and weights."""
     dots, masked, weights = stages(reading, n, head)
     of_dots = float(dots.min()), float(dots.max())
     drawn = (
@@ -98,7 +97,7 @@ def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[S
 
 
 def _vectors(caption: str, vectors: Array, tokens: tuple[str, ...]) -> Matrix:
-    """(T, d_k): blank is the lowest number there is, deep the highest."""
+    """Return (T, d_k) vectors as a matrix; blank is its lowest number, deep its highest."""
     return number_matrix(
         vectors,
         caption=caption,
@@ -109,7 +108,7 @@ def _vectors(caption: str, vectors: Array, tokens: tuple[str, ...]) -> Matrix:
 
 
 def _row(scores: Array, weights: Array, at: int, tokens: tuple[str, ...]) -> Matrix:
-    """All scores of one token, and their softmax; what lies ahead is taken out before."""
+    """Return all scores of one token with their softmax; later tokens are masked."""
     return Matrix(
         caption=_("The scores of “%(word)s”, and their softmax") % {"word": tokens[at]},
         rows=tuple(

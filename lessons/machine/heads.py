@@ -6,6 +6,6 @@ from lessons.widgets.attention_map import head_name
 
 
 def heads_by_name() -> dict[tuple[int, int], str]:
-    """Every head of the machine, by layer and head, and what it is called."""
+    """Return the name of every head of the machine, by layer and head."""
     places = ((n, head) for n in range(len(machine().layers)) for head in range(machine().heads))
     return {place: head_name(Head(*place, weights=[])) for place in places}

@@ -1,4 +1,4 @@
-"""What the page shows of a reading: every number is the core's, put into tables and maps."""
+"""Presenters of a reading: they put the core's numbers into tables and maps."""
 
 from typing import Any
 
@@ -22,8 +22,8 @@ from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
 
 NEXT = 10
-# What a head gives at least half of its weight to, on the average of sentences in which there is
-# such a thing; docs/machine.md has all that was measured. Most heads have no such word.
+# The word to which a head gives at least half of its weight, on average over sentences that have
+# such a word; docs/machine.md has all measurements. Most heads have none.
 SOUGHT = {
     (2, 0): (gettext_lazy("whom a pronoun stands for"),),
     (2, 2): (
@@ -44,7 +44,7 @@ SOUGHT = {
 
 
 def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
-    """What the machine makes of these tokens."""
+    """Return everything that the page shows of the machine's reading of these tokens."""
     reading = machine().read(tokens)
     drawing = {
         "temperature": asked["temperature"] or 1.0,
@@ -87,7 +87,7 @@ def _small_maps(reading: Reading) -> list[SmallMap]:
 
 
 def _job(head: str) -> str:
-    """What the chosen head looks for, as far as that can be said."""
+    """Return a sentence on what the chosen head looks for, as far as that is known."""
     layer, number = map(int, head.split("."))
     sought = SOUGHT.get((layer, number))
     if not sought:
@@ -116,7 +116,7 @@ def _lens(reading: Reading) -> list[dict[str, Any]]:
                 {
                     "word": VOCABULARY[word],
                     "probability": number_text(share, 2),
-                    "final": word == row[0][-1],  # the machine says it in the end
+                    "final": word == row[0][-1],  # the machine's final answer
                 }
                 for word, share in zip(*row, strict=True)
             ],
@@ -126,7 +126,7 @@ def _lens(reading: Reading) -> list[dict[str, Any]]:
 
 
 def _map(reading: Reading, head: str) -> SafeString:
-    """The large map of the head that was chosen; the small ones lead to the others."""
+    """Return the large map of the chosen head; the small ones lead to the others."""
     layer, number = map(int, head.split("."))
     return attention_html(
         reading.tokens,
@@ -136,7 +136,7 @@ def _map(reading: Reading, head: str) -> SafeString:
 
 
 def _likeliest(plain: Array) -> str:
-    """The three likeliest next words, with their probabilities."""
+    """Return the three likeliest next words with their probabilities."""
     return ", ".join(
         _("“%(word)s” (%(probability)s)")
         % {"word": VOCABULARY[word], "probability": number_text(float(plain[word]), 2)}
@@ -158,7 +158,7 @@ def _next(reading: Reading, drawing: dict[str, Any]) -> Matrix:
 
 
 def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> list[dict[str, Any]]:
-    """The words that were written, with what it cost to keep the words before each."""
+    """Return the words that were written, each with the cost of caching the words before it."""
     return [
         {
             "text": step.word,
@@ -173,7 +173,7 @@ def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> lis
 
 
 def _taken(reading: Reading, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """Tell the outcome of taking something away."""
+    """Return the effect of taking something away, or None if nothing is."""
     if not (asked["silent"] or asked["empty"] or asked["swapped"]):
         return None
     tokens, change = list(reading.tokens), Change()

@@ -1,4 +1,4 @@
-"""A head's map in little: where every token looks, without the numbers."""
+"""A head's map in miniature: where every token looks, without the numbers."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from design.matrix import heat_level
 
 @dataclass(frozen=True)
 class SmallMap:
-    """Its squares by their heat, each heat with the path that draws them; blank ones are not."""
+    """A map with, for each step of heat, the path of its squares; blank squares are left out."""
 
     name: str
     key: str
@@ -26,13 +26,13 @@ def small_map(
     says: str = "",
     within: tuple[float, float] = (0.0, 1.0),
 ) -> SmallMap:
-    """The map of (T, T) weights, or of other values `within` these two, blank to deep."""
+    """Return the map of (T, T) weights, or of other values `within` a range, blank to deep."""
     size = len(values)
     return SmallMap(name, key, says, size, squares_of(heats(values, *within), size))
 
 
 def heats(values: Array, low: float = 0.0, high: float = 1.0) -> str:
-    """A figure for each square, row by row: its step of the heat scale from low to high.
+    """Return a digit for each square, row by row: its step of the heat scale from low to high.
 
     >>> from numpy import array
     >>> heats(array([[1.0, 0.0], [0.25, 0.75]]))
@@ -42,7 +42,7 @@ def heats(values: Array, low: float = 0.0, high: float = 1.0) -> str:
 
 
 def squares_of(heats: str, size: int) -> dict[str, str]:
-    """The path of the squares of each heat: a map has hundreds, and an element for each is slow.
+    """Return the path of all squares of each heat; an element for each square would be slow.
 
     >>> squares_of("9029", 2)
     {'9': 'M0 0h1v1h-1zM1 1h1v1h-1z', '2': 'M0 1h1v1h-1z'}

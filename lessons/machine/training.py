@@ -1,5 +1,4 @@
-"""How the machine learnt: what was recorded while it was trained, as built and with a part left
-out, beside each other."""
+"""The machine's training, replayed: as built and with a part left out, side by side."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -28,8 +27,10 @@ WIDTH, HEIGHT = 320, 140
 
 @dataclass(frozen=True)
 class Run:
-    """One run at one step: a head's map, and how well it predicts. `all` has the same of all
-    steps, for the script: figures of heat, and texts."""
+    """One run at one step: a head's map, and how well it predicts.
+
+    `all` has the maps as digits of heat, and the figures, of all steps for the script.
+    """
 
     key: str
     map: SmallMap
@@ -47,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Something that was measured as training went on, a line for each run."""
+    """A measure over the course of training, with a line for each run."""
 
     title: str
     says: str
@@ -58,7 +59,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Replayed:
-    """All of the replay: one step of it, and what the script needs to show the others."""
+    """The replay at one step, and what the script needs to show the others."""
 
     sentence: str
     step: str
@@ -71,7 +72,7 @@ class Replayed:
 
 
 def replayed(asked: dict[str, Any]) -> Replayed:
-    """The maps of one head on one sentence after one step, in every run."""
+    """Return the maps of one head on one sentence after one step, in every run."""
     whole = replay(AS_BUILT)
     which, step = int(asked["replayed"]), int(asked["step"])
     n, head = map(int, asked["watched"].split("."))
@@ -122,7 +123,7 @@ def _chart(title: str, measured: str, last: int) -> Chart:
         low, high, scale = 0.0, 1.0, found
         top, bottom = "100 %", "0 %"
     else:
-        # From 6 to 1 nat in the first steps, and hardly lower after: by the logarithm.
+        # Logarithmic: it falls from 6 to 1 nat in the first steps, and hardly further.
         scale = {key: np.log(values) for key, values in found.items()}
         low, high = (float(f([f(v) for v in scale.values()])) for f in (np.min, np.max))
         top, bottom = (number_text(float(np.exp(end)), _DECIMALS) for end in (high, low))

@@ -1,4 +1,4 @@
-"""The machine: a sentence of the reader's own, from its tokens to the next word."""
+"""Views: the machine's page."""
 
 from http import HTTPStatus
 
@@ -15,7 +15,7 @@ from lessons.machine.presenters import shown
 
 @allow_methods("GET")
 def machine(request: HttpRequest) -> HttpResponse:
-    """What the machine makes of the sentence in the address, or of the first example."""
+    """Show the machine's reading of the sentence in the URL, or of the first example."""
     form = MachineForm(request.GET.dict())
     context = {"form": form, "examples": EXAMPLES, "vocabulary": sorted(VOCABULARY[1:])}
     status = HTTPStatus.OK

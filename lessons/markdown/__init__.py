@@ -1,1 +1,1 @@
-"""What lessons are written in: Markdown with maths, words and images, without a database."""
+"""The Markdown of lessons, with maths, words and images. It uses no database."""

@@ -1,4 +1,4 @@
-"""Running text of a Markdown, edited in place: its code and its formulas stay as they are."""
+"""Editing of a Markdown's running text; its code and formulas stay as they are."""
 
 import re
 from collections.abc import Callable
@@ -9,16 +9,15 @@ from lessons.markdown.parsing import parsed, parsed_inline
 
 type Edit = Callable[[str], str]
 
-# Stands for code or a formula while its text is edited. Unicode keeps it for what never leaves a
-# program.
+# Stands for code or a formula while its text is edited. Unicode reserves it for internal use.
 KEPT = "\ufdd0"
 
 
 def edit_running_text(text: str, edit: Edit) -> str:
-    """The text with the running text of each of its blocks edited.
+    """Return the text with the running text of each of its blocks edited.
 
-    What `edit` is given has `KEPT` in the place of each piece of code, formula and bare address; it
-    keeps these, and the number of lines.
+    `edit` gets it with `KEPT` in the place of each piece of code, formula and bare URL. It must
+    keep these, and the number of lines.
     """
     if KEPT in text:
         return text
@@ -30,7 +29,7 @@ def edit_running_text(text: str, edit: Edit) -> str:
 
 
 def edit_line(text: str, edit: Edit, *, show_code: Edit | None = None) -> str:
-    """One line of running text, edited likewise; `show_code` makes something else of its code."""
+    """Return one line of running text, edited likewise; `show_code` converts its code."""
     if KEPT in text:
         return text
     return "".join(_edited(token, edit, show_code) for token in parsed_inline(text))
@@ -52,7 +51,7 @@ def _edited(token: Token, edit: Edit, show_code: Edit | None = None) -> str:
 
 
 def _put(lines: list[str], edited_to: dict[int, int], token: Token, edited: str) -> None:
-    """Put it where it was, line by line, behind what was edited there before: cells of a table."""
+    """Put edited text back line by line, after earlier edits of the line, as in a table's cells."""
     before, after = token.content.split("\n"), edited.split("\n")
     for number, old, new in zip(range(*token.map), before, after, strict=False):
         behind = edited_to.get(number, 0)

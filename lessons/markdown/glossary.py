@@ -1,4 +1,4 @@
-"""The words of a lesson's glossary, found in its texts."""
+"""Glossary words, found and marked in a lesson's texts."""
 
 import re
 from collections.abc import Sequence
@@ -12,20 +12,22 @@ EXPLICIT = r"\[\[(?P<explicit>[^\W\d_][^\[\]\n]*)\]\]"
 
 @dataclass(frozen=True)
 class MarkedWord:
-    """A word of the glossary: the forms that are marked in a text, and its explanation's id."""
+    """A glossary word: the forms that are marked in texts, and its explanation's id."""
 
     forms: tuple[str, ...]
     html_id: str
 
 
 def explicit_words(text: str) -> list[str]:
-    """What stands between [[ and ]] in a piece of running text."""
+    """Return the words between [[ and ]] in a piece of running text."""
     return [match["explicit"] for match in re.finditer(EXPLICIT, text)]
 
 
 class Marker:
-    """Marks words in the texts it is led through: all [[explicit]] ones, and, where it is
-    `automatic`, the first occurrence of each of the others."""
+    """A marker of words in a sequence of texts.
+
+    It marks all [[explicit]] words and, if `automatic`, the first occurrence of each of the others.
+    """
 
     def __init__(self, words: Sequence[MarkedWord], *, automatic: bool = True):
         self._words = {form.lower(): word for word in words for form in word.forms}
@@ -36,7 +38,7 @@ class Marker:
         self._pattern = re.compile(EXPLICIT + bare, re.IGNORECASE)
 
     def marked(self, children: Sequence[Token], *, plain: bool = False) -> list[Token]:
-        """The pieces with their words marked; not in a `plain` text, nor inside links."""
+        """Return the tokens with their words marked; not in a `plain` text, nor inside links."""
         result, links = [], 0
         for child in children:
             links += (child.type == "link_open") - (child.type == "link_close")

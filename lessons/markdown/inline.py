@@ -1,4 +1,4 @@
-"""Running text: formulas, links and images within a line of Markdown."""
+"""Inline Markdown: formulas, links and images within a line."""
 
 from functools import lru_cache
 
@@ -24,9 +24,9 @@ from lessons.markdown.sanitising import sanitise
 
 
 def render_inline(text: str, *, pictures: Pictures = NO_PICTURES) -> SafeString:
-    """One line of Markdown, maths included, as safe HTML without a paragraph around it.
+    """Return one line of Markdown, maths included, as safe HTML without a paragraph around it.
 
-    Of an image that is not among the `pictures` it shows the words.
+    An image that is not among the `pictures` is replaced by its words.
 
     Raises:
         ContentError: as for `lessons.rendering.render_markdown`.
@@ -45,7 +45,7 @@ def _rendered_inline(
 
 
 def shown_in(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], ...]:
-    """Those of the pictures that this text shows: all of them that a cache has to know."""
+    """Return the pictures that this text shows, as part of a cache's key."""
     return tuple((name, pictures[name]) for name in images_in(text) if name in pictures)
 
 
@@ -57,16 +57,16 @@ def prepare_inline(
     *,
     in_heading: bool = False,
 ) -> None:
-    """Turn formulas into MathML, lead links to lessons and mark words, in reading order.
+    """Turn formulas into MathML, resolve links to lessons and mark words, in reading order.
 
     Raises:
         ContentError: something in the text is wrong; its line says where.
     """
     if token.meta.get("too_long"):
-        told = _(
+        words = _(
             "a paragraph can have at most %(most)s characters: split this one with an empty line"
         )
-        raise ContentError(told % {"most": LONGEST_PARAGRAPH}, line=line)
+        raise ContentError(words % {"most": LONGEST_PARAGRAPH}, line=line)
     children = token.children or []
     for i, (child, place) in enumerate(with_lines(children, line), 1):
         if child.type == "math_inline":
@@ -80,7 +80,7 @@ def prepare_inline(
 
 
 def formula(latex: str, line: int, *, display: bool = False) -> str:
-    """The LaTeX that begins on this line of a text, as MathML."""
+    """Return the LaTeX, which begins on this line of a text, as MathML."""
     try:
         return mathml(latex, display=display)
     except ContentError as error:
@@ -94,5 +94,5 @@ def _address(href: str, line: int) -> str:
     try:
         return reverse("lessons:lesson", args=[slug]) + hash_sign + section
     except NoReverseMatch:
-        told = _("“%(slug)s” cannot be a lesson's address")
-        raise ContentError(told % {"slug": slug}, line=line) from None
+        words = _("“%(slug)s” cannot be a lesson's address")
+        raise ContentError(words % {"slug": slug}, line=line) from None

@@ -1,4 +1,4 @@
-"""LaTeX to MathML, without a `style` attribute, so that it shows under a strict CSP."""
+"""LaTeX to MathML without `style` attributes, which a strict CSP would refuse."""
 
 import re
 
@@ -9,7 +9,7 @@ from lessons.errors import ContentError
 
 _converter = LatexToMathML(fancy_error=False)
 
-# Each declaration that math-core may write inline, and the class of maths.css that says the same.
+# Each inline declaration that math-core may write, and its class in maths.css.
 _CLASSES = {
     "text-align:right": "m-right",
     "text-align:left": "m-left",
@@ -26,8 +26,8 @@ _CLASSES = {
 }
 MATHML_CLASSES = frozenset(_CLASSES.values()) - {""}
 
-# The converter calls itself for all that is within something else, which ends the process where
-# that is some thousands deep; and it tries each open bracket twice that nothing closes.
+# The converter is recursive, so thousands of nested levels would crash the process; and it tries
+# each unclosed bracket twice.
 LONGEST, DEEPEST = 8_000, 12
 _BRACKET = r"(?:ang|brac|vert|floor|ceil|paren|group|moust|corner|bag)\w*"  # \langle, \llbracket …
 _NESTED = re.compile(
@@ -38,10 +38,10 @@ _NESTED = re.compile(
 
 
 def mathml(latex: str, *, display: bool = False) -> str:
-    """The formula as MathML.
+    """Return the formula as MathML.
 
     Raises:
-        ContentError: the LaTeX is wrong, or asks for what a lesson does not offer; its line counts
+        ContentError: the LaTeX is wrong, or uses what lessons do not support; its line counts
             from the first line of the formula.
     """
     _must_be_shallow(latex)
@@ -51,10 +51,10 @@ def mathml(latex: str, *, display: bool = False) -> str:
         offset, _colon, message = str(error).partition(": ")
         # The converter counts bytes.
         before = latex.encode()[: int(offset)] if offset.isdigit() else b""
-        told = message[:1].lower() + message[1:].rstrip(".")
-        said = _("the formula “%(formula)s”: %(told)s")
+        message = message[:1].lower() + message[1:].rstrip(".")
+        words = _("the formula “%(formula)s”: %(told)s")
         raise ContentError(
-            said % {"formula": latex.strip(), "told": told}, line=before.count(b"\n") + 1
+            words % {"formula": latex.strip(), "told": message}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
 
@@ -68,9 +68,9 @@ def _must_be_shallow(latex: str) -> None:
     for sign in _NESTED.finditer(latex):
         depth = depth + 1 if sign["opens"] else max(depth - 1, 0)
         if depth > DEEPEST:
-            told = _("a formula can have at most %(most)s nested brackets")
+            words = _("a formula can have at most %(most)s nested brackets")
             line = latex.count("\n", 0, sign.start()) + 1
-            raise ContentError(told % {"most": DEEPEST}, line=line)
+            raise ContentError(words % {"most": DEEPEST}, line=line)
 
 
 def _as_classes(style: str, latex: str) -> str:
@@ -79,9 +79,9 @@ def _as_classes(style: str, latex: str) -> str:
         name, _colon, value = declaration.partition(":")
         key = f"{name.strip()}:{value.strip()}"
         if key not in _CLASSES:
-            said = _(
+            words = _(
                 "the formula “%(formula)s” uses a style (%(style)s) that lessons do not support"
             )
-            raise ContentError(said % {"formula": latex.strip(), "style": key}, line=1)
+            raise ContentError(words % {"formula": latex.strip(), "style": key}, line=1)
         names.append(_CLASSES[key])
     return f' class="{" ".join(filter(None, names))}"' if any(names) else ""

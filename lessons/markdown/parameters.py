@@ -1,4 +1,4 @@
-"""The parameters of a widget: a few lines of YAML, read strictly and checked one by one."""
+"""Parameters of widgets: a few lines of YAML, read strictly and validated one by one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from lessons.errors import ContentError
 
 MOST_LINES = 24
-# What a YAML escape can make, and nothing can keep: NUL, and halves of a character.
+# Characters that a YAML escape can make and nothing can store: NUL and lone surrogates.
 _NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
 _HINT = gettext_lazy(
     "Text that begins with a symbol or contains a colon needs quotation marks around it"
@@ -20,7 +20,7 @@ _HINT = gettext_lazy(
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """Plain data only: no alias, so that a few lines cannot unfold into millions; no name twice."""
+    """Plain data only: no name twice, no aliases, which could expand a few lines to millions."""
 
     def construct_mapping(self, node, deep=False):
         names = set()
@@ -29,8 +29,8 @@ class _StrictLoader(yaml.SafeLoader):
                 continue
             if key.value in names:
                 mark = key.start_mark
-                told = _("“%(name)s” appears twice") % {"name": key.value}
-                raise ContentError(told, line=mark.line + 1, column=mark.column + 1)
+                message = _("“%(name)s” appears twice") % {"name": key.value}
+                raise ContentError(message, line=mark.line + 1, column=mark.column + 1)
             names.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
@@ -46,7 +46,7 @@ class _StrictLoader(yaml.SafeLoader):
 
 
 def _whole(loader, node):
-    """Python refuses to write out what has thousands of digits, and no database takes it."""
+    """Refuse very long integers, which Python does not print and no database stores."""
     if len(node.value) > 18:
         problem = _("it contains a number that is too long")
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
@@ -66,7 +66,7 @@ _StrictLoader.add_implicit_resolver(
 
 
 def read_yaml(text: str) -> Any:
-    """What the YAML text says, as plain data.
+    """Return the YAML text as plain data.
 
     Raises:
         ContentError: it is not YAML; its line and column count within the text.
@@ -76,17 +76,17 @@ def read_yaml(text: str) -> Any:
     except ContentError:
         raise
     except yaml.MarkedYAMLError as error:
-        told = _("this is not YAML: %(trouble)s. %(hint)s")
-        told, mark = told % {"trouble": error.problem, "hint": _HINT}, error.problem_mark
+        message = _("this is not YAML: %(trouble)s. %(hint)s")
+        message, mark = message % {"trouble": error.problem, "hint": _HINT}, error.problem_mark
         if mark is None:
-            raise ContentError(told) from None
-        raise ContentError(told, line=mark.line + 1, column=mark.column + 1) from None
+            raise ContentError(message) from None
+        raise ContentError(message, line=mark.line + 1, column=mark.column + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ContentError(_("this is not YAML: %(trouble)s") % {"trouble": error}) from None
 
 
 def text_lines(text: str) -> dict[str, int]:
-    """The line of the YAML on which each text begins, by its name, in lists as name.0.name."""
+    """Return the line on which each text of the YAML begins, by name; in lists name.0.name."""
     found: dict[str, int] = {}
 
     def walk(node: yaml.Node, path: str) -> None:
@@ -97,7 +97,7 @@ def text_lines(text: str) -> dict[str, int]:
             for number, value in enumerate(node.value):
                 walk(value, f"{path}.{number}")
         else:
-            # The text of a block stands below the sign that announces it.
+            # A block's text begins on the line below its indicator.
             found[path] = node.start_mark.line + 1 + (node.style in ("|", ">"))
 
     walk(yaml.compose(text, _StrictLoader), "")
@@ -105,10 +105,10 @@ def text_lines(text: str) -> dict[str, int]:
 
 
 def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Parameters:
-    """The dataclass filled with what the YAML text says; it checks itself in `__post_init__`.
+    """Return the dataclass with the YAML's values; it validates itself in `__post_init__`.
 
     Raises:
-        ContentError: the YAML is wrong, or a parameter is unknown, missing or not what it must be.
+        ContentError: the YAML is wrong, or a parameter is unknown, missing or not valid.
     """
     data = read_yaml(text)
     if not isinstance(data, dict):
@@ -116,9 +116,9 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
     known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
-            told = _("there is no parameter “%(name)s”; there are: %(names)s")
+            message = _("there is no parameter “%(name)s”; there are: %(names)s")
             names = {"name": name, "names": ", ".join(known)}
-            raise ContentError(told % names, **place(text, name))
+            raise ContentError(message % names, **place(text, name))
     try:
         return parameters(**data)
     except TypeError as error:
@@ -132,13 +132,13 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
 
 
 def _first_named(message: str, names: Iterable[str]) -> str | None:
-    """The first word of the message that is one of the names."""
+    """Return the first word of the message that is one of the names."""
     wanted = set(names)
     return next((word for word in re.findall(r"\w+", message) if word in wanted), None)
 
 
 def place(text: str, name: Any) -> dict[str, int]:
-    """The line and column of the text at which a parameter or a field begins."""
+    """Return the line and column of the text at which a parameter or a field begins."""
     root = yaml.compose(text, _StrictLoader)
     marks = {key.value: key.start_mark for key, _value in root.value}
     mark = marks.get(str(name))
@@ -157,8 +157,8 @@ def must_be_caption(value: Any) -> None:
 
 def must_be_one_of(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
-        told = _("%(name)s must be one of: %(names)s; not “%(value)s”")
-        raise ContentError(told % {"name": name, "names": ", ".join(choices), "value": value})
+        message = _("%(name)s must be one of: %(names)s; not “%(value)s”")
+        raise ContentError(message % {"name": name, "names": ", ".join(choices), "value": value})
 
 
 def must_be_flag(name: str, value: Any) -> None:
@@ -189,36 +189,36 @@ def must_be_labels(name: str, value: Any, count: int) -> None:
     if not _is_list(value) or not all(isinstance(label, str | int | float) for label in value):
         raise ContentError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
-        told = ngettext(
+        message = ngettext(
             "%(name)s has one label, but %(count)s are needed",
             "%(name)s has %(labels)s labels, but %(count)s are needed",
             len(value),
         )
-        raise ContentError(told % {"name": name, "labels": len(value), "count": count})
+        raise ContentError(message % {"name": name, "labels": len(value), "count": count})
 
 
 def must_be_words(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_word(word) for word in value):
         raise ContentError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
     if len(value) > MOST_LINES:
-        told = _("%(name)s can have at most %(most)s words")
-        raise ContentError(told % {"name": name, "most": MOST_LINES})
+        message = _("%(name)s can have at most %(most)s words")
+        raise ContentError(message % {"name": name, "most": MOST_LINES})
 
 
 def must_be_numbers(name: str, value: Any) -> None:
     if not _is_list(value) or not value:
         raise ContentError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
     if len(value) > MOST_LINES:
-        told = _("%(name)s can have at most %(most)s numbers")
-        raise ContentError(told % {"name": name, "most": MOST_LINES})
+        message = _("%(name)s can have at most %(most)s numbers")
+        raise ContentError(message % {"name": name, "most": MOST_LINES})
     for number in value:
         _must_be_number(name, number)
 
 
 def must_be_whole(name: str, value: Any, least: int = 0) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1e9:
-        told = _("%(name)s must be a whole number, %(least)s or more, not “%(value)s”")
-        raise ContentError(told % {"name": name, "least": least, "value": value})
+        message = _("%(name)s must be a whole number, %(least)s or more, not “%(value)s”")
+        raise ContentError(message % {"name": name, "least": least, "value": value})
 
 
 def must_be_place(name: str, value: Any, count: int) -> None:
@@ -227,8 +227,8 @@ def must_be_place(name: str, value: Any, count: int) -> None:
         or len(value) != 2
         or not all(isinstance(number, int) and 1 <= number <= count for number in value)
     ):
-        told = _("%(name)s must be a row and a column from 1 to %(count)s, such as [1, 2]")
-        raise ContentError(told % {"name": name, "count": count})
+        message = _("%(name)s must be a row and a column from 1 to %(count)s, such as [1, 2]")
+        raise ContentError(message % {"name": name, "count": count})
 
 
 def must_be_matrix(name: str, value: Any) -> None:
@@ -237,8 +237,8 @@ def must_be_matrix(name: str, value: Any) -> None:
     if len({len(row) for row in value}) > 1:
         raise ContentError(_("the rows of %(name)s must all have the same length") % {"name": name})
     if len(value) > MOST_LINES or len(value[0]) > MOST_LINES:
-        told = _("%(name)s can have at most %(most)s rows and columns")
-        raise ContentError(told % {"name": name, "most": MOST_LINES})
+        message = _("%(name)s can have at most %(most)s rows and columns")
+        raise ContentError(message % {"name": name, "most": MOST_LINES})
     for row in value:
         for number in row:
             _must_be_number(name, number)
@@ -246,8 +246,8 @@ def must_be_matrix(name: str, value: Any) -> None:
 
 def _must_be_number(name: str, value: Any) -> None:
     if not _is_number(value):
-        told = _("%(name)s contains “%(value)s”, which is not a valid number here")
-        raise ContentError(told % {"name": name, "value": value})
+        message = _("%(name)s contains “%(value)s”, which is not a valid number here")
+        raise ContentError(message % {"name": name, "value": value})
 
 
 def _is_list(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Markdown to tokens, and tokens to HTML: the parser with its additions to CommonMark."""
+"""The Markdown parser and renderer, with their additions to CommonMark."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,47 +18,47 @@ from lessons.markdown.pictures import IMAGE
 CONTAINERS = ("unfold", "predict", "choose", "aside")
 _CHOICE = re.compile(r"\[(?P<mark>[ x])\] +")
 _PUNCTUATION = re.compile(r"[.,;:!?)’”]+")
-# What may stand, without a letter, between a formula or a word and its full stop.
+# Tokens without letters that may stand between a formula or a word and its full stop.
 _PASSED = ("text", "strong_close", "em_close")
 # A formula whose LaTeX is longer than this may be wider than a phone: its region takes the focus,
 # so that it can be scrolled by keyboard too.
 _LONG_FORMULA = 40
-# So may a line of code that is longer than this.
+# The same for a line of code that is longer than this.
 _LONG_LINE = 30
 # Markdown's rules for quotation marks and links look back and forth over a whole paragraph, so
-# that their time grows with the square of its length. What is longer stays text.
+# that their time grows with the square of its length. A longer paragraph stays text.
 LONGEST_PARAGRAPH = 5_000
 
 
 def parsed(text: str) -> list[Token]:
-    """The tokens of the Markdown, before anything is checked or drawn."""
+    """Return the tokens of the Markdown, before anything is checked or drawn."""
     return _markdown.parse(text)
 
 
 def blocks_of(text: str) -> list[Token]:
-    """The tokens of its blocks, with the lines of each; running text is left as it is."""
+    """Return the block tokens with their lines; inline text is not parsed."""
     tokens: list[Token] = []
     _markdown.block.parse(text, _markdown, {}, tokens)
     return tokens
 
 
 def parsed_inline(text: str) -> list[Token]:
-    """The tokens of one line of Markdown."""
+    """Return the tokens of one line of Markdown."""
     return _markdown.parseInline(text)
 
 
 def html_of(tokens: Sequence[Token]) -> str:
-    """The tokens as HTML, neither checked nor sanitised."""
+    """Return the tokens as HTML, neither checked nor sanitised."""
     return _markdown.renderer.render(tokens, _markdown.options, {})
 
 
 def fences_in(text: str) -> tuple[tuple[str, str], ...]:
-    """The name and the content of each fenced block, within ::: blocks too."""
+    """Return the name and content of each fenced block, within ::: blocks too."""
     return tuple((token.info.strip(), token.content) for token in _fences(text))
 
 
 def without_fences(text: str) -> str:
-    """The text without its fenced blocks."""
+    """Return the text without its fenced blocks."""
     lines = text.split("\n")
     for token in _fences(text):
         start, end = token.map or (0, 0)
@@ -67,7 +67,7 @@ def without_fences(text: str) -> str:
 
 
 def pieces_of(text: str) -> Iterator[tuple[str | None, str]]:
-    """The text in order: each fenced block by its name, and what stands between them by None."""
+    """Yield the text in order: each fenced block with its name, what stands between with None."""
     lines, last = text.split("\n"), 0
     for token in _fences(text):
         start, end = token.map or (0, 0)
@@ -82,7 +82,7 @@ def _fences(text: str) -> list[Token]:
 
 
 def images_in(*texts: str) -> list[str]:
-    """The names of the images that these texts show, each once, in their order."""
+    """Return the names of the images that these texts show, each once, in order."""
     return list(dict.fromkeys(name for text in texts if IMAGE in text for name in _images(text)))
 
 
@@ -92,7 +92,7 @@ def _images(text: str) -> tuple[str, ...]:
 
 
 def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
-    """Every piece of running text, titles of ::: blocks included, and the line where it stands."""
+    """Yield every piece of inline text, titles of ::: blocks included, with its line."""
     for token in parsed(text):
         line = line_of(token)
         if token.type == "inline":
@@ -103,12 +103,12 @@ def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
 
 
 def line_of(token: Token) -> int:
-    """The line of the text on which the block begins."""
+    """Return the line of the text on which the block begins."""
     return token.map[0] + 1 if token.map else 1
 
 
 def with_lines(children: Iterable[Token], line: int) -> Iterator[tuple[Token, int]]:
-    """The pieces of one block that begins on this line, each with its own."""
+    """Yield the pieces of one block, each with its line; the block begins on `line`."""
     for child in children:
         yield child, line
         line += child.type in ("softbreak", "hardbreak")
@@ -116,9 +116,9 @@ def with_lines(children: Iterable[Token], line: int) -> Iterator[tuple[Token, in
 
 
 def kept_with_punctuation(html: str, followers: Sequence[Token]) -> str:
-    """A formula or a word with the full stop after it, say, which must not begin a line.
+    """Return a formula or a word with the punctuation after it, which must not begin a line.
 
-    It may stand behind the end of what is bold or italic.
+    The punctuation may stand after the end of bold or italic text.
     """
     there = (token for token in followers if token.content or token.type not in _PASSED)
     following = next(there, None)
@@ -142,13 +142,13 @@ def _render_math_block(_renderer, tokens, index, _options, _env) -> str:
 
 
 def displayed(mathml: str, latex: str) -> str:
-    """A displayed formula in a region that scrolls where it is wider than the page."""
+    """Return a displayed formula in a region that scrolls if it is wider than the page."""
     scrolls = _scrolls(_("Formula")) if len(latex) > _LONG_FORMULA else ""
     return f'<div class="formula"{scrolls}>{mathml}</div>'
 
 
 def _scrolls(name: str) -> str:
-    """What lets a region that may be wider than a phone be scrolled by keyboard too."""
+    """Return attributes that make a scrolling region usable by keyboard."""
     return f' tabindex="0" role="group" aria-label="{escape(name)}"'
 
 
@@ -179,11 +179,11 @@ _dollars = math_inline_dollar(allow_space=False, allow_digits=False)
 
 
 def _math_inline(state: StateInline, silent: bool) -> bool:
-    """The plugin's rule, kept from looking around the corner.
+    """Apply the plugin's rule without its look-behind at the start of a text.
 
-    It looks one character back for a digit or a backslash. Before the first character that is
+    The rule looks one character back for a digit or a backslash. Before the first character that is
     Python's index -1, the text's last one: “$x$ is 3” would be no formula. So a text that begins
-    with a dollar ends, while the rule looks, in a space.
+    with a dollar gets a trailing space while the rule looks.
     """
     if state.pos:
         return _dollars(state, silent)
@@ -195,7 +195,7 @@ def _math_inline(state: StateInline, silent: bool) -> bool:
 
 
 def _placed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
-    """The rule, with a note in the token it makes: the span of the running text that this is."""
+    """Return the rule, noting in the token it makes the span of running text that it covers."""
 
     def placed(state: StateInline, silent: bool) -> bool:
         start, before = state.pos, len(state.tokens)
@@ -208,7 +208,7 @@ def _placed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline,
 
 
 def _inline(state: StateCore) -> None:
-    """The rule that parses running text, and leaves alone what is too long for it."""
+    """Parse inline text, except for paragraphs that are too long."""
     for token in state.tokens:
         if token.type != "inline":
             continue
@@ -221,11 +221,11 @@ def _inline(state: StateCore) -> None:
 
 
 def _choices(state: StateCore) -> None:
-    """The rule that takes [ ] and [x] off the choices of a ::: choose block, and notes which it is.
+    """Take [ ] and [x] off the choices of a ::: choose block, and note which is right.
 
     A choice is the first paragraph of an item of the block's list.
     """
-    level = -1  # of the items; there is no block here
+    level = -1  # of the items; -1 outside of such a block
     three = zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False)
     for token, _opening, text in three:
         if token.type == "container_choose_open":
@@ -233,14 +233,14 @@ def _choices(state: StateCore) -> None:
         elif token.type == "container_choose_close":
             level = -1
         elif token.type == "list_item_open" and token.level == level and text.type == "inline":
-            text.meta["is_choice"] = True  # it is what one presses: no button stands within it
+            text.meta["is_choice"] = True  # it is a button itself, so it contains none
             if mark := _CHOICE.match(text.content):
                 token.meta["is_right"] = mark["mark"] == "x"
                 text.content = text.content[mark.end() :]
 
 
 def parser() -> MarkdownIt:
-    """A new parser of what lessons are written in."""
+    """Return a new parser for the Markdown of lessons."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": True})
     markdown.enable(["table", "strikethrough", "smartquotes"])
     markdown.use(
@@ -252,7 +252,7 @@ def parser() -> MarkdownIt:
     )
     markdown.core.ruler.before("inline", "choices", _choices)
     markdown.core.ruler.at("inline", _inline)
-    # What is code, a formula or an address can so be told from the text around it (editing.py).
+    # So that code, formulas and URLs can be told from the text around them (editing.py).
     markdown.inline.ruler.at("math_inline", _placed(_math_inline))
     markdown.inline.ruler.at("backticks", _placed(backtick))
     markdown.inline.ruler.at("autolink", _placed(autolink))

@@ -1,6 +1,6 @@
 """Uploaded images in a text: `![what it shows](image:name "A caption")`.
 
-Which images there are, whoever has a text rendered says.
+The caller passes in the images that exist.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ IMAGE = "image:"
 
 @dataclass(frozen=True)
 class Picture:
-    """What a page needs to show an image; with its size, nothing moves when it comes."""
+    """An uploaded image in a text. Its size keeps the page from moving when it loads."""
 
     address: str
     alt: str
@@ -25,21 +25,21 @@ class Picture:
     height: int
 
 
-# By their names.
+# Pictures by name.
 type Pictures = Mapping[str, Picture]
 NO_PICTURES: Pictures = {}
 
 
 def picture_html(token: Token, line: int, pictures: Pictures) -> str:
-    """An image as HTML. One that is not among the pictures leaves what it showed, in words.
+    """Return an image as HTML, or its words if it is not among the pictures.
 
     Raises:
-        ContentError: it is not one that was uploaded.
+        ContentError: it is not an uploaded image.
     """
     source = str(token.attrs["src"])
     if not source.startswith(IMAGE):
-        told = _("upload images first, then show them with ![what it shows](image:name)")
-        raise ContentError(told, line=line)
+        words = _("upload images first, then show them with ![what it shows](image:name)")
+        raise ContentError(words, line=line)
     picture = pictures.get(source.removeprefix(IMAGE))
     if picture is None:
         shown = format_html('<span class="missing-image">{}</span>', token.content)
@@ -53,7 +53,7 @@ def picture_html(token: Token, line: int, pictures: Pictures) -> str:
 
 
 def make_figure(opening: Token, content: Token, closing: Token) -> None:
-    """Let a paragraph that is one image and nothing else be a figure, perhaps with a caption."""
+    """Turn a paragraph that is a single image into a figure, perhaps with a caption."""
     alone = [child.type for child in content.children or []] == ["image"]
     if alone and opening.type == "paragraph_open" and not opening.hidden:
         opening.tag = closing.tag = "figure"

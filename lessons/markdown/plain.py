@@ -1,4 +1,4 @@
-"""The words of a Markdown text, to be searched and quoted."""
+"""Plain text of Markdown, for searching and quoting."""
 
 import re
 import unicodedata
@@ -10,10 +10,10 @@ from markdown_it.token import Token
 
 from lessons.markdown.parsing import parsed, parsed_inline
 
-# Braces in braces in braces at most: what is deeper stays as it comes.
+# Three levels of braces at most; deeper ones stay as they are.
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
-# What is read before commands are: names in upright letters, fractions, spaces, the frames of
-# formulas in several lines.
+# Replaced before other commands: names in upright letters, fractions, spaces, and the environments
+# of multi-line formulas.
 _REWRITTEN = (
     (re.compile(r"\\(?:operatorname|text|mathrm|mathbf)\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\(?:begin|end)\{[^{}]*\}"), " "),
@@ -38,13 +38,13 @@ _SIGNS = {
     "lVert": "‖",
     "rVert": "‖",
     "partial": "∂",
-    "lambda": "λ",  # whose name in Unicode has no b
+    "lambda": "λ",  # its name in Unicode has no b
 }
 
 
 @lru_cache(maxsize=1024)
 def plain_text(text: str) -> str:
-    """The text in one line, formulas as near as letters come to them; widgets are left out."""
+    """Return the text in one line, with formulas approximated in letters, without widgets."""
     return " ".join("".join(_pieces(parsed(text))).split())
 
 
@@ -82,7 +82,7 @@ def _formula(latex: str) -> str:
 
 
 def _ended(title: str) -> str:
-    """A line with a full stop, so that it does not run into the text below it."""
+    """Return a line with a full stop, so that it does not run into the text below it."""
     last = title.rstrip("*_”’)")[-1:]
     return title if not last or last in ".?!:;,…" else f"{title}."
 

@@ -1,4 +1,4 @@
-"""The second fence: whatever the renderer made, only harmless HTML and MathML leave it."""
+"""The sanitiser: whatever the renderer wrote, only harmless HTML and MathML pass."""
 
 import re
 
@@ -28,7 +28,7 @@ _OWN_IMAGE = re.compile(r"/(?:[-\w]+/)*images/[-\w]+/[0-9a-f]+/")
 
 
 def _kept(tag: str, name: str, value: str) -> str | None:
-    """Images come from the site's own store, and from nowhere else."""
+    """Return an attribute's value, or None for an image from outside the site's own store."""
     if (tag, name) == ("img", "src") and not _OWN_IMAGE.fullmatch(value):
         return None
     return value
@@ -61,5 +61,5 @@ _cleaner = nh3.Cleaner(
 
 
 def sanitise(html: str) -> str:
-    """The HTML without anything that could run, load, restyle or navigate by itself."""
+    """Return the HTML without anything that could run, load, restyle or navigate by itself."""
     return _cleaner.clean(html)

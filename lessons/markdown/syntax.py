@@ -1,7 +1,6 @@
-"""Markdown that nothing reads: unknown blocks, and blocks and formulas that nothing ends.
+"""Checks for broken Markdown: unknown or unclosed ::: blocks, and unclosed formulas.
 
-Markdown takes them for text, so a page shows them as they were typed; this is for authors, on
-save.
+Markdown treats them as text, so a page shows them as typed. Authors are told on save.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,19 +15,19 @@ from mdit_py_plugins.container import container_plugin
 from lessons.errors import ContentError, not_there
 from lessons.markdown.parsing import CONTAINERS, line_of, parser, with_lines
 
-Trouble = tuple[int, str]  # its line, and what the author is told
+Trouble = tuple[int, str]  # its line, and the message for the author
 
 
 def check_syntax(text: str) -> None:
-    """Refuse a text with a ::: or a $$ that readers would see.
+    """Check that a text has no ::: or $$ that readers would see.
 
     Raises:
         ContentError: with the line of the first such sign.
     """
     tokens = _markdown.parse(text)
     found = [*_of_blocks(tokens, end=len(text.splitlines())), *_of_formulas(tokens)]
-    for line, told in sorted(found, key=itemgetter(0)):
-        raise ContentError(told, line=line)
+    for line, words in sorted(found, key=itemgetter(0)):
+        raise ContentError(words, line=line)
 
 
 def _of_blocks(tokens: Sequence[Token], end: int) -> Iterator[Trouble]:
@@ -46,29 +45,29 @@ def _of_blocks(tokens: Sequence[Token], end: int) -> Iterator[Trouble]:
 def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
     name = block.info.strip().partition(" ")[0]
     if not name:
-        told = _(
+        message = _(
             "::: ends a block, but none is open here: remove this line, or begin the block"
             " above it with ::: unfold Title"
         )
-        yield line_of(block), told
+        yield line_of(block), message
     elif name not in CONTAINERS:
-        told = _("there is no ::: block “%(name)s”; there are: %(names)s")
-        yield line_of(block), not_there(told, name, CONTAINERS, names=", ".join(CONTAINERS))
+        message = _("there is no ::: block “%(name)s”; there are: %(names)s")
+        yield line_of(block), not_there(message, name, CONTAINERS, names=", ".join(CONTAINERS))
     elif block.map and block.map[1] < (outer.map[1] if outer and outer.map else end):
-        return  # the line that ends it stands within what is around it
+        return  # it is closed within the block around it
     elif outer and len(outer.markup) <= len(block.markup):
-        # What should have ended this one has ended the outer one.
-        told = _(
+        # The line that should have closed this block has closed the outer one.
+        message = _(
             "the block that begins with %(fence)s is still open where another begins on line"
             " %(line)s: close it before that with a line of %(fence)s, or, if the other block is"
             " inside it,"
             " begin and end this one with %(longer)s"
         )
         names = {"fence": outer.markup, "line": line_of(block), "longer": f"{block.markup}:"}
-        yield line_of(outer), told % names
+        yield line_of(outer), message % names
     else:
-        told = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
-        yield line_of(block), told % {"fence": block.markup}
+        message = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
+        yield line_of(block), message % {"fence": block.markup}
 
 
 def _of_formulas(tokens: Sequence[Token]) -> Iterator[Trouble]:
@@ -76,22 +75,22 @@ def _of_formulas(tokens: Sequence[Token]) -> Iterator[Trouble]:
         pieces = with_lines(token.children or [], line_of(token))
         lines = [line for piece, line in pieces if piece.type == "dollars"]
         if len(lines) % 2:
-            told = _(
+            message = _(
                 "the formula that begins with $$ is not closed by $$ before the next empty"
                 " line: close it, and leave no empty lines inside it; to show dollar signs, write"
                 " \\$\\$"
             )
-            yield lines[0], told
+            yield lines[0], message
         elif lines:
-            told = _(
+            message = _(
                 "$$ does not begin a formula here: leave an empty line above it, and write"
                 " nothing before it or after the $$ that ends it; within a line, write $x$"
             )
-            yield lines[0], told
+            yield lines[0], message
 
 
 def _dollars(state: StateInline, silent: bool) -> bool:
-    """Two dollars that the rules of formulas have left."""
+    """Match two dollars that the rules of formulas have left."""
     if not state.src.startswith("$$", state.pos):
         return False
     if not silent:
@@ -101,7 +100,7 @@ def _dollars(state: StateInline, silent: bool) -> bool:
 
 
 def _strict_parser() -> MarkdownIt:
-    """The parser of pages, to which every ::: begins a block, and $$ in a line is no text."""
+    """Return a parser for which every ::: begins a block, and $$ in a line is not text."""
     markdown = parser()
     markdown.use(container_plugin, "other", validate=lambda _params, _markup: True)
     markdown.inline.ruler.after("math_inline", "dollars", _dollars)

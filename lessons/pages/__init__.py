@@ -1,1 +1,1 @@
-"""Reading lessons: the catalogue, the page of a lesson, the search, what can be taken along."""
+"""The readers' pages: catalogue, lesson, search and downloads."""

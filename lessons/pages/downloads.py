@@ -1,4 +1,4 @@
-"""The numbers of a widget to take along: as CSV, and as a spreadsheet that goes on calculating."""
+"""Downloads of a widget's numbers: as CSV, and as a spreadsheet that goes on calculating."""
 
 import csv
 import io
@@ -19,14 +19,14 @@ from lessons.markdown.parsing import fences_in
 from lessons.models import Section
 from lessons.widget_data import Block
 
-# Where a widget that can be taken along leaves room for its links.
+# A downloadable widget marks with this the place for its links.
 MARK = '<template data-downloads=""></template>'
 
 _ACCENT, _INPUT, _PALE, _DEEP = "#5B34B5", "#EFEAFB", "#FBF8F2", "#D9622B"
 
 
 def with_downloads(html: SafeString, lesson: str, section: str) -> SafeString:
-    """The section's HTML with links to the numbers of each widget that can be taken along."""
+    """Return the section's HTML with download links for each widget that has numbers."""
     first, *others = html.split(MARK)
     pieces = [first]
     for number, piece in enumerate(others, start=1):
@@ -39,7 +39,9 @@ def with_downloads(html: SafeString, lesson: str, section: str) -> SafeString:
 
 
 def blocks_of(section: Section, number: int) -> list[Block] | None:
-    """What the so-manieth widget that can be taken along calculates; None where there is none.
+    """Return the numbers of the section's downloadable widget of this number, counted from 1.
+
+    Return None if there is no such widget.
 
     Raises:
         ContentError: its parameters are wrong.
@@ -56,7 +58,7 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
 
 
 def file_of(blocks: list[Block], file_format: str) -> bytes:
-    """The blocks as a file of one of the FORMATS."""
+    """Return the blocks as a file of one of the FORMATS."""
     return _csv(blocks) if file_format == "csv" else _xlsx(blocks)
 
 
@@ -72,7 +74,7 @@ def _csv(blocks: list[Block]) -> bytes:
         for label, row in _lines(block):
             writer.writerow(label + [plain_number(value) for value in row])
         writer.writerow([])
-    return text.getvalue().encode("utf-8-sig")  # by the mark Excel knows the encoding
+    return text.getvalue().encode("utf-8-sig")  # the mark tells Excel the encoding
 
 
 def _lines(block: Block) -> Iterator[tuple[list[str], list[float]]]:
@@ -88,7 +90,7 @@ def _xlsx(blocks: list[Block]) -> bytes:
 
 
 class _Writer:
-    """Writes blocks one below the other: labels in column A, numbers from column B."""
+    """A writer of blocks one below the other: labels in column A, numbers from column B."""
 
     def __init__(self, book: xlsxwriter.Workbook):
         self.sheet = book.add_worksheet(_("Steps"))
@@ -130,7 +132,7 @@ class _Writer:
         return row + len(values)
 
     def _formulas(self, row: int, block: Block, values: list[list[float]]) -> None:
-        """The formulas, with the results beside them for programs that only show."""
+        """Write the formulas, with their results for programs that do not calculate."""
         last = row + len(values) - 1
         lines = range(len(values)) if block.row_by_row else [None]
         for line in lines:
@@ -148,7 +150,7 @@ class _Writer:
                         self.sheet.write_number(row + i, 1 + j, number, self.computed)
 
     def _formula(self, text: str, line: int | None = None) -> str:
-        """The formula with the places of the blocks it names, or of one line of each."""
+        """Return the formula with the cell ranges of the blocks it names, or of one line."""
         ranges = {}
         for name, (first, height, width) in self.places.items():
             if line is None or height == 1:

@@ -1,7 +1,7 @@
 """A lesson as a Jupyter notebook: its text, and its Python in cells that run.
 
-Python is what stands in a block fenced as `python`; a block of `text` right below is what it
-prints, and comes along as the cell's output. Figures stay on the page, which the notebook links.
+Python is any block fenced as `python`; a block of `text` right below it is its output, and becomes
+the cell's. Figures stay on the page, to which the notebook links.
 """
 
 import json
@@ -29,12 +29,12 @@ _ESCAPED_OR_DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
 
 
 def has_code(body: str) -> bool:
-    """Is there Python in the text of a section?"""
+    """Return whether a section's text contains Python."""
     return any(name == "python" for name, _text in fences_in(body))
 
 
 def notebook_of(lesson: Lesson, url: str) -> str:
-    """The lesson as JSON of nbformat 4.5; `url` is where its page stands, host and all."""
+    """Return the lesson as JSON of nbformat 4.5; `url` is the absolute URL of its page."""
     title, tagline = _plain(lesson.title), _plain(lesson.tagline)
     cells = [_markdown(f"# {title}\n\n{tagline}\n\n[{_('The lesson')}]({url})")]
     for section in lesson.sections.all():
@@ -76,33 +76,33 @@ def _cells(body: str, url: str, here: str) -> Iterator[dict[str, Any]]:
 
 
 def _fenced(name: str, text: str) -> str:
-    """A block of code, in as many backticks as end only where it does."""
+    """Return a fenced block of code, with more backticks than the code itself contains in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{name}\n{text}{fence}"
 
 
 def _plain(text: str) -> str:
-    """A text that is no Markdown, in Markdown."""
+    """Return plain text escaped for Markdown."""
     return re.sub(r"([\\`*_\[\]<>$&~])", r"\\\1", text)
 
 
 def _prose(text: str, url: str) -> str:
-    """Markdown as Jupyter reads it: no ::: blocks, no words of the glossary, links with a host."""
+    """Return Markdown for Jupyter: no ::: blocks, no glossary words, links with a host."""
     edit = partial(_as_jupyter_reads, lessons=url.rsplit("/", 2)[0])
     lines = edit_running_text(text, edit).split("\n")
     return "\n".join(_without_containers(lines, edit)).strip()
 
 
 def _as_jupyter_reads(text: str, *, lessons: str) -> str:
-    """Running text; a dollar outside of formulas is escaped, because two would make one there."""
+    """Return running text with dollars outside of formulas escaped: two would make a formula."""
     text = re.sub(EXPLICIT, r"\g<explicit>", _IMAGE.sub(r"*\g<words>*", text))
     text = _LESSON.sub(lambda m: f"]({lessons}/{m['slug']}/{m['section'] or ''})", text)
     return _ESCAPED_OR_DOLLAR.sub(lambda m: r"\$" if m[0] == "$" else m[0], text)
 
 
 def _without_containers(lines: list[str], edit: Edit) -> Iterator[str]:
-    """What a ::: block holds, below its title in bold; each choice unfolds its answer."""
+    """Yield a ::: block's content below its title in bold; each choice unfolds its answer."""
     kind, is_open = "", False
     for line in lines:
         if found := _CONTAINER.match(line):
@@ -120,7 +120,7 @@ def _without_containers(lines: list[str], edit: Edit) -> Iterator[str]:
 
 
 def _summary(words: str) -> str:
-    """A choice in HTML, within which Jupyter reads formulas but no Markdown."""
+    """Return a choice in HTML, within which Jupyter renders formulas but no Markdown."""
     return edit_line(
         words,
         lambda text: text.replace("*", "").replace("<", "&lt;"),

@@ -1,4 +1,4 @@
-"""How the minutes of a lesson are shared by its sections."""
+"""Reading times: a lesson's minutes shared between its sections."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from lessons import widgets
 from lessons.markdown.parsing import fences_in, without_fences
 
-# What the eye spends on a thing, in words of prose.
+# Reading time of a formula and of a widget, in words of prose.
 WORDS_A_FORMULA = 40
 WORDS_A_WIDGET = 150
 
@@ -14,9 +14,9 @@ _FORMULA = re.compile(r"\$\$.*?\$\$", re.S)
 
 
 def section_minutes(bodies: Sequence[str], minutes: int) -> list[int]:
-    """The minutes of each section: the lesson's, shared by words, formulas and widgets.
+    """Return the minutes of each section: the lesson's, shared by words, formulas and widgets.
 
-    The author knows how long the whole takes; a section takes a minute at least.
+    The author sets the whole; a section takes at least a minute.
     """
     weights = [_weight(body) for body in bodies]
     whole = sum(weights) or 1

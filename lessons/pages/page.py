@@ -1,7 +1,7 @@
-"""What the page of a lesson shows, rendered and in order.
+"""The content of a lesson's page, rendered and in order.
 
-It is rendered once for everybody: what readers see of themselves, of quizzes and of practice, the
-page's template adds.
+It is rendered once for everybody; the page's template adds what belongs to the reader, to quizzes
+and to practice.
 """
 
 import re
@@ -31,16 +31,16 @@ from lessons.pages.queries import pictures_in
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown
 
-# Links that authors wrote, told by what the sanitiser adds to each of them.
+# Links that authors wrote, recognised by what the sanitiser adds to each of them.
 _LINK = re.compile(r'<a href="(?P<url>[^"#][^"]*)"(?: title="[^"]*")? rel="noopener noreferrer"')
 
-# The parts that prepare the reader, with the words the page has for them.
+# The parts that prepare the reader, with their headings on the page.
 BEFORE = {
     "today": gettext_lazy("What we are learning"),
     "big_question": gettext_lazy("The big question"),
     "outcomes": gettext_lazy("You will be able to"),
 }
-# What is folded, so that the first section is not six screens away on a phone.
+# Parts that are folded, so that the first section is not six screens away on a phone.
 FOLDED_BEFORE = {
     "fits": gettext_lazy("How this lesson fits"),
     "why_care": gettext_lazy("Why it matters"),
@@ -54,7 +54,7 @@ FOLDED_BEFORE = {
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the page: its heading, its anchor, its text."""
+    """A piece of the page with its heading and anchor."""
 
     key: str
     title: str
@@ -63,10 +63,11 @@ class Part:
 
 @dataclass(frozen=True)
 class ShownSection(Part):
-    """A section, how long it takes, and where its readers say that they have read it.
+    """A section with its reading time and the URL that marks it as read.
 
-    html: with its heading, and open at its end, where the page adds what is the reader's own.
-    listed: whether the contents name it. One whose model is not installed is nothing to look for.
+    Attributes:
+        html: the section with its heading, left open for what the page adds for the reader.
+        listed: whether the contents list it; not if it needs a model that is not installed.
     """
 
     pk: int
@@ -77,7 +78,7 @@ class ShownSection(Part):
 
 @dataclass(frozen=True)
 class Meaning:
-    """A word of the glossary as the page explains it."""
+    """A glossary word as the page explains it."""
 
     term: str
     html_id: str
@@ -86,12 +87,15 @@ class Meaning:
 
 @dataclass(frozen=True)
 class LessonPage:
-    """Everything on the page of a lesson that is the lesson's own.
+    """The content of a lesson's page that is the same for all readers.
 
-    opening: what stands before the sections, printed; meanings: what its words unfold. addresses:
-    where the links in the text lead, in their order, to be printed as footnotes. has_formulas,
-    has_italics: whether the page will want the font of formulas, or that of stressed words.
-    has_code: whether it can be had as a notebook.
+    Attributes:
+        opening: everything before the sections, rendered.
+        meanings: the explanations that its words unfold.
+        addresses: the links' URLs in order, to be printed as footnotes.
+        has_formulas: whether the page needs the font of formulas.
+        has_italics: whether it needs the font of stressed words.
+        has_code: whether it can be downloaded as a notebook.
     """
 
     opening: SafeString
@@ -122,7 +126,7 @@ class _Section(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """What authors wrote, as far as the page shows it: all that a cache has to know."""
+    """The authors' texts that the page shows, as a cache key."""
 
     slug: str
     minutes: int
@@ -132,7 +136,7 @@ class _Written(NamedTuple):
 
 
 def lesson_page(lesson: Lesson) -> LessonPage:
-    """Render a lesson for its page."""
+    """Return a lesson rendered for its page."""
     written = _Written(
         lesson.slug,
         lesson.minutes,
@@ -150,7 +154,7 @@ def lesson_page(lesson: Lesson) -> LessonPage:
     return _rendered(written, tuple(pictures.items()), get_language())
 
 
-# The same until somebody edits it; then it is something else that was written.
+# Cached by content, so an edit renders anew.
 @lru_cache(maxsize=64)
 def _rendered(
     written: _Written, pictures: tuple[tuple[str, Picture], ...], _language: str | None
@@ -160,7 +164,7 @@ def _rendered(
     minutes = section_minutes([section.body for section in written.sections], written.minutes)
 
     def around(text: str) -> SafeString:
-        """What stands around the sections: in it, words are marked where the author marks them."""
+        """Return text outside the sections, where only words that the author marks are marked."""
         return shown(text, known, words=marked, automatic=False)
 
     parts = dict(zip(Lesson.PARTS, map(around, written.parts), strict=True))
@@ -210,19 +214,19 @@ def _has_live_sentence(text: str) -> bool:
 def shown(
     text: str, pictures: Pictures, *, words: Iterable[MarkedWord] = (), automatic: bool = True
 ) -> SafeString:
-    """The text rendered. One that slipped in unchecked must not take the whole page with it."""
+    """Return the text rendered, or a message if it is not valid, so that the page still works."""
     try:
         return render_markdown(text, words=words, automatic=automatic, pictures=pictures)
     except ContentError as error:
-        told = _("This part cannot be shown. %(trouble)s") % {"trouble": error}
-        return format_html('<p class="broken">{}</p>', told)
+        message = _("This part cannot be shown. %(trouble)s") % {"trouble": error}
+        return format_html('<p class="broken">{}</p>', message)
 
 
 def marked_words(words: Iterable[Word | _Word]) -> tuple[MarkedWord, ...]:
-    """The words of a lesson, as its texts are to mark them."""
+    """Return the words of a lesson in the form in which texts mark them."""
     return tuple(MarkedWord((word.term, *word.other_forms), html_id(word)) for word in words)
 
 
 def html_id(word: Word | _Word) -> str:
-    """The id of the word's explanation in the page."""
+    """Return the id of the word's explanation in the page."""
     return f"meaning-{slugify(word.term) or word.pk}"

@@ -1,6 +1,4 @@
-"""What is read of lessons: who may see which, how far a student has come, where a family lives,
-which images a text shows.
-"""
+"""Queries on lessons: who may see which, reading progress, families' sections, and images."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -26,7 +24,7 @@ def may_write_lessons(user: Any) -> bool:
 
 
 def without_rights(user: Any) -> Any:
-    """The same person for one request, with no more rights than a student has."""
+    """Return a copy of the user for one request, with no more rights than a student."""
     student = copy(user)
     student.is_staff = student.is_superuser = False
     student._perm_cache = student._user_perm_cache = student._group_perm_cache = set()
@@ -34,7 +32,7 @@ def without_rights(user: Any) -> Any:
 
 
 def lessons_visible_to(user: Any) -> QuerySet[Lesson]:
-    """Return what is published; for authors, with the drafts that they may read."""
+    """Return published lessons and, for authors, the drafts that they may read."""
     if may_write_lessons(user):
         drafts = Lesson.objects.visible_to(user).values("pk")
         return Lesson.objects.filter(Q(published=True) | Q(pk__in=drafts))
@@ -49,9 +47,7 @@ def sections_readable_by(user: Any, *, also: int | None = None) -> QuerySet[Sect
 
 
 def lessons_listed_for(user: Any, preview: str = "") -> list[Lesson]:
-    """The same in their order, for a list, with the draft of that slug: without what their pages
-    say.
-    """
+    """Return the visible lessons in order, without page parts, with the draft of slug `preview`."""
     if may_write_lessons(user) or preview:
         listed = lessons_visible_to(user) | Lesson.objects.filter(slug=preview)
         return list(listed.defer(*Lesson.PARTS))
@@ -64,19 +60,22 @@ def _published() -> QuerySet[Lesson]:
 
 
 def first_lesson(lessons: Sequence[Lesson]) -> Lesson | None:
-    """Lesson 1 of these, which are in their order; what has no number comes before it."""
+    """Return lesson 1 of these ordered lessons. Lessons without a number come before it."""
     published = [lesson for lesson in lessons if lesson.published]
     return next((lesson for lesson in published if lesson.order), next(iter(published), None))
 
 
 def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
-    """The next lesson that this user may read; none after the last, or after one not theirs."""
+    """Return the next lesson that this user may read, or None.
+
+    There is none after the last lesson, or after one that the user may not read.
+    """
     listed = iter(lessons_listed_for(user) if lesson else ())
     return next(listed, None) if lesson in listed else None
 
 
 def whole_lesson(pk: int) -> Lesson:
-    """The lesson with its words and sections."""
+    """Return the lesson with its words and sections."""
     (lesson,) = rows_where(Lesson, pk=pk)
     lesson._prefetched_objects_cache = {}
     for name, model in (("words", Word), ("sections", Section)):
@@ -90,7 +89,7 @@ def whole_lesson(pk: int) -> Lesson:
 
 @dataclass(frozen=True)
 class Progress:
-    """How many sections of a lesson a student has read, and which one comes next."""
+    """A student's progress in a lesson: the sections read, how many there are, and the next one."""
 
     read: frozenset[int]
     of: int
@@ -101,7 +100,7 @@ class Progress:
         return len(self.read)
 
     def told(self, count: int | SafeString) -> SafeString:
-        """How many are read, in words, with the count as the page shows it."""
+        """Return the progress in words, with the count as the page shows it."""
         words = ngettext(
             "%(read)s of %(of)s section read", "%(read)s of %(of)s sections read", self.of
         )
@@ -113,7 +112,7 @@ class Progress:
 
 
 def progress_of(student: Any, lessons: Sequence[Lesson]) -> dict[int, Progress]:
-    """The student's progress in each of the lessons, by primary key."""
+    """Return the student's progress in each of the lessons, by primary key."""
     sections: dict[int, list[_SectionRead]] = {lesson.pk: [] for lesson in lessons}
     for lesson, *row in _sections_read(student, list(sections)):
         sections[lesson].append(_SectionRead(*row))
@@ -146,10 +145,10 @@ def _progress(lesson: Lesson, sections: Sequence[_SectionRead]) -> Progress:
 
 @dataclass(frozen=True)
 class NextStep:
-    """The section to read next, with the minutes that are left of its lesson.
+    """The section to read next, with the minutes left of its lesson.
 
     Attributes:
-        is_first: nothing has been read yet, of any lesson.
+        is_first: whether the student has not read anything yet, in any lesson.
     """
 
     lesson: Lesson
@@ -163,10 +162,10 @@ class NextStep:
 
 
 def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> NextStep | None:
-    """Where a student goes on: in the first lesson that is begun, or in the first one unread.
+    """Return the student's next step: in the first lesson begun, or else the first unread one.
 
-    Whoever has read nothing begins with lesson 1, not with what comes before it. None where all is
-    read.
+    A new reader begins with lesson 1, not with the unnumbered ones before it. Return None if
+    everything is read.
     """
     open_lessons = [each for each in lessons if each.published and progress[each.pk].following]
     begun = next((each for each in open_lessons if progress[each.pk].count), None)
@@ -183,9 +182,9 @@ def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> Ne
 
 
 def homes_of_families() -> dict[str, Section]:
-    """The section that teaches what each family of problems asks, by the family's key.
+    """Return the section that teaches each family of problems, by the family's key.
 
-    Only of published lessons; the first one counts where several claim a family.
+    Only sections of published lessons count, and the first one if several claim a family.
     """
     homes: dict[str, Section] = {}
     for section in _claims():
@@ -196,16 +195,16 @@ def homes_of_families() -> dict[str, Section]:
 
 @prepared
 def _claims() -> QuerySet[Section]:
-    """Return the sections that teach families: every list of lessons and every lesson asks."""
+    """Return the sections that teach families, as every lesson and list of lessons needs them."""
     claims = Section.objects.filter(lesson__published=True).exclude(families="")
     claims = claims.select_related("lesson").order_by("lesson__order", "order")
     return claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
 
 
 def images_of(texts: Iterable[str]) -> list[LessonImage]:
-    """The images that these texts show, as far as there are such, in their order.
+    """Return the existing images that these texts show, in order.
 
-    One query; none where the texts show no image.
+    It takes one query, or none if the texts show no image.
     """
     names = images_in(*texts)
     found = LessonImage.objects.in_bulk(names, field_name="name") if names else {}
@@ -213,7 +212,7 @@ def images_of(texts: Iterable[str]) -> list[LessonImage]:
 
 
 def pictures_in(texts: Iterable[str]) -> Pictures:
-    """What has to be known of these images to render the texts."""
+    """Return the pictures needed to render the texts."""
     return {
         image.name: Picture(image.get_absolute_url(), image.alt, image.width, image.height)
         for image in images_of(texts)
@@ -221,11 +220,11 @@ def pictures_in(texts: Iterable[str]) -> Pictures:
 
 
 def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
-    """The image at an address, where this person may see it; `is_public` says whether all may.
+    """Return the image at a URL if this user may see it; `is_public` says whether everybody may.
 
-    All see what something published shows, but for questions that only exams ask. What drafts or
-    those alone show, their authors see, students what they were asked with it, and whoever teaches
-    what was asked in their classes.
+    Everybody sees the images of published content, except for questions that only exams ask. Images
+    of drafts and of such questions are seen by their authors, by students who were asked with them,
+    and by the teachers of these students' classes.
     """
     published = [_published_showing(name), *extensions.showing(name)]
     found = (
@@ -244,7 +243,7 @@ def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
 def images_readable_by(user: Any) -> QuerySet[LessonImage]:
     """Return the images in texts that this author may read, and those that no text shows.
 
-    What only texts show that others keep to themselves is left out.
+    Images that occur only in other people's private texts are left out.
     """
     images = LessonImage.objects.all()
     if user.is_superuser:
@@ -262,7 +261,7 @@ def images_readable_by(user: Any) -> QuerySet[LessonImage]:
 
 
 def texts_by_reader(rows: Any, user: Any, prefetch: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the texts of the rows that somebody may read, and the texts of all others."""
+    """Return the texts of the rows that a user may read, and the texts of all others."""
     visible = rows.model._default_manager.visible_to(user).filter(pk=OuterRef("pk"))
     readable: list[str] = []
     hidden: list[str] = []
@@ -280,20 +279,20 @@ def _published_showing(name: str) -> QuerySet[Lesson]:
 
 
 def shows(field: str, name: str) -> Q:
-    """Does the text in this field name the image, and not one whose name only begins so?"""
-    # What merely contains it is found fast; a regular expression then looks at those alone.
+    """Return the condition that the text in this field shows exactly the image of this name."""
+    # A substring is found fast; the regular expression then checks only those rows.
     return Q((f"{field}__contains", f"{IMAGE}{name}")) & Q(
         (f"{field}__regex", rf"{IMAGE}{name}([^-\w]|$)")
     )
 
 
 def lessons_showing(image: LessonImage) -> list[Lesson]:
-    """The lessons with a text that shows this image."""
+    """Return the lessons with a text that shows this image."""
     lessons = Lesson.objects.prefetch_related("sections", "words")
     return [lesson for lesson in lessons if image.name in images_in(*lesson.texts())]
 
 
 def may_change_image(user: Any, image: LessonImage) -> bool:
-    """Return whether somebody may edit every lesson that shows an image."""
+    """Return whether the user may edit every lesson that shows this image."""
     shown_in = [lesson.pk for lesson in lessons_showing(image)]
     return Lesson.objects.editable_by(user).filter(pk__in=shown_in).count() == len(shown_in)

@@ -1,7 +1,7 @@
-"""Finding a place in the lessons by its words, on any database.
+"""Search in lessons by words, on any database.
 
-The database narrows down by what it can compare without help, ASCII letters; the text as readers
-see it then decides, ranks and is quoted.
+The database only narrows down by ASCII letters, which every database compares alike. The text as
+readers see it then decides, ranks and is quoted.
 """
 
 import re
@@ -20,19 +20,19 @@ from lessons.pages.queries import pictures_in
 LONGEST_QUERY = 100
 MOST_WORDS = 8
 QUOTED = 220  # characters
-# A root is a word of its own: it stands before what it is taken of.
+# A root sign is a word of its own: it stands directly before its operand.
 _WORD = re.compile(r"√|\w+")
-# How else a word may stand in a text; such words the database cannot look for.
+# Other spellings of a word in texts; the database cannot look for such words.
 _ALSO = {"√": ("root",), "root": ("√",), "dk": ("d_k",)}
-# What a question is put together with stands everywhere, and would decide what is quoted. Letters
-# that are symbols in formulas are none of them.
+# Stop words, which occur everywhere and would decide what is quoted. Letters that are symbols in
+# formulas are not among them.
 SMALL_WORDS = frozenset(
     _WORD.findall(
         "an and are as at be by can do does for from how if in into is it its of on or so that the"
         " then there this to was we what when where which why will with you"
     )
 )
-# A letter with an index, as formulas come into plain text; names in programs are longer.
+# A letter with an index, as formulas become in plain text; names in programs are longer.
 _INDEX = re.compile(r"(?<![^\W_])(?<!_)([^\W\d_]|[∑])_([A-Za-z0-9]+)(?![\w])")
 _POWER = re.compile(r"\^([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)(?![\w])")
 
@@ -44,12 +44,12 @@ class Hit:
     title: SafeString
     url: str
     quote: SafeString
-    lesson: Lesson | None = None  # where it stands, if it is not the lesson itself
+    lesson: Lesson | None = None  # of a section; None for a lesson itself
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A word of a lesson's glossary that is just what was asked."""
+    """A glossary word that is exactly the query."""
 
     term: str
     html: SafeString
@@ -58,14 +58,14 @@ class Explained:
 
 @dataclass(frozen=True)
 class Found:
-    """What a query leads to: the meanings of words first, then places."""
+    """The results of a query: meanings of words first, then places."""
 
     meanings: list[Explained]
     hits: list[Hit]
 
 
 def words_of(query: str) -> list[str]:
-    """The words that are looked for, each once; small ones only where there are no others."""
+    """Return the query's words, each once; stop words only if there are no others."""
     asked = query[:LONGEST_QUERY].casefold()
     found = _WORD.findall(re.sub(r"square root|sqrt", "√", asked))
     telling = [word for word in found if word not in SMALL_WORDS]
@@ -73,7 +73,7 @@ def words_of(query: str) -> list[str]:
 
 
 def search(lessons: QuerySet[Lesson], query: str) -> Found:
-    """Where all words of the query stand together in these lessons, the best places first."""
+    """Return the places in these lessons that contain all words of the query, best first."""
     words = words_of(query)
     if not words:
         return Found([], [])
@@ -110,7 +110,7 @@ def _sections(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple
 
 
 def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
-    """The glossary's entries whose term is just what was asked, each of the first such lesson."""
+    """Return glossary entries whose term is exactly the query, each from the first such lesson."""
     meant: dict[str, Word] = {}
     glossary = Word.objects.filter(lesson__in=lessons).select_related("lesson")
     for word in glossary.order_by("lesson__order", "order"):
@@ -126,14 +126,14 @@ def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
 def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:
     condition = Q()
     for word in words:
-        # SQLite folds the case of ASCII alone, and authors' quotes are not those that are shown.
+        # SQLite folds the case of ASCII only, and authors' quotes are not those that are shown.
         if word.isascii() and word not in _ALSO:
             condition &= Q(*((f"{field}__icontains", word) for field in fields), _connector=Q.OR)
     return condition
 
 
 def _rank(words: Sequence[str], title: str, text: str) -> int:
-    """How well a place fits; nothing where a word is missing. Titles count most."""
+    """Return how well a place fits, 0 if a word is missing. Titles count most."""
     rank = 0
     for word in words:
         of_word = _pattern((word,))
@@ -145,7 +145,7 @@ def _rank(words: Sequence[str], title: str, text: str) -> int:
 
 
 def quote(text: str, words: Sequence[str]) -> SafeString:
-    """The piece of the text in which most of the words stand, marked."""
+    """Return the piece of the text that contains most of the words, marked."""
     hits = [match.start() for match in _pattern(tuple(words)).finditer(text)]
     start = max(hits, key=lambda at: _words_within(text, at, words), default=0)
     start = max(0, start - QUOTED // 4)
@@ -164,12 +164,12 @@ def _words_within(text: str, at: int, words: Sequence[str]) -> int:
 
 
 def _ways_of(word: str) -> tuple[str, ...]:
-    """How a word may stand in a text."""
+    """Return the spellings of a word in texts."""
     return (word, *_ALSO.get(word, ()))
 
 
 def marked(text: str, words: Sequence[str]) -> SafeString:
-    """The text as HTML, with the words marked."""
+    """Return the text as HTML, with the words marked."""
     pieces, end = [], 0
     for match in _pattern(tuple(words)).finditer(text):
         pieces.append((conditional_escape(text[end : match.start()]), match[0]))
@@ -181,6 +181,6 @@ def marked(text: str, words: Sequence[str]) -> SafeString:
 
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted((way for word in words for way in _ways_of(word)), key=len, reverse=True)
-    # From the start of a word on: who looks for RMS means no terms.
+    # Only from the start of a word: a search for RMS does not mean terms.
     any_of = "|".join(map(re.escape, longest_first))
     return re.compile(rf"(?<![^\W_])(?:{any_of})", re.IGNORECASE)

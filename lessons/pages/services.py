@@ -1,4 +1,4 @@
-"""The only writers of what students have read."""
+"""Services that record what students have read."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,15 +7,15 @@ from lessons.models import Reading, Section
 
 
 def mark_as_read(*, student: Any, section: Section) -> None:
-    """Remember that the student has read the section; again changes nothing."""
+    """Record that the student has read the section. Do nothing if that is recorded already."""
     Reading.objects.get_or_create(student=student, section=section)
 
 
 def add_readings(*, readings: Iterable[Reading]) -> None:
-    """Remember many at once, who may have read at other times than now; again changes nothing."""
+    """Record many readings at once, each with its own time. Skip those recorded already."""
     Reading.objects.bulk_create(readings, batch_size=500, ignore_conflicts=True)
 
 
 def forget_reading(*, student: Any) -> None:
-    """Delete what the student has read."""
+    """Delete a student's readings."""
     Reading.objects.filter(student=student).delete()

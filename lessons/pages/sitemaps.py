@@ -1,4 +1,4 @@
-"""The pages of lessons that search engines may know."""
+"""The sitemap of lessons."""
 
 from django.contrib.sitemaps import Sitemap
 from django.urls import reverse
@@ -7,7 +7,7 @@ from lessons.models import Lesson
 
 
 class LessonSitemap(Sitemap):
-    """The catalogue, and every published lesson with the day it last changed."""
+    """The catalogue, and every published lesson with the day of its last change."""
 
     def items(self):
         return [None, *Lesson.objects.filter(published=True).only("slug", "updated", "order")]

@@ -1,7 +1,7 @@
-"""A small figure for each lesson of the catalogue: it decorates, and says nothing in words.
+"""Decorative figures for the lessons in the catalogue.
 
-What is shaded has the weights that a real model was measured to give; arrows are drawn as those of
-the lessons are. A lesson of another name has the figure of causal attention.
+Shades are weights measured on a real model; arrows are drawn as in the lessons. A lesson with an
+unknown slug gets the figure of causal attention.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,13 +15,13 @@ from lessons.models import Lesson
 from lessons.plane import Plane
 from lessons.real_model import maps
 
-# In the units of the drawing, which is as wide as three of its heights are of two.
+# In the units of the drawing, whose width and height are as 3 to 2.
 WIDTH, HEIGHT = 96, 64
 CELL, GAP = 9, 1
 
 
 def figure_of(lesson: Lesson) -> SafeString:
-    """The figure that stands beside this lesson."""
+    """Return the figure of this lesson."""
     return _drawn(lesson.slug if lesson.slug in _FIGURES else "")
 
 
@@ -61,7 +61,7 @@ def _dot(x: float, y: float, look: str) -> SafeString:
 
 
 def _grid(weights: Sequence[Sequence[float]], x: float, y: float) -> SafeString:
-    """Weights as cells, darker for more."""
+    """Return weights as cells, darker for more."""
     return _joined(
         _rect(x + (CELL + GAP) * j, y + (CELL + GAP) * i, CELL, CELL, f"fill-{heat_level(weight)}")
         for i, row in enumerate(weights)
@@ -84,7 +84,7 @@ def _cells(rows: int, columns: int, x: float, y: float, lit: Callable[[int, int]
 
 
 def _arrows(tips: Iterable[tuple[Sequence[float], str]], x: float, y: float) -> SafeString:
-    """Arrows from the origin at a place, one unit of theirs to half the height."""
+    """Return arrows from an origin at x, y; one unit of theirs is half the height."""
     plane = Plane(reach=1)
     drawn = _joined(_path(plane.arrow(tip), look) for tip, look in tips)
     return format_html('<g transform="translate({} {}) scale(0.3)">{}</g>', x, y, drawn)
@@ -94,7 +94,7 @@ def _arrows(tips: Iterable[tuple[Sequence[float], str]], x: float, y: float) -> 
 
 
 def _measured(which: int) -> Sequence[Sequence[float]]:
-    """What the words of a sentence give each other in one head, without its two signs."""
+    """Return the weights between a sentence's words in one head, without its two special tokens."""
     head = maps.attention_map("animal_it").heads[which]
     return [row[1:-1] for row in head.weights[1:-1]]
 
@@ -114,7 +114,7 @@ def _weights() -> SafeString:
 
 
 def _two_ways() -> SafeString:
-    """One vector, and the two that come of it."""
+    """Return one vector, and the two that it becomes."""
     tips = (((-0.35, 0.95), "arrow"), ((0.75, 0.75), "arrow"), ((0.2, 0.5), "arrow-soft"))
     return _arrows(tips, 46, 56)
 
@@ -136,7 +136,7 @@ def _mean() -> SafeString:
 
 
 def _steps() -> SafeString:
-    """Words, their vectors, their weights, their blend."""
+    """Return words, their vectors, their weights and their blend."""
     rows = [row[3:6] for row in _measured(3)[3:6]]
     return _joined(
         [
@@ -150,7 +150,7 @@ def _steps() -> SafeString:
 
 
 def _stack() -> SafeString:
-    """Blocks on top of each other, and the stream that goes by them."""
+    """Return blocks on top of each other, and the residual stream beside them."""
     return _joined(
         [
             _path("M22 62V2", "stream"),
@@ -162,7 +162,7 @@ def _stack() -> SafeString:
 
 
 def _arcs() -> SafeString:
-    """From one word to all before it, as thick as its weight."""
+    """Return arcs from one word to all before it, as thick as their weights."""
     row = _measured(0)[8][:9]
     places = [6 + 10.5 * place for place in range(9)]
     here = places[8]
@@ -186,7 +186,7 @@ def _arcs() -> SafeString:
 
 
 def _looking_back() -> SafeString:
-    """Attention that looks back only."""
+    """Return the weights of causal attention."""
     size = range(6)
     return _grid([[1 / (i + 1) if j <= i else 0.0 for j in size] for i in size], 18, 2)
 

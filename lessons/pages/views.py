@@ -1,4 +1,4 @@
-"""The catalogue, the page of a lesson with what was read of it, the search, and images."""
+"""Views: the catalogue, a lesson's page with reading progress, downloads, images and the search."""
 
 from difflib import get_close_matches
 
@@ -36,7 +36,8 @@ from lessons.pages.thumbnails import figure_of
 from lessons.rendering import render_markdown
 
 HITS_ON_A_PAGE = 10
-# What a visitor meets first: to go on with “are” the machine has to look past the box, at the keys.
+# A visitor's first sentence: to continue with “are” the machine has to look past the box, at the
+# keys.
 FRONT = """```looking_back
 sentence: the keys near the old box are
 word: box
@@ -49,8 +50,10 @@ at: keys
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
-    """All lessons, as a table of contents: below what this site is, for whoever has no account, or
-    below where to go on, with how far a student is.
+    """List all lessons.
+
+    Visitors see an introduction above them, users their next step, and in each lesson their
+    progress.
     """
     lessons = lessons_listed_for(request.user)
     cards = extensions.cards(lessons)
@@ -73,16 +76,16 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     return printed_page(request, "lessons/catalogue.html", context)
 
 
-# Kept by the reader's browser, which asks each time whether it is still so: a page without a
-# login is the same for all, to the letter.
+# Cached by the reader's browser, which revalidates each time: without a login the page is the same
+# for everybody, byte for byte.
 @allow_methods("GET")
 @gzip_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
-    """One lesson; a page that helps to find one where there is none of this name.
+    """Show one lesson, or a page that helps to find one if the slug is unknown.
 
-    With ?as=student its authors see it, drafts too, as a student would.
+    With ?as=student authors see it, drafts too, as a student would.
     """
     as_student = request.GET.get("as") == "student" and may_write_lessons(request.user)
     if as_student:
@@ -110,7 +113,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
 
 @allow_methods("GET", "POST")
 def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    """A student has read a section: pressed the button, or the page's script saw its end."""
+    """Mark a section as read, at a press of its button or when the page's script sees its end."""
     for_script = request.headers.get("Accept") == "application/json"
     if not request.user.is_authenticated:
         back = reverse("lessons:lesson", args=[slug])
@@ -128,7 +131,7 @@ def read(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 def numbers(
     request: HttpRequest, slug: str, section: str, number: int, file_format: str
 ) -> HttpResponse:
-    """What a widget calculates, to be taken along."""
+    """Download the numbers of a widget."""
     visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
     found = get_object_or_404(visible, lesson__slug=slug, slug=section)
     if file_format not in downloads.FORMATS:
@@ -136,7 +139,7 @@ def numbers(
     try:
         blocks = downloads.blocks_of(found, number)
     except ContentError:
-        blocks = None  # the page says what is wrong with it
+        blocks = None  # the lesson's page shows the error
     if blocks is None:
         raise Http404
     name = f"{slug}-{section}-{number}.{file_format}"
@@ -149,7 +152,7 @@ def numbers(
 
 @allow_methods("GET")
 def notebook(request: HttpRequest, slug: str) -> HttpResponse:
-    """The lesson as a Jupyter notebook, where there is Python in it."""
+    """Download the lesson as a Jupyter notebook, if it contains Python."""
     found = get_object_or_404(lessons_visible_to(request.user), slug=slug)
     if not any(notebooks.has_code(section.body) for section in found.sections.all()):
         raise Http404
@@ -163,7 +166,7 @@ def notebook(request: HttpRequest, slug: str) -> HttpResponse:
 @allow_methods("GET")
 @csp_override({"default-src": [CSP.NONE], "sandbox": True})
 def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
-    """An uploaded image, as the type that its content was found to be and as nothing else."""
+    """Serve an uploaded image, always as the type found in its content."""
     found = image_for(request.user, name=name, digest=digest)
     if found is None:
         raise Http404
@@ -172,7 +175,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
         content_type=f"image/{found.format}",
         filename=f"{found.name}.{found.format}",
     )
-    # Who may see a draft's image changes: it is asked for again each time.
+    # Access to a draft's image can change, so browsers revalidate it each time.
     answer["Cache-Control"] = (
         "public, max-age=31536000, immutable" if found.is_public else "private, no-cache"
     )
@@ -183,7 +186,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
 @gzip_page
 @allow_methods("GET")
 def find(request: HttpRequest) -> HttpResponse:
-    """Search the lessons; an empty search is the form alone."""
+    """Search the lessons; an empty search shows only the form."""
     query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]
     found = search.search(lessons_visible_to(request.user), query)
     page = page_of(request, found.hits, HITS_ON_A_PAGE)

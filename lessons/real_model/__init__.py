@@ -1,1 +1,1 @@
-"""A real encoder and what it was measured to look at."""
+"""A real encoder, and attention measured on it."""

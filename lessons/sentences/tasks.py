@@ -1,4 +1,4 @@
-"""Doorbells: each task calls a service, and carries no data."""
+"""Celery tasks that call the services for sentences; their messages carry no data."""
 
 from celery import shared_task
 
@@ -8,18 +8,18 @@ from lessons.sentences import services as sentences
 
 @shared_task
 def read_sentences():
-    """Let the model read whatever waits; ring again if time ran out first."""
+    """Let the model read waiting sentences. Wake a worker again if time runs out first."""
     if sentences.read_waiting():
         reading_bell.ring()
 
 
 @shared_task
 def sweep():
-    """Read what was left behind by a lost message or worker, and forget what is old."""
+    """Read sentences left behind by a lost message or worker, and delete old ones."""
     sentences.forget_old()
     if sentences.read_waiting():
         reading_bell.ring()
 
 
-# To be rung when a sentence waits to be read.
+# Wakes a worker when a sentence waits to be read.
 reading_bell = Doorbell(read_sentences)

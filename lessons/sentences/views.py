@@ -1,4 +1,4 @@
-"""A learner asks the real model to read a sentence, and sees what it made of it."""
+"""Views: learners ask the real model to read a sentence, and see the result."""
 
 from http import HTTPStatus
 from typing import Any
@@ -20,12 +20,12 @@ from lessons.sentences import tasks
 from lessons.widgets.live_sentence import reading_html
 
 
-# The form stands on pages that are the same for everybody, so it cannot carry a token of the
-# reader's. Asking changes nothing that is anybody's; and other sites' forms are turned away.
+# The form stands on pages that are the same for everybody, so it cannot carry a CSRF token. Asking
+# changes nobody's data, and other sites' forms are refused.
 @csrf_exempt
 @allow_methods("GET", "POST")
 def ask(request: HttpRequest) -> HttpResponse:
-    """Ask for a sentence; without one, the form alone."""
+    """Ask the model to read a sentence; without one, show only the form."""
     text = sentences.tidy(request.POST.get("text", ""))
     if request.method != "POST":
         return _form(request, text)
@@ -36,8 +36,10 @@ def ask(request: HttpRequest) -> HttpResponse:
     row = sentences.known(text)
     if row is None:
         if not is_within(request, "ask_for_sentence"):
-            told = _("You have sent many sentences in a short time. Wait a minute, then try again.")
-            return _form(request, text, told, HTTPStatus.TOO_MANY_REQUESTS)
+            words = _(
+                "You have sent many sentences in a short time. Wait a minute, then try again."
+            )
+            return _form(request, text, words, HTTPStatus.TOO_MANY_REQUESTS)
         try:
             row = sentences.ask_for(text=text)
         except sentences.Unreadable:
@@ -49,7 +51,7 @@ def ask(request: HttpRequest) -> HttpResponse:
 @allow_methods("GET")
 @never_cache
 def sentence(request: HttpRequest, key: str) -> HttpResponse:
-    """What the model made of a sentence, or that it still waits."""
+    """Show the model's reading of a sentence, or that it still waits."""
     row = get_object_or_404(Sentence, key=key)
     if row.state == Sentence.State.WAITING:
         tasks.reading_bell.ring_again()
@@ -68,10 +70,10 @@ def _state(row: Sentence) -> JsonResponse:
 
 
 def _result(row: Sentence) -> str:
-    """What there is to say of the sentence by now."""
+    """Return the current state of the sentence as HTML."""
     if row.state == Sentence.State.READ:
         return reading_html(row.result)
-    told = {
+    message = {
         Sentence.State.WAITING: _(
             "The model is reading it. This usually takes less than a second."
         ),
@@ -79,7 +81,7 @@ def _result(row: Sentence) -> str:
         Sentence.State.FAILED: _("The model could not read this. This is our fault."),
     }
     return render_to_string(
-        "lessons/_sentence_told.html", {"told": told[Sentence.State(row.state)]}
+        "lessons/_sentence_told.html", {"told": message[Sentence.State(row.state)]}
     )
 
 
@@ -104,8 +106,8 @@ def _form(
     if trouble and status == HTTPStatus.OK:
         status = HTTPStatus.BAD_REQUEST
     if _for_script(request):
-        told = trouble or _("This site has no model installed.")
-        html = render_to_string("lessons/_sentence_told.html", {"told": told})
+        message = trouble or _("This site has no model installed.")
+        html = render_to_string("lessons/_sentence_told.html", {"told": message})
         return JsonResponse({"state": "refused", "html": html}, status=status)
     return _page(request, {"text": text[: sentences.LONGEST], "trouble": trouble}, status)
 

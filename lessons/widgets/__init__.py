@@ -1,4 +1,4 @@
-"""The widgets of lessons, each a file with one `WIDGET` in it, found by being here."""
+"""The widgets of lessons: each module here defines one `WIDGET`, and is found automatically."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,17 +10,17 @@ from lessons.widget import Widget
 
 
 def names() -> list[str]:
-    """The names that a fenced block may bear, sorted."""
+    """Return the names that a fenced block can have, sorted."""
     return list(_widgets())
 
 
 def widget(name: str) -> Widget:
-    """The widget of this name, which is one of `names()`."""
+    """Return the widget of this name, which is one of `names()`."""
     return _widgets()[name]
 
 
 def example(name: str) -> str:
-    """The fenced block that the author's menu inserts."""
+    """Return the fenced block that the author's menu inserts."""
     return f"```{name}\n{widget(name).example.strip()}\n```"
 
 

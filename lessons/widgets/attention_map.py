@@ -1,4 +1,4 @@
-"""Where a word looks: the attention of a sentence, measured on a real model or given by hand."""
+"""Widget: the attention in a sentence, measured on a real model or given by hand."""
 
 import json
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ from lessons.real_model.maps import AttentionMap, Head
 from lessons.widget import DECIMALS, Widget, html, named_for
 from lessons.widget_data import Block
 
-# Weights typed by hand are rounded; a row of 24 may be off by so much.
+# Weights typed by hand are rounded; a row of 24 may be off by this much.
 _ROUNDED_AWAY = 0.0121
-# How many columns of numbers a wide window has room for.
+# The number of columns with numbers that fit into a wide window.
 _MOST_WITH_NUMBERS = 16
 _NAMED = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attention:
-    """A map by name, or tokens with their weights; the word that is chosen at the start.
+    """A map by name, or tokens with their weights; and the word that is chosen at the start.
 
-    `heads` picks some of the map's heads, and their order: each a layer and a head of it, both
+    `heads` selects some of the map's heads, in this order: each a layer and a head of it, both
     counted from 0.
     """
 
@@ -53,20 +53,20 @@ class Attention:
         else:
             self._check_weights()
         if self.choose != "" and str(self.choose) not in self.words:
-            told = _("choose must be one of the tokens: %(tokens)s")
-            raise ContentError(told % {"tokens": ", ".join(self.words)})
+            words = _("choose must be one of the tokens: %(tokens)s")
+            raise ContentError(words % {"tokens": ", ".join(self.words)})
         must_be_caption(self.caption)
         must_be_decimals("decimals", self.decimals)
 
     def _check_source(self):
         if self.source not in maps.names():
-            told = _("source must be one of: %(names)s")
-            raise ContentError(told % {"names": ", ".join(maps.names())})
+            message = _("source must be one of: %(names)s")
+            raise ContentError(message % {"names": ", ".join(maps.names())})
         known = [[head.layer, head.head] for head in self.measured.heads]
         asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]
         if any(pair not in known for pair in asked):
-            told = _("heads is a list of some of %(heads)s")
-            raise ContentError(told % {"heads": ", ".join(map(str, sorted(known)))})
+            message = _("heads is a list of some of %(heads)s")
+            raise ContentError(message % {"heads": ", ".join(map(str, sorted(known)))})
 
     def _check_weights(self):
         must_be_matrix("weights", self.weights)
@@ -75,14 +75,14 @@ class Attention:
             raise ContentError(_("weights needs one column for each token"))
         for row in self.weights:
             if min(row) < 0 or abs(sum(row) - 1) > _ROUNDED_AWAY:
-                told = _("each row of weights adds up to 1; %(row)s does not")
-                raise ContentError(told % {"row": list(row)})
+                message = _("each row of weights adds up to 1; %(row)s does not")
+                raise ContentError(message % {"row": list(row)})
         if self.heads != ():
             raise ContentError(_("heads can be chosen of a source only"))
 
     @property
     def measured(self) -> AttentionMap:
-        """What the source holds."""
+        """The source's map."""
         return maps.attention_map(self.source)
 
     @property
@@ -92,12 +92,12 @@ class Attention:
 
     @property
     def chosen(self) -> int:
-        """The place of the word whose attention is told first."""
+        """The place of the word whose attention is shown first."""
         return self.words.index(str(self.choose)) if self.choose != "" else 0
 
     @property
     def chosen_heads(self) -> list[Head]:
-        """The heads of the source, as many and in the order that `heads` says."""
+        """The source's heads that `heads` selects, in its order; all of them by default."""
         by_place = {(head.layer, head.head): head for head in self.measured.heads}
         return [by_place[tuple(pair)] for pair in self.heads] or self.measured.heads
 
@@ -112,7 +112,7 @@ class ShownHead:
 
 @dataclass(frozen=True)
 class ShownWord:
-    """A word that can be chosen, and what the chosen word gives it."""
+    """A word that can be chosen, with the weight that the chosen word gives it."""
 
     text: str
     weight: str
@@ -139,7 +139,7 @@ def sheet(given: Attention) -> list[Block]:
 
 
 def _named_weights(given: Attention) -> list[tuple[str, Sequence[Sequence[float]]]]:
-    """Each head by its name; weights given by hand are those of one without."""
+    """Return each head's name and weights; weights given by hand have a general name."""
     if not given.source:
         return [(_("Attention weights"), given.weights)]
     return [(head_name(head), head.weights) for head in given.chosen_heads]
@@ -154,7 +154,7 @@ def attention_html(
     model: str = "",
     decimals: int = DECIMALS,
 ) -> SafeString:
-    """The map of these heads, each a name and its weights, on the words of a sentence."""
+    """Return the map of these heads, each a name and its weights, on the words of a sentence."""
     name, first = heads[0]
     weights = first[chosen]
     context = {
@@ -197,17 +197,17 @@ def _matrix(
 
 
 def _compact(weights: Sequence[Sequence[float]]) -> str:
-    """A head's weights for the script: a table of each head would be thousands of elements."""
+    """Return a head's weights for the script; a table per head would be thousands of elements."""
     return json.dumps(weights, separators=(",", ":"))
 
 
 def head_name(head: Head) -> str:
-    """What a head is called on a page."""
+    """Return the name of a head on pages."""
     return _("Layer %(layer)s, head %(head)s") % {"layer": head.layer, "head": head.head}
 
 
 def _looks(words: Sequence[str], weights: Sequence[float], decimals: int) -> str:
-    """The words that get most, each with its weight."""
+    """Return the words with the largest weights, each with its weight."""
     first = sorted(range(len(words)), key=lambda place: -weights[place])[:_NAMED]
     return ", ".join(f"{words[place]} {number_text(weights[place], decimals)}" for place in first)
 

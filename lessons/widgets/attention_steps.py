@@ -1,4 +1,4 @@
-"""Attention worked through in steps, each with its table and one cell written out."""
+"""Widget: attention step by step, each step with its table and one cell written out."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,10 +31,10 @@ TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionSteps:
-    """Tokens with their queries, keys and values, and which attention is meant.
+    """Tokens with their queries, keys and values, and the kind of attention.
 
-    `x` stands for all three where nothing is projected: Q = K = V = X.
-    `show` is the row and the column, counted from 1, of the cell that is written out.
+    `x` stands for all three if nothing is projected: Q = K = V = X. `show` is the row and the
+    column, counted from 1, of the cell that is written out.
     """
 
     tokens: Sequence[str]
@@ -53,8 +53,8 @@ class AttentionSteps:
         if self.x is not None:
             self._take_x()
         if missing := [name for name in "qkv" if getattr(self, name) is None]:
-            told = _("missing: %(names)s, or x in place of q, k and v")
-            raise ContentError(told % {"names": ", ".join(missing)})
+            message = _("missing: %(names)s, or x in place of q, k and v")
+            raise ContentError(message % {"names": ", ".join(missing)})
         must_be_matrix("q", self.q)
         must_be_matrix("k", self.k)
         must_be_matrix("v", self.v)
@@ -175,7 +175,7 @@ def _inputs(given: AttentionSteps) -> list[_Input]:
 def _typed(
     group: str, tokens: Sequence[str], name: str, caption: str, values: Sequence[Sequence[float]]
 ) -> Matrix:
-    """The same input for typing into; pages show it where scripts run."""
+    """Return the same input as a matrix to type into; pages show it where scripts run."""
     rows = [
         tuple(
             Cell(number_text(value), value, input=f"{group}-{name}-{i}-{j}")
@@ -188,7 +188,7 @@ def _typed(
 
 @dataclass(frozen=True)
 class Said:
-    """What is said while something holds: "scaled", "causal", "warm", or not: "!warm"."""
+    """A text that is shown under a condition: "scaled", "causal", "warm", or not: "!warm"."""
 
     text: SafeString | str
     when: str = ""
@@ -199,8 +199,8 @@ class Said:
 class ShownStep:
     """One step as the page shows it: its formula, the whole table, and one cell written out.
 
-    `place` words the cell, with the names of its row and column to be filled in; where a mask
-    hides the cell, `hides` does.
+    `place` describes the cell, with the names of its row and column to be filled in; `hides`
+    replaces it where a mask hides the cell.
     """
 
     name: str
@@ -219,7 +219,7 @@ class ShownStep:
 class ShownSteps:
     """The steps of one attention; i and j are the row and the column that are written out.
 
-    Those that are left out, and what is said of them, are there too, hidden: scripts show them.
+    Steps that are left out, and the texts about them, are there too, hidden: scripts show them.
     """
 
     def __init__(self, given: AttentionSteps):
@@ -385,12 +385,12 @@ class ShownSteps:
         return place.format(row=self.tokens[self.i], column=self.tokens[self.j])
 
     def _number(self, value: float) -> str:
-        """As LaTeX takes it; `formula` writes it as the language does."""
+        """Return a number for LaTeX; `formula` then uses the language's notation."""
         text = f"{value:.{self.given.decimals}f}"
         return text if text.strip("-0.") else text.removeprefix("-")
 
     def _written(self, calculation: str, result: float) -> SafeString:
-        """One cell's calculation, and below it the result: narrow enough for a phone."""
+        """Return one cell's calculation with the result below it: narrow enough for a phone."""
         rounded = self._number(result)
         sign = "=" if abs(float(rounded) - result) < 1e-12 else r"\approx"
         return formula(
@@ -400,7 +400,7 @@ class ShownSteps:
 
 
 def _sum_of_products(left: Iterable[str], right: Iterable[str]) -> str:
-    """a₁·b₁ + a₂·b₂ + … in LaTeX, negative numbers in brackets."""
+    """Return a₁·b₁ + a₂·b₂ + … in LaTeX, with negative numbers in brackets."""
     return " + ".join(
         rf"{_bracketed(a)} \cdot {_bracketed(b)}" for a, b in zip(left, right, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Values as arrows, slid into their weighted mean, which never leaves the hull around them."""
+"""Widget: values as arrows, and their weighted mean, which never leaves their hull."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,15 +40,15 @@ class Blending:
     def __post_init__(self):
         must_be_matrix("values", self.values)
         if not 2 <= len(self.values) <= MOST_VALUES or len(self.values[0]) != 2:
-            told = _("values must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(told % {"most": MOST_VALUES})
+            message = _("values must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(message % {"most": MOST_VALUES})
         must_be_labels("labels", self.labels, len(self.values))
         must_be_numbers("scores", self.scores)
         if len(self.scores) != len(self.values):
             raise ContentError(_("scores must hold one number for each of the values"))
         if max(map(abs, self.scores)) > MOST_SCORE:
-            told = _("scores must lie between −%(most)s and %(most)s")
-            raise ContentError(told % {"most": MOST_SCORE})
+            message = _("scores must lie between −%(most)s and %(most)s")
+            raise ContentError(message % {"most": MOST_SCORE})
         must_be_decimals("decimals", self.decimals)
         must_be_caption(self.caption)
 
@@ -57,7 +57,7 @@ class Blending:
 class Part:
     """A value, its score and weight, and the arrows of the value and of its part of the blend.
 
-    One without a length has no tip that could be named.
+    A value without a length has no tip that could be labelled.
     """
 
     label: str
@@ -98,7 +98,7 @@ def draw(given: Blending) -> SafeString:
 
 
 def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarray) -> list[Part]:
-    """The values in their order; each part begins where the one before it ends."""
+    """Return the values in order; each part begins where the one before it ends."""
     ends = np.cumsum(weights[:, None] * values, axis=0)
     starts = np.vstack([[0, 0], ends[:-1]])
     parts = []

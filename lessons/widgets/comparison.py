@@ -1,4 +1,4 @@
-"""Things side by side: a column for each, a row for each aspect."""
+"""Widget: things side by side, with a column for each and a row for each aspect."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_COLUMNS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What is compared, and rows of an aspect followed by a cell for each column."""
+    """The things to compare, and rows of an aspect followed by a cell for each column."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -27,25 +27,25 @@ class Comparison:
         must_be_caption(self.caption)
         must_be_words("columns", self.columns)
         if not 2 <= len(self.columns) <= MOST_COLUMNS:
-            told = _("columns must be from 2 to %(most)s things to compare")
-            raise ContentError(told % {"most": MOST_COLUMNS})
+            message = _("columns must be from 2 to %(most)s things to compare")
+            raise ContentError(message % {"most": MOST_COLUMNS})
         if not isinstance(self.rows, list | tuple) or not 1 <= len(self.rows) <= MOST_LINES:
-            told = _("rows must be a list of 1 to %(most)s rows")
-            raise ContentError(told % {"most": MOST_LINES})
+            message = _("rows must be a list of 1 to %(most)s rows")
+            raise ContentError(message % {"most": MOST_LINES})
         for number, row in enumerate(self.rows, start=1):
             must_be_words(_("row %(number)s of rows") % {"number": number}, row)
             if len(row) != len(self.columns) + 1:
-                told = _(
+                message = _(
                     "row %(number)s of rows has %(entries)s entries; it needs %(needed)s:"
                     " the aspect, and a cell for each column"
                 )
                 sizes = {"entries": len(row), "needed": len(self.columns) + 1}
-                raise ContentError(told % {"number": number, **sizes})
+                raise ContentError(message % {"number": number, **sizes})
 
 
 @dataclass(frozen=True)
 class Row:
-    """An aspect, and what there is to say of it in each column, after the column's name."""
+    """An aspect with its cell in each column, after the column's name."""
 
     aspect: SafeString
     cells: Sequence[tuple[SafeString, SafeString]]

@@ -1,4 +1,4 @@
-"""The block of an encoder as a diagram; each part explains itself when it is chosen."""
+"""Widget: an encoder's block as a diagram, in which each part explains itself when chosen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from lessons.widget import Widget, group, html
 NORMS = ("post", "pre")
 MOST_LAYERS = 999
 
-# What each part is called, and what it says of itself unless the author does.
+# Each part's name, and its explanation unless the author gives another.
 PARTS = {
     "input": (
         gettext_lazy("Tokens in"),
@@ -93,7 +93,7 @@ NORM_SAYS = {
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderDiagram:
-    """Where the norms stand, the activation, how many blocks, and explanations of one's own."""
+    """The norms' place, the activation, the number of blocks, and the author's explanations."""
 
     norm: str
     activation: str = "ReLU"
@@ -118,7 +118,7 @@ class EncoderDiagram:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the diagram: its box, and what it says when it is chosen."""
+    """A part of the diagram: its box, and its explanation."""
 
     key: str
     title: str

@@ -1,4 +1,4 @@
-"""The formula of attention, whose symbols become their matrices."""
+"""Widget: the formula of attention, whose symbols become their matrices."""
 
 import math
 from collections.abc import Sequence
@@ -35,14 +35,14 @@ class Formula:
 
     @property
     def steps(self) -> AttentionSteps:
-        """The same for the widget that goes through the steps; it checks the parameters."""
+        """The parameters for the widget of attention's steps, which also validates them."""
         given = {name: getattr(self, name) for name in ("tokens", "q", "k", "v")}
         return AttentionSteps(**given, caption=self.caption, decimals=self.decimals)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the formula: its sign, the formula as far as it, and the matrices it stands for."""
+    """A part of the formula: its sign, the formula up to it, and the matrices it stands for."""
 
     key: str
     sign: SafeString | str

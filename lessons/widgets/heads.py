@@ -1,4 +1,4 @@
-"""Several heads side by side: where one word of a sentence looks in each of them."""
+"""Widget: several heads side by side, with where one word of a sentence looks in each."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from lessons.widget_data import Block
 from lessons.widgets import attention_map
 from lessons.widgets.attention_map import Attention, head_name
 
-# A thinner line would not be seen; so much of a row's height is a line of weight 1.
+# The thinnest visible line, and a line of weight 1, in heights of a row.
 _THINNEST, _THICKEST = 0.015, 0.45
 
 
@@ -35,7 +35,7 @@ class Heads:
 
     @property
     def attention(self) -> Attention:
-        """The same for the widget that shows one head at a time; it checks the parameters."""
+        """The parameters for the widget of one head, which also validates them."""
         return Attention(
             source=self.source, heads=self.heads, choose=self.choose, caption=self.caption
         )
@@ -43,7 +43,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class Row:
-    """A word, what the chosen word gives it, and the arc that is as thick as that."""
+    """A word, the weight that the chosen word gives it, and an arc of that thickness."""
 
     word: str
     weight: str
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """A head: its name, all its weights for the script, and where the chosen word looks."""
+    """A head: its name, all its weights for the script, and the rows of the chosen word."""
 
     name: str
     weights: str
@@ -112,7 +112,7 @@ def _rows(words: Sequence[str], weights: Sequence[Sequence[float]], chosen: int)
 
 
 def arc(source: int, target: int) -> str:
-    """An arc on the left of the words, wider the farther it leads; the script draws the same."""
+    """Return an arc on the words' left, wider the farther it leads; the script draws the same."""
     if source == target:
         return f"M2 {source}.3C1.4 {source}.1 1.4 {source}.9 2 {source}.7"
     reach = max(-0.45, 1.65 - 0.22 * abs(source - target))

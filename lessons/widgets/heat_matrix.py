@@ -1,4 +1,4 @@
-"""Any matrix of numbers as a labelled heat table."""
+"""Widget: any matrix of numbers as a labelled heat table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from lessons.widget_data import Block, softmax_blocks
 
 @dataclass(frozen=True, kw_only=True)
 class HeatMatrix:
-    """The numbers, their labels, and the range over which they are shown from pale to deep."""
+    """The numbers, their labels, and the range that is shown from pale to deep."""
 
     caption: str
     values: Sequence[Sequence[float]]

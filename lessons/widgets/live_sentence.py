@@ -1,4 +1,4 @@
-"""The learner's own sentence, read by a real model in a worker."""
+"""Widget: the learner's own sentence, read by a real model in a worker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from lessons.widgets.attention_map import attention_html, head_name
 
 @dataclass(frozen=True, kw_only=True)
 class LiveSentence:
-    """The sentence that stands there at first."""
+    """The initial sentence."""
 
     start: str
     caption: str = ""
@@ -40,7 +40,7 @@ def draw(given: LiveSentence) -> SafeString:
 
 
 def reading_html(result: Mapping[str, Any]) -> SafeString:
-    """The map of what the model made of a sentence."""
+    """Return the map of the model's reading of a sentence."""
     heads = [Head(**head) for head in result["heads"]]
     return attention_html(
         result["tokens"],

@@ -1,4 +1,4 @@
-"""A sentence whose words show where they look: the attention of one head of our own machine."""
+"""Widget: a sentence whose words show where they look, by one head of our own machine."""
 
 import json
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ _NAMED = 2
 class LookingBack:
     """A sentence that the machine knows, one of its words, and an earlier word to look for.
 
-    Of all heads it shows the one by which `word` looks at `at` most; a word that occurs twice is
-    the last of its kind.
+    Of all heads it shows the one by which `word` looks at `at` most. If a word occurs twice, the
+    last occurrence counts.
     """
 
     sentence: str
@@ -40,18 +40,18 @@ class LookingBack:
         try:
             tokens = self.tokens
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
-            told = _("the machine cannot read this sentence: %(trouble)s")
-            raise ContentError(told % {"trouble": trouble}) from None
+            message = _("the machine cannot read this sentence: %(trouble)s")
+            raise ContentError(message % {"trouble": trouble}) from None
         for name, word in (("word", self.word), ("at", self.at)):
             if word not in tokens[1:]:
-                told = _("%(name)s must be one of the words: %(words)s")
-                raise ContentError(told % {"name": name, "words": ", ".join(tokens[1:])})
+                message = _("%(name)s must be one of the words: %(words)s")
+                raise ContentError(message % {"name": name, "words": ", ".join(tokens[1:])})
         if self.place_of(self.at) >= self.place_of(self.word):
             raise ContentError(_("at must come before word: the machine looks back only"))
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Of the sentence, with the sign that it begins with."""
+        """The sentence's tokens, with the start token."""
         return tokens_of(self.sentence)
 
     def place_of(self, word: str) -> int:
@@ -60,7 +60,7 @@ class LookingBack:
 
 @dataclass(frozen=True)
 class ShownWord:
-    """A word, what the chosen word gives it, and whether it is the chosen one."""
+    """A word, the weight that the chosen word gives it, and whether it is the chosen one."""
 
     text: str
     weight: str
@@ -100,7 +100,7 @@ def draw(given: LookingBack) -> SafeString:
 
 
 def _looks(tokens: tuple[str, ...], row: np.ndarray) -> str:
-    """The words that get most, each with its weight."""
+    """Return the words with the largest weights, each with its weight."""
     first = sorted(range(len(tokens)), key=lambda place: -row[place])[:_NAMED]
     return ", ".join(
         f"{tokens[place]} {number_text(float(row[place]), DECIMALS)}" for place in first

@@ -1,7 +1,7 @@
-"""The map of the model: from the black box down to one number, with “you are here”.
+"""Widget: the map of the model, from the black box down to one number, with “you are here”.
 
-Where a style sheet can, it shows one level, and one zooms by choosing another; elsewhere, and in
-print, all of them below each other.
+With a recent browser it shows one level, and readers zoom by choosing another; in others, and in
+print, all levels are below each other.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_words
 from lessons.widget import DECIMALS, Widget, formula, group, html
 
-# The number at the bottom: how much of its attention the first of two words gives to itself.
+# The number at the bottom: the attention that the first of two words gives to itself.
 _QUERIES = [[0.9, 0.2, 0.5]]
 _KEYS = [[0.7, 0.4, 0.6], [0.2, 0.9, 0.3]]
 
-# Each level lies inside a part of the one above: that part opens into it.
+# Each level lies inside a part of the level above, which opens into it.
 LEVELS = (
     (
         "transformer",
@@ -73,7 +73,7 @@ LEVELS = (
 )
 PARTS = [part for _opens, _title, parts in LEVELS for part in parts]
 
-# What links say that show a formula alone.
+# Accessible names of links that show only a formula.
 SAID = {
     "queries_keys_values": gettext_lazy("queries, keys and values"),
     "scores": gettext_lazy("scores"),
@@ -81,7 +81,7 @@ SAID = {
     "blend": gettext_lazy("the blend"),
 }
 
-# The section of the lessons that ship in which each part is taught.
+# The section of the shipped lessons that teaches each part.
 TAUGHT = {
     "text": "attention-foundations#embeddings",
     "transformer": "attention-and-transformers#encoder-block",
@@ -124,9 +124,9 @@ class ModelMap:
 
 @dataclass(frozen=True)
 class Box:
-    """A part as it is drawn: where it is taught, and whether the level below is in it.
+    """A part as it is drawn: where it is taught, and whether the level below is inside it.
 
-    Of several parts of a level only the first says in sight that the reader is there.
+    If the reader is at several parts of a level, only the first says so visibly.
     """
 
     title: SafeString
@@ -147,7 +147,7 @@ class Level:
 
     @property
     def here(self) -> int:
-        """How many of its parts the reader is at."""
+        """The number of its parts that the reader is at."""
         return sum(box.is_here for box in self.boxes)
 
 
@@ -184,7 +184,7 @@ def _taught(part: str) -> str:
 
 
 def _score() -> Level:
-    """The dot product of one query and one key."""
+    """Return the level of one score: the dot product of one query and one key."""
     (query,), key = _QUERIES, _KEYS[0]
     score = float(attention_scores(_QUERIES, _KEYS, scale=1)[0, 0])
     products = " + ".join(f"{a} \\cdot {b}" for a, b in zip(query, key, strict=True))
@@ -200,7 +200,7 @@ def _score() -> Level:
 
 
 def _weight() -> Level:
-    """What scaling makes of that score, and the weight that it earns."""
+    """Return the level of one number: the score after scaling, and its weight."""
     raw = float(attention_scores(_QUERIES, _KEYS, scale=1)[0, 0])
     scaled = float(attention_scores(_QUERIES, _KEYS)[0, 0])
     weight = float(attention_weights(_QUERIES, _KEYS)[0, 0])

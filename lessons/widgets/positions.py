@@ -1,4 +1,4 @@
-"""Sinusoidal positions as a picture: every position's vector, and how two of them compare."""
+"""Widget: sinusoidal positions as a picture, and the comparison of two of them."""
 
 import json
 import math
@@ -18,7 +18,7 @@ from lessons.widget import DECIMALS, Widget, group, html
 from lessons.widget_data import Block
 
 MOST_POSITIONS, MOST_DIMENSIONS = 64, 32
-# The script multiplies what is written here: fine enough for three decimals of a dot product.
+# Decimals of the numbers that the script multiplies: enough for three of a dot product.
 _WRITTEN = 8
 # Filled in again by the script.
 SAYS = gettext_lazy(
@@ -29,7 +29,7 @@ SAYS = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True)
 class Positions:
-    """How many positions of how many dimensions, and the two that are compared at the start."""
+    """The number of positions and dimensions, and the two positions compared at the start."""
 
     positions: int = 32
     dimensions: int = 16
@@ -41,25 +41,25 @@ class Positions:
         for name, most in (("positions", MOST_POSITIONS), ("dimensions", MOST_DIMENSIONS)):
             must_be_whole(name, getattr(self, name), least=2)
             if getattr(self, name) > most:
-                told = _("%(name)s must be at most %(most)s")
-                raise ContentError(told % {"name": name, "most": most})
+                message = _("%(name)s must be at most %(most)s")
+                raise ContentError(message % {"name": name, "most": most})
         if self.dimensions % 2:
             raise ContentError(_("dimensions come in pairs: give an even number"))
         for name in ("choose", "compare"):
             must_be_whole(name, getattr(self, name))
             if getattr(self, name) >= self.positions:
-                told = _("%(name)s must be one of the positions, from 0 to %(last)s")
-                raise ContentError(told % {"name": name, "last": self.positions - 1})
+                message = _("%(name)s must be one of the positions, from 0 to %(last)s")
+                raise ContentError(message % {"name": name, "last": self.positions - 1})
         must_be_caption(self.caption)
 
     @property
     def vectors(self) -> np.ndarray:
-        """A row for each position."""
+        """The vectors, a row for each position."""
         return sinusoidal_positions(range(self.positions), self.dimensions)
 
     @property
     def products(self) -> np.ndarray:
-        """The dot product of every two of them."""
+        """The dot product of every two positions."""
         return attention_scores(self.vectors, self.vectors, scale=1)
 
 
@@ -105,7 +105,7 @@ def draw(given: Positions) -> SafeString:
 
 @dataclass(frozen=True)
 class _Bar:
-    """A dot product as a bar from nought, in a drawing whose top is the largest there can be."""
+    """A dot product as a bar from zero, in a drawing whose top is the largest possible one."""
 
     top: str
     height: str
@@ -116,7 +116,7 @@ class _Bar:
 
 
 def _tones(vectors: np.ndarray) -> list[str]:
-    """For each step of the scale the path of its cells: a thousand elements would be slow."""
+    """Return the path of the cells of each heat step; a thousand elements would be slow."""
     paths: list[list[str]] = [[] for _step in range(HEAT_STEPS)]
     for y, row in enumerate(vectors):
         for x, value in enumerate(row):

@@ -1,4 +1,4 @@
-"""A recurrent network beside attention: the way from one word to another, and who must wait."""
+"""Widget: a recurrent network beside attention, with the path from one word to another."""
 
 import json
 import math
@@ -17,13 +17,13 @@ from lessons.markdown.parameters import must_be_caption, must_be_place, must_be_
 from lessons.widget import Widget, group, html
 
 FEWEST_WORDS, MOST_WORDS = 2, 12
-# Where the drawing of attention ends, in heights of a row.
+# The right end of the drawing of attention, in heights of a row.
 _OUTPUT = 3.7
 
 
 @dataclass(frozen=True, kw_only=True)
 class Readers:
-    """A sentence, and the two words, counted from 1, whose path is lit at the start."""
+    """A sentence, and the two words, counted from 1, whose path is highlighted at the start."""
 
     tokens: Sequence[str]
     path: Sequence[int]
@@ -32,13 +32,13 @@ class Readers:
     def __post_init__(self):
         must_be_words("tokens", self.tokens)
         if not FEWEST_WORDS <= len(self.tokens) <= MOST_WORDS:
-            told = _("tokens must be %(fewest)s to %(most)s words")
-            raise ContentError(told % {"fewest": FEWEST_WORDS, "most": MOST_WORDS})
+            message = _("tokens must be %(fewest)s to %(most)s words")
+            raise ContentError(message % {"fewest": FEWEST_WORDS, "most": MOST_WORDS})
         try:
             must_be_place("path", self.path, len(self.tokens))
         except ContentError:
-            told = _("path must be two of the words, counted from 1, such as [1, %(last)s]")
-            raise ContentError(told % {"last": len(self.tokens)}) from None
+            message = _("path must be two of the words, counted from 1, such as [1, %(last)s]")
+            raise ContentError(message % {"last": len(self.tokens)}) from None
         must_be_caption(self.caption)
 
     @property
@@ -49,7 +49,7 @@ class Readers:
 
 @dataclass(frozen=True)
 class Hop:
-    """The arrow from a word's state to the next, and which step of the path it is at the start."""
+    """The arrow from a word's state to the next, and which step of the initial path it is."""
 
     source: int
     step: int | str
@@ -90,7 +90,7 @@ def draw(given: Readers) -> SafeString:
     return html("recurrent_beside_attention", context)
 
 
-# What a panel says of the path, by how many steps it has: the script says it again.
+# A panel's texts on the path, by its number of steps; the script uses them too.
 SAYINGS = {
     "none": gettext_lazy("Nowhere to go: these are the same word."),
     "never": gettext_lazy("No path: it reads forwards only."),
@@ -107,7 +107,7 @@ def _says(length: float) -> str:
 
 
 def _steps(lengths: np.ndarray) -> list[list[int | None]]:
-    """For the script, which knows no ∞: nothing where there is no path."""
+    """Return the lengths for the script, with None where there is no path: JSON has no ∞."""
     return [[None if math.isinf(n) else int(n) for n in row] for row in lengths.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""The softmax of a row of scores, as a temperature, d_k or a factor changes."""
+"""Widget: the softmax of a row of scores, as a temperature, d_k or a factor changes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from lessons.widget import DECIMALS, Widget, formula, group, html
 
 @dataclass(frozen=True)
 class Control:
-    """What the slider moves: its name, its sign, the formula, and what it does to the scores."""
+    """A quantity that the slider changes: its name, its sign, the formula, and its effect."""
 
     name: str
     symbol: str
@@ -61,7 +61,7 @@ CONTROLS = {
 
 @dataclass(frozen=True, kw_only=True)
 class SoftmaxSlider:
-    """The scores, their labels, what the slider moves, its positions, and where it starts."""
+    """The scores, their labels, the slider's quantity, its positions, and where it starts."""
 
     scores: Sequence[float]
     labels: Sequence[str] = ()
@@ -91,28 +91,28 @@ class SoftmaxSlider:
         if len(positions) < 2 or list(positions) != sorted(set(positions)):
             raise ContentError(_("values must be two or more positions, from small to large"))
         if positions[0] < 0 or (positions[0] == 0 and self.control != "factor"):
-            told = _("values must lie above 0 where the slider moves %(control)s")
-            raise ContentError(told % {"control": self.control})
+            message = _("values must lie above 0 where the slider moves %(control)s")
+            raise ContentError(message % {"control": self.control})
         if self.start is not None and self.start not in positions:
             shown = ", ".join(map(str, positions))
-            told = _("start is “%(start)s”; it must be one of the values: %(values)s")
-            raise ContentError(told % {"start": self.start, "values": shown})
+            message = _("start is “%(start)s”; it must be one of the values: %(values)s")
+            raise ContentError(message % {"start": self.start, "values": shown})
 
     @property
     def positions(self) -> Sequence[float]:
-        """Where the slider can stand."""
+        """The slider's positions."""
         return self.values or CONTROLS[self.control].values
 
     @property
     def place(self) -> int:
-        """Where it stands at first: at 1 unless told otherwise, where nothing is changed."""
+        """The slider's initial position: by default 1, which changes nothing."""
         start = 1 if self.start is None else self.start
         return self.positions.index(start) if start in self.positions else 0
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A score and its weight at the slider's first position."""
+    """A score and its weight at the slider's initial position."""
 
     label: str
     score: str

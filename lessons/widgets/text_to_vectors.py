@@ -1,4 +1,4 @@
-"""From a text to the vectors that a Transformer reads: tokens, IDs, embeddings, positions."""
+"""Widget: from a text to a Transformer's input: tokens, IDs, embeddings, positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SINUSOIDAL = "sinusoidal"
 
 @dataclass(frozen=True, kw_only=True)
 class TextToVectors:
-    """A text, its tokens (its words, unless they are given), and what each of them becomes."""
+    """A text, its tokens (by default its words), and their IDs, embeddings and positions."""
 
     text: str
     ids: Sequence[int]
@@ -52,8 +52,8 @@ class TextToVectors:
                 raise ContentError(_("sinusoidal positions need embeddings of an even width"))
             return
         if isinstance(self.positions, str):
-            told = _("positions are rows of numbers, or the word %(word)s")
-            raise ContentError(told % {"word": SINUSOIDAL})
+            message = _("positions are rows of numbers, or the word %(word)s")
+            raise ContentError(message % {"word": SINUSOIDAL})
         must_be_matrix("positions", self.positions)
         self._must_have_one_for_each_token("positions", self.positions)
         if len(self.positions[0]) != len(self.embeddings[0]):
@@ -62,8 +62,8 @@ class TextToVectors:
     def _must_have_one_for_each_token(self, name: str, values: Sequence) -> None:
         if not isinstance(values, list | tuple) or len(values) != len(self.cut):
             tokens = ", ".join(map(str, self.cut))
-            told = _("%(name)s needs one entry for each token; the tokens are: %(tokens)s")
-            raise ContentError(told % {"name": name, "tokens": tokens})
+            message = _("%(name)s needs one entry for each token; the tokens are: %(tokens)s")
+            raise ContentError(message % {"name": name, "tokens": tokens})
 
     @property
     def cut(self) -> Sequence[str]:
@@ -73,7 +73,7 @@ class TextToVectors:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of the way: what it is called, what happens, and what is there after it."""
+    """One stage: its title, what happens in it, and its result."""
 
     title: str
     says: str

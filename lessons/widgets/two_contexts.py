@@ -1,4 +1,4 @@
-"""One word in two sentences: the same vector before attention, two vectors after it."""
+"""Widget: one word in two sentences, with one vector before attention and two after it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from lessons.widget_data import Block, softmax_blocks, switch
 
 @dataclass(frozen=True, kw_only=True)
 class TwoContexts:
-    """The word, and two sentences it stands in, with a vector for each of their tokens.
+    """The word, and two sentences that contain it, with a vector for each of their tokens.
 
     There are no projections: Q = K = V = X.
     """
@@ -51,15 +51,15 @@ class TwoContexts:
             for number, context in enumerate(self.contexts, start=1)
         )
         if list(first) != list(second):
-            told = _(
+            message = _(
                 "“%(word)s” has another vector in each context; before attention they are the"
                 " same, and only so can one see what attention changes"
             )
-            raise ContentError(told % {"word": self.word})
+            raise ContentError(message % {"word": self.word})
 
 
 def _checked(name: str, context: Any, word: str) -> Sequence[float]:
-    """The word's vector in a context that is as it must be."""
+    """Return the word's vector in a context. Raise ContentError if the context is not valid."""
     known = {"tokens", "x", "name"}
     of_it = {"name": name, "word": word}
     if not isinstance(context, Mapping) or not {"tokens", "x"} <= set(context) <= known:
@@ -69,11 +69,11 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
     must_be_words(_("tokens of %(name)s") % of_it, context["tokens"])
     must_be_matrix(_("x of %(name)s") % of_it, context["x"])
     if len(context["x"]) != len(context["tokens"]):
-        told = _(
+        message = _(
             "%(name)s has %(tokens)s tokens and %(rows)s rows in x; it needs one row for each token"
         )
         sizes = {"tokens": len(context["tokens"]), "rows": len(context["x"])}
-        raise ContentError(told % {**of_it, **sizes})
+        raise ContentError(message % {**of_it, **sizes})
     if word not in context["tokens"]:
         raise ContentError(_("“%(word)s” is not among the tokens of %(name)s") % of_it)
     if "name" in context:
@@ -87,7 +87,7 @@ def _vector(context: Mapping[str, Any], word: str) -> Sequence[float]:
 
 @dataclass(frozen=True)
 class Read:
-    """A sentence of T tokens of d numbers, and what the word at a place makes of it.
+    """A sentence of T tokens of d numbers, with attention from one word's place.
 
     x is (T, d); raw and scaled scores and weights are (1, T), the output is (1, d).
     """

@@ -1,4 +1,4 @@
-"""Vectors as arrows that can be moved: lengths, angles, dot products and cosines."""
+"""Widget: vectors as arrows that can be moved, with lengths, angles, dot products and cosines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class Vectors:
     def __post_init__(self):
         must_be_matrix("vectors", self.vectors)
         if not 2 <= len(self.vectors) <= MOST_VECTORS or len(self.vectors[0]) != 2:
-            told = _("vectors must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(told % {"most": MOST_VECTORS})
+            message = _("vectors must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(message % {"most": MOST_VECTORS})
         must_be_labels("labels", self.labels, len(self.vectors))
         must_be_decimals("decimals", self.decimals)
         must_be_caption(self.caption)
@@ -60,7 +60,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Pair:
-    """What two vectors have to do with one another."""
+    """The dot product, cosine and angle of two vectors."""
 
     label: str
     dot: str
@@ -111,7 +111,7 @@ def _pair(given: Vectors, label: str, a: Sequence[float], b: Sequence[float]) ->
 
 
 def _shown(number: float, decimals: int, unit: str = "") -> str:
-    """A vector of length 0 has no direction: there is no number then."""
+    """Return a number with its unit, or a dash for NaN: a zero vector has no direction."""
     return number_text(number, decimals) + unit if isfinite(number) else "–"
 
 

@@ -1,7 +1,7 @@
-"""Authoring quizzes and looking into attempts.
+"""The admin of quizzes, and a view into attempts.
 
-Quizzes, slots, questions and choices are edited here. Attempts, submissions and grades are for
-reading: services alone write them.
+Quizzes, slots, questions and choices are edited here. Attempts, submissions and grades are
+read-only: only services write them.
 """
 
 from quizzes.admin import (  # noqa: F401 - they register themselves

@@ -1,4 +1,4 @@
-"""Attempts, for reading, and the ways to more time and to their reviews."""
+"""Admin: attempts, read-only, with links to extra time and reviews."""
 
 from datetime import timedelta
 
@@ -25,12 +25,12 @@ from quizzes.admin.reading import (
 from quizzes.admin.variants import strike_address
 from quizzes.models import GRACE, Attempt, Item
 
-# After so long every sweep has come by.
+# By then every sweep has come by.
 A_WHILE = timedelta(minutes=1)
 
 
 class Trouble(admin.SimpleListFilter):
-    """Attempts that should have been closed long ago; the log says what keeps each open."""
+    """Filters attempts that should have been closed long ago; the log says why each is open."""
 
     title = gettext_lazy("trouble")
     parameter_name = "trouble"
@@ -64,7 +64,7 @@ class ItemInline(ReadOnly, TabularInline):
 
     @display(description=gettext_lazy("Numbers"))
     def numbers(self, item):
-        """The way to strike them out."""
+        """Return a link to withdraw the numbers."""
         if item.variant is None:
             return "—"
         if item.variant.struck_at:

@@ -1,4 +1,4 @@
-"""Rows of one form that a service writes together, and that may exchange their values."""
+"""Formsets whose rows a service writes together, so that rows may exchange values."""
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -6,9 +6,9 @@ from django.forms.models import BaseInlineFormSet
 
 
 class ExchangingForm(forms.ModelForm):
-    """One of several rows, of which the formset alone can tell whether they clash."""
+    """A form of one row. Whether rows clash is left to the formset."""
 
-    exchanged: str  # the field of which two rows may not have the same
+    exchanged: str  # a field whose values are unique among the rows
 
     def validate_constraints(self):
         exclude = {*self._get_validation_exclusions(), self.exchanged}
@@ -19,10 +19,10 @@ class ExchangingForm(forms.ModelForm):
 
 
 class WrittenTogether(BaseInlineFormSet):
-    """All rows of a form are handed to a service at once, which knows what may be edited."""
+    """A formset that hands all rows to a service at once, which knows what may be edited."""
 
     def wanted(self):
-        """The rows as they are typed, without those that are to go and those left empty."""
+        """Return the rows as typed, without deleted and empty ones."""
         return [
             form.instance
             for form in self.forms
@@ -30,12 +30,12 @@ class WrittenTogether(BaseInlineFormSet):
         ]
 
     def write(self):
-        """Have a service write the rows that are wanted."""
+        """Write the wanted rows by a service."""
         raise NotImplementedError
 
     def save(self, commit=True):
         self.saved_forms = []
-        # By this Django's log knows what was changed; it writes nothing.
+        # Django's log takes the changes from these; nothing is written yet.
         changed = [*self.save_existing_objects(commit=False), *self.save_new_objects(commit=False)]
         if commit:
             self.write()

@@ -1,4 +1,4 @@
-"""More time for a student."""
+"""Admin: extra time for students."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -49,7 +49,7 @@ class ExtraTimeForm(forms.ModelForm):
 
 
 class StudentSelect(AutocompleteSelect):
-    """Searches students, which asks for no permission to look at accounts."""
+    """A select that searches students without the permission to view accounts."""
 
     url_name = "%s:quizzes_extratime_students"
 
@@ -60,11 +60,11 @@ class StudentSelect(AutocompleteSelect):
 
 @admin.register(ExtraTime)
 class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
-    """More time for a student, which counts at once, also where an attempt runs."""
+    """Extra time for a student. It counts at once, in a running attempt too."""
 
     form = ExtraTimeForm
     list_display = ("student", "factor", "minutes", "counts_for")
-    search_fields = ("student__email",)  # get_search_results says how
+    search_fields = ("student__email",)  # shows the search box; get_search_results searches
     autocomplete_fields = ("attempt",)
     list_select_related = ("student", "attempt__quiz")
 
@@ -84,7 +84,7 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def search_students(self, request):
-        """Students by name or address, with no more of them than tells them apart."""
+        """Return students by name or address, as JSON, with no more data than tells them apart."""
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
             raise PermissionDenied
         found = students_like(request.GET.get("term", ""))
@@ -117,5 +117,5 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
 
 
 def _who(student) -> str:
-    """Names are not each one's own."""
+    """Return the student with the address, as names are not unique."""
     return f"{student.name} ({student.email})" if student.name else student.email

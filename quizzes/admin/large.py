@@ -1,4 +1,4 @@
-"""Lists of attempts, and how many of them belong to a row."""
+"""Lists of attempts, and counts of the rows that belong to a row."""
 
 from django.db.models import IntegerField, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
@@ -9,12 +9,12 @@ from quizzes.models import Quiz
 
 
 class LargeList(LargeAdmin):
-    """For the list of attempts, or of what belongs to them."""
+    """A list of attempts, or of what belongs to them, searched by student and quiz."""
 
-    attempt = ""  # the way to the attempt, as filters write it
+    attempt = ""  # the lookup prefix of the attempt
 
     def get_search_results(self, request, queryset, search_term):
-        """Each word is in the student's name or address, or in the quiz's title."""
+        """Search for each word in the student's name or address, or in the quiz's title."""
         titles = [(pk, fold(title)) for pk, title in Quiz.objects.values_list("pk", "title")]
         of_people = []
         for word in words_in(search_term):
@@ -33,7 +33,7 @@ class LargeList(LargeAdmin):
 
 
 class CountedUpTo(Subquery):
-    """How many rows of another table belong to each row, counted no further than `most`."""
+    """The number of rows of another table that belong to each row, counted up to `most`."""
 
     template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
     output_field = IntegerField()
@@ -43,5 +43,5 @@ class CountedUpTo(Subquery):
 
 
 def number_or_more(count: int, most: int) -> str:
-    """What a list says of a number that was counted up to `most`."""
+    """Describe a number that was counted up to `most`."""
     return str(count) if count < most else _("%(count)s or more") % {"count": most}

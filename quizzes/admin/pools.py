@@ -1,4 +1,4 @@
-"""What a quiz has asked already, and the pools that its concept questions are drawn from."""
+"""Admin: who has taken a quiz, and the pools of its concept questions."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -18,7 +18,7 @@ MOST_COUNTED = 1000
 
 
 class PoolsMixin(OwnPages):
-    """What is told on a quiz's page before it is saved and after, and the way to its pools."""
+    """ModelAdmin mixin: notices of a quiz's use, and the page of its pools."""
 
     change_form_before_template = "quizzes/admin/asked_quiz.html"
 
@@ -26,7 +26,7 @@ class PoolsMixin(OwnPages):
         css = {"all": ["quizzes/authoring/versions.css"]}
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        # Whatever stands in the address, as far as it is a key.
+        # The id from the address may be no key at all.
         quiz = self.get_object(request, object_id) if object_id else None
         students = students_of_quiz(quiz.pk, MOST_COUNTED) if quiz else 0
         words = ngettext(
@@ -42,7 +42,7 @@ class PoolsMixin(OwnPages):
         )
 
     def tell_replaced(self, request: HttpRequest, slots: int) -> None:
-        """So many slots got a new version."""
+        """Tell the author how many slots got a new version."""
         if slots:
             words = ngettext(
                 "%(count)s slot had already been asked, so a new one has replaced it. What"
@@ -55,7 +55,7 @@ class PoolsMixin(OwnPages):
 
     @action(description=gettext_lazy("Pools"), icon="inventory_2", permissions=["view"])
     def pools(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET shows what is frozen, and what freezing again would change; POST freezes again."""
+        """Show the frozen pools, and what freezing again would change. A POST freezes again."""
         quiz = self.asked_for(request, object_id)
         may_freeze = self.has_change_permission(request, quiz)
         if request.method == "POST":

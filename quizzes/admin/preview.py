@@ -1,4 +1,4 @@
-"""A preview of a quiz: its author begins one, goes on with it, and deletes it."""
+"""Admin: previews of a quiz, which its author begins, continues, and deletes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from quizzes.models import Attempt, Quiz, Slot
 
 
 class PreviewMixin(OwnPages):
-    """The way there from a quiz's page, for its ModelAdmin."""
+    """ModelAdmin mixin: the pages of a quiz's previews."""
 
     def get_urls(self):
         route = "previews/<key:preview>/delete/"
@@ -30,7 +30,7 @@ class PreviewMixin(OwnPages):
         description=gettext_lazy("Preview as a student"), icon="visibility", permissions=["preview"]
     )
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET shows the own previews; POST begins one, or goes on with the one that is open."""
+        """Show the user's own previews. A POST begins one, or continues the open one."""
         quiz = self.asked_for(request, object_id, self.has_preview_permission)
         if request.method != "POST":
             return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
@@ -41,7 +41,7 @@ class PreviewMixin(OwnPages):
         return redirect(attempt)
 
     def has_preview_permission(self, request: HttpRequest, quiz: Any = None) -> bool:
-        """Whoever writes quizzes previews what they may read."""
+        """Return whether the user writes quizzes and may read this one."""
         return self.has_change_permission(request) and self.has_view_permission(request, quiz)
 
     def _previews(self, request, quiz: Quiz, troubles, status=200) -> HttpResponse:
@@ -61,7 +61,7 @@ class PreviewMixin(OwnPages):
         )
 
     def delete_preview(self, request: HttpRequest, preview: int) -> HttpResponse:
-        """Asks first; another author's is not there."""
+        """Delete a preview of the user's own after asking for confirmation."""
         own = Attempt.objects.filter(
             pk=preview, student=request.user, mode=Attempt.Mode.PREVIEW
         ).select_related("quiz")

@@ -1,4 +1,4 @@
-"""Authoring concept questions, their choices, and what topics are called."""
+"""Admin: concept questions, their choices, and the titles of topics."""
 
 import re
 
@@ -62,7 +62,7 @@ CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-q
 
 @admin.register(Topic)
 class TopicAdmin(GuardedAdmin, ModelAdmin):
-    """What topics are called, where students practise them and see how they do."""
+    """Titles of topics, as shown where students practise."""
 
     list_display = ("title", "key", "part")
     list_filter = ("part",)
@@ -116,11 +116,11 @@ class ChoiceInline(TabularInline):
 
 
 class Sections(forms.ModelChoiceField):
-    """Sections, each with its lesson."""
+    """A field of sections, each shown with its lesson."""
 
     def __init__(self):
         super().__init__(
-            Section.objects.none(),  # each author's own are set where a form is made for them
+            Section.objects.none(),  # replaced by each author's own in `get_form`
             label=gettext_lazy("Section"),
             required=False,
             widget=UnfoldAdminSelectWidget,
@@ -178,7 +178,7 @@ class QuestionForm(TopicForm, forms.ModelForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if "prompt" in self.fields:  # who may only look has no field
+        if "prompt" in self.fields:  # absent for users who may only look
             self.fields["prompt"].widget = MarkdownEditor(rows=12)
             self.fields["prompt"].widget.attrs["data-preview-form"] = ""
 
@@ -210,7 +210,7 @@ class PasteForm(TopicForm):
 
 
 def written_in(sent):
-    """The question that a form holds, saved or not."""
+    """Return the question in a sent form, saved or not."""
     rows = typed_rows(sent, "choices", "text", "correct", "feedback")
     choices = [
         choice_of(number, row["text"], bool(row["correct"]), row["feedback"])
@@ -225,9 +225,9 @@ def written_in(sent):
 @xframe_options_sameorigin
 @csp_override(PREVIEW_CSP)
 def preview_view(request):
-    """The question that a form holds, as a student will see it: as JSON for the editor, or a page.
+    """Show the question in a sent form as a student will see it, as JSON for the editor or a page.
 
-    With GET, the empty page into which the editor puts what it got.
+    A GET returns the empty page into which the editor puts the preview.
     """
     rights = ("quizzes.add_conceptquestion", "quizzes.change_conceptquestion")
     if not (request.user.is_staff and any(map(request.user.has_perm, rights))):
@@ -242,7 +242,7 @@ def preview_view(request):
 @allow_methods("GET")
 @csp_override(PREVIEW_CSP)
 def version_view(request, pk):
-    """One version of a question as its students saw it, with what is said of each choice."""
+    """Show a version of a question as its students saw it, with the feedback on each choice."""
     if not (request.user.is_staff and request.user.has_perm("quizzes.view_conceptquestion")):
         raise PermissionDenied
     question = get_object_or_404(ConceptQuestion.every.visible_to(request.user), pk=pk)
@@ -251,9 +251,9 @@ def version_view(request, pk):
 
 
 def onto_current(sent, replaced, current):
-    """What was typed into the form of a version that was replaced meanwhile, for the current one.
+    """Move what was sent for a version that was replaced meanwhile onto the current one.
 
-    A choice is the one of the same key.
+    Choices are matched by their keys.
     """
     keys = dict(replaced.choices.values_list("pk", "key"))
     rows = dict(current.choices.values_list("key", "pk"))
@@ -296,7 +296,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
 
     def get_queryset(self, request):
         of_key = {"question__key": OuterRef("key"), "question__isnull": False}
-        # Of all versions.
+        # Counts items of all versions.
         asked = Item.objects.of_learners().filter(**of_key)
         return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MOST_COUNTED))
 
@@ -315,7 +315,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
 
     def get_form(self, request, obj=None, change=False, **options):
         form = super().get_form(request, obj, change, **options)
-        if "section" in form.base_fields:  # who may only look has no field
+        if "section" in form.base_fields:  # absent for users who may only look
             form.base_fields["section"] = Sections()
             offered = sections_readable_by(request.user, also=obj and obj.section_id)
             form.base_fields["section"].queryset = offered
@@ -345,7 +345,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
         )
 
     def save_model(self, request, question, form, change):
-        """Its choices' formset has it written, with them."""
+        """Set the key and title only: the choices' formset writes the question with them."""
         question.key = question.key or new_key(question.topic)
         if title := form.cleaned_data["new_topic"]:
             name_topic(key=question.topic, title=title)
@@ -367,7 +367,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
             self.message_user(request, tell, messages.WARNING)
 
     def has_delete_permission(self, request, obj=None):
-        """Where there are earlier versions, somebody was asked them."""
+        """Deny deletion if there are earlier versions, as students were asked them."""
         is_kept = obj is not None and obj.version > 1
         return not is_kept and super().has_delete_permission(request, obj)
 
@@ -380,7 +380,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
 
     @action(description=gettext_lazy("Paste several"), icon="content_paste", permissions=["paste"])
     def paste(self, request):
-        """Several questions in one text: shown first, then added as drafts."""
+        """Paste several questions in one text: previewed first, then added as drafts."""
         form = PasteForm(request.POST or None)
         form.fields["section"].queryset = sections_readable_by(request.user)
         shown = []

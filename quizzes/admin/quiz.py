@@ -1,4 +1,4 @@
-"""Authoring quizzes: their rules and their slots."""
+"""Admin: quizzes, with their rules and slots."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -38,13 +38,13 @@ RULES = (
 
 
 def _rules():
-    """The fields of the quiz's own sitting, as the admin shows such fields."""
+    """Return form fields for the quiz's own sitting, as the admin would make them."""
     as_shown = ModelAdmin(Sitting, admin.site).formfield_for_dbfield
     return {name: as_shown(Sitting._meta.get_field(name), request=None) for name in RULES}
 
 
 class _Shown:
-    """The rules of the own sitting as whoever may only look reads them."""
+    """The rules of a quiz's own sitting, for users who may only look."""
 
 
 def _shown(name):
@@ -89,7 +89,7 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
         for name in RULES:
             if name in cleaned:
                 setattr(self.sitting, name, cleaned[name])
-        # The slots' forms ask whether it can be published so.
+        # The slots' formset checks whether the quiz can be published with these rules.
         self.instance.sitting_as_typed = self.sitting
         return cleaned
 
@@ -121,7 +121,7 @@ class QuizAdmin(
 ):
     form = QuizForm
     inlines = (SlotInline,)
-    # What else there is to see of a slot that is saved: a label and an address that takes its key.
+    # Links beside a saved slot: a label, and a URL name that takes its key.
     slot_links = ((gettext_lazy("What it can ask"), "admin:quizzes_slot_variants"),)
     duplicate_template = "quizzes/admin/duplicate.html"
     duplicated = gettext_lazy("This is the copy, a draft. Give it a name of its own.")

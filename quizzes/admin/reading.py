@@ -1,4 +1,4 @@
-"""What is for reading alone: rows that services write."""
+"""Read-only admin pages of rows that services write."""
 
 from django.contrib.admin.filters import RelatedFieldListFilter
 from django.db.models import CharField, OuterRef, Subquery, Value
@@ -21,14 +21,14 @@ STATE_COLOURS = {
 
 
 class OfAttempts(ReadOnly):
-    """Attempts and what belongs to them, for whoever sees those attempts."""
+    """Read-only attempts, and what belongs to them, if their attempts are visible to the user."""
 
     def get_queryset(self, request):
         return super().get_queryset(request).visible_to(request.user)
 
 
 class QuizFilter(RelatedFieldListFilter):
-    """The quizzes of the attempts that somebody sees; an administrator is offered all."""
+    """Filters by quizzes of attempts visible to the user; a superuser is offered all."""
 
     def field_choices(self, field, request, model_admin):
         if request.user.is_superuser:
@@ -40,7 +40,7 @@ class QuizFilter(RelatedFieldListFilter):
 
 
 def with_topic_title(rows, skill: str):
-    """Rows with what their topic is called, if `skill`, their field, names one."""
+    """Annotate rows with their topic's title; `skill` is the rows' field that names it."""
     named = Topic.objects.annotate(
         skill=Concat(Value(str(Skill(TOPIC, ""))), "key", output_field=CharField())
     )
@@ -49,7 +49,7 @@ def with_topic_title(rows, skill: str):
 
 
 def what_is_taken(attempt: Attempt, topic_title: str | None):
-    """The quiz, or what is practised."""
+    """Return the quiz, or the title of the practice."""
     if not attempt.is_practice:
         return attempt.quiz
     titles = {} if attempt.quiz else {Skill.parse(attempt.skill).key: topic_title or ""}

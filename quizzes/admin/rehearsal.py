@@ -1,4 +1,4 @@
-"""The dress rehearsal of a quiz: ask for one, watch it, read what came of the last one."""
+"""Admin: simulations of a quiz."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -15,11 +15,11 @@ from quizzes.simulation.services import as_asked, ask_for_rehearsal
 
 
 class RehearsalMixin(OwnPages):
-    """The way there from a quiz's page, for its ModelAdmin."""
+    """ModelAdmin mixin: the page of a quiz's simulations."""
 
     @action(description=gettext_lazy("Dress rehearsal"), icon="smart_toy", permissions=["view"])
     def rehearsal(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET shows the one under way and the last result; POST begins one."""
+        """Show the running simulation and the last result. A POST begins one."""
         quiz = self.asked_for(request, object_id)
         may_ask = self.has_change_permission(request, quiz)
         if request.method == "POST":

@@ -1,4 +1,4 @@
-"""Submissions with their answers and marks, for reading, and for marking again what failed."""
+"""Admin: submissions with answers and marks, read-only, and marking failed ones again."""
 
 from functools import partial
 
@@ -47,14 +47,14 @@ class AnswerInline(ReadOnly, TabularInline):
 
 
 class AttentionMixin(OwnPages):
-    """The way from a quiz's page to what could not be marked, for its ModelAdmin.
+    """ModelAdmin mixin: the page of a quiz's submissions that could not be marked.
 
-    Students of classes are their teachers' to look after; the others have numbers here.
+    Only students outside classes, shown as numbers: teachers look after their classes' own.
     """
 
     @action(description=gettext_lazy("Needs attention"), icon="error", permissions=["attention"])
     def attention(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET lists what could not be marked outside classes; POST has it marked again."""
+        """List what could not be marked outside classes. A POST has it marked again."""
         quiz = self.asked_for(request, object_id, self.has_attention_permission)
         stuck = stuck_outside_classes(quiz.pk)
         if request.method == "POST":
@@ -129,13 +129,13 @@ class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
         return submission.attempt.student
 
     def get_ordering(self, request):
-        """Those of a quiz or of students are found by their attempts, and so they are ordered."""
+        """Order by attempts when searching or filtering by quiz, as both go through attempts."""
         if {SEARCH_VAR, "attempt__quiz__id__exact"} & request.GET.keys():
             return ("-attempt__started_at", "-pk")
         return super().get_ordering(request)
 
     def get_queryset(self, request):
-        # Of previews only what shows that marking is broken.
+        # Previews are shown only where marking failed.
         rows = super().get_queryset(request)
         shown = rows.of_learners() | rows.filter(state=Submission.State.ATTENTION)
         return with_topic_title(shown, "attempt__skill")

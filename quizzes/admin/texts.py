@@ -1,4 +1,4 @@
-"""Authors' Markdown in forms."""
+"""Markdown fields in admin forms."""
 
 from django import forms
 
@@ -8,7 +8,7 @@ from lessons.rendering import check_markdown
 
 
 def check_texts(form: forms.ModelForm, *names: str) -> None:
-    """Tell the author of bad LaTeX or Markdown at its field, with the line."""
+    """Add an error to each field with bad LaTeX or Markdown, naming the line."""
     for name in names:
         with refusals_at(form, ContentError, field=name):
             check_markdown(form.cleaned_data.get(name) or "")

@@ -1,4 +1,4 @@
-"""Twenty variants of what a slot asks for, and the numbers that were struck out."""
+"""Admin: example variants of a slot, and withdrawn numbers."""
 
 import json
 
@@ -35,7 +35,7 @@ LONGEST_SEED = 60
 
 
 class Leaf(forms.Form):
-    """Which variants to show: the seed that they are drawn from, and the page of them."""
+    """The seed from which variants are drawn, and the page of them."""
 
     seed = forms.RegexField(
         r"^[A-Za-z0-9_-]{1,40}$",
@@ -60,7 +60,7 @@ class Leaf(forms.Form):
 
 
 class VariantsMixin:
-    """Pages of variants and of questions, for the ModelAdmin of quizzes."""
+    """ModelAdmin mixin: pages of variants and of pools."""
 
     def get_urls(self):
         view = self.admin_site.admin_view
@@ -71,7 +71,7 @@ class VariantsMixin:
         ]
 
     def of_slot(self, request: HttpRequest, slot: int) -> HttpResponse:
-        """What a slot of a quiz asks for: twenty variants, or its pool of questions."""
+        """Show what a slot of a quiz asks for: twenty variants, or its pool of questions."""
         asked = Slot.objects.filter(pk=slot).select_related("quiz").first()
         if not self.has_view_permission(request, asked and asked.quiz):
             raise PermissionDenied
@@ -83,7 +83,7 @@ class VariantsMixin:
         return _variants(request, context, asked.family, asked.options)
 
     def of_family(self, request: HttpRequest) -> HttpResponse:
-        """Twenty variants of the family in the address, at the sizes that it names."""
+        """Show twenty variants of the family in the address, at the sizes given there."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         sizes = {key: size for key, size in request.GET.items() if key not in NO_SIZES}
@@ -107,7 +107,7 @@ def _variants(request, context, family, options) -> HttpResponse:
         drawn = problems.draw_to_try(kind, [f"{seed}.{number}" for number in numbers])
     except problems.UnknownKind as unknown:
         return _trouble(request, context, [f"{unknown}."])
-    # A kind with few numbers gives some of them again.
+    # A kind with few numbers repeats some of them.
     different = {each["fingerprint"]: each for each in reversed(drawn)}
     drawn = [each for each in drawn if different[each["fingerprint"]] is each]
     found = struck_among(family, different)
@@ -145,7 +145,7 @@ def _pool(request, context, slot) -> HttpResponse:
 
 
 class ReasonForm(forms.Form):
-    """Why numbers are struck out."""
+    """The reason for withdrawing numbers."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -157,7 +157,7 @@ class ReasonForm(forms.Form):
 
 @admin.register(StruckOut)
 class StruckOutAdmin(ModelAdmin):
-    """Numbers that are given to nobody: struck out with a reason, given back by deleting that."""
+    """Withdrawn numbers, which nobody is given. Deleting a row restores them."""
 
     list_display = ("numbers", "reason", "by", "at")
     list_filter = ("at", "variant__family")
@@ -181,7 +181,7 @@ class StruckOutAdmin(ModelAdmin):
         return format_html('<a href="{}">{}</a>', address, _("Show all of it"))
 
     def add_view(self, request, form_url="", extra_context=None):
-        """Shows the variant that the address names, and asks why; a post strikes it out."""
+        """Show the variant in the address, and ask for a reason. A POST withdraws it."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         if not {"variant", "kind"} & request.GET.keys():
@@ -221,12 +221,12 @@ class StruckOutAdmin(ModelAdmin):
 
 
 def strike_address(variant: Variant) -> str:
-    """Where a variant that is kept can be struck out."""
+    """Return the address where a stored variant can be withdrawn."""
     return f"{reverse('admin:quizzes_struckout_add')}?{urlencode({'variant': variant.pk})}"
 
 
 def _named_in(sent) -> Variant | None:
-    """A variant that is kept, by its key; or the one that is drawn from a kind and a seed."""
+    """Return the stored variant with the sent key, or draw the one of the sent kind and seed."""
     if "variant" in sent:
         key = sent["variant"]
         known = key.isascii() and key.isdecimal() and len(key) < 18

@@ -1,4 +1,4 @@
-"""What pages show of a sitting's figures: charts, questions, the mistakes by name."""
+"""A sitting's figures for pages: charts, questions, and named mistakes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,14 +31,14 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Sitting
 
 LONGEST_TITLE = 80
-# Of all mistakes of a quiz those that cost most.
+# The costliest mistakes of a quiz that a page shows.
 COSTLIEST = 10
 NOTHING = "–"
 
 
 @dataclass(frozen=True)
 class Told:
-    """A distribution: its chart, or a sentence in its place, and what sums it up."""
+    """A distribution: its chart, or the sentence `instead`, with its summary."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Value:
-    """A figure as it is printed, or why there is none; as a number for files and bars."""
+    """A figure in words and as a number for files and bars, or why there is none."""
 
     words: str
     number: float | None = None
@@ -76,7 +76,7 @@ class QuestionLine:
 
 @dataclass(frozen=True)
 class MistakeLine:
-    """A mistake by name, and what it did."""
+    """A named mistake with its count and cost."""
 
     question: str
     title: str
@@ -173,7 +173,7 @@ def titles_of(
     wordings: Mapping[Question, Mapping[str, Any]],
     topics: Mapping[str, str],
 ) -> dict[Question, str]:
-    """What each question is called; with its sizes, or its words, where several would be alike."""
+    """Return each question's title, with its sizes or first words if titles repeat."""
     plain = {each: _title(each, wordings[each], topics) for each in asked}
     alike = Counter(plain.values())
     return {
@@ -196,7 +196,7 @@ def _told_apart(asked: Question, wording: Mapping[str, Any]) -> str:
 
 
 def prompt_of(asked: Question, wording: Mapping[str, Any]) -> SafeString:
-    """What a concept question asks; a problem is shown with its numbers."""
+    """Return a concept question's prompt; "" for a problem, which is shown with its numbers."""
     return texts.block(wording["prompt"]) if asked.question is not None else SafeString()
 
 
@@ -229,7 +229,7 @@ def _share(value: float | None, within: tuple[float, float] | None) -> Value:
 
 
 def elsewhere(others: Others | None) -> Value | None:
-    """Return how others did at a question, with how many they are."""
+    """Return how others did at a question, with their number."""
     if others is None:
         return None
     people = ngettext("%(count)s person", "%(count)s people", others.count)
@@ -257,7 +257,7 @@ def mistake_lines(
     titles: Mapping[Question, str],
     wordings: Mapping[Question, Mapping[str, Any]],
 ) -> list[MistakeLine]:
-    """The mistakes by name, what cost most first."""
+    """Return the named mistakes, the costliest first."""
     found = [
         _mistake_line(asked, titles[asked], wordings[asked], made)
         for asked, told in figures.items()
@@ -285,7 +285,7 @@ def _mistake_line(
 
 
 def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple[str, str, str]:
-    """The step it is made at, its name, and what is said to whoever makes it."""
+    """Return a mistake's step or choice, its name, and its feedback."""
     if asked.question is None:
         known = problems.known_in(asked.kind).get((made.step, made.key))
         return (known.label, made.key, known.feedback) if known else (made.step, made.key, "")
@@ -295,12 +295,12 @@ def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple
     return "", made.key, ""
 
 
-# A mistake, with what is right beside what it makes of that.
+# A mistake, with the right matrix or choice, and the wrong one it leads to.
 type Example = tuple[MistakeLine, Matrix | str, Matrix | str]
 
 
 def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString, list[Example]]:
-    """A problem made up for this page, and what each mistake makes of it."""
+    """Return an example problem, and the right and wrong values for each mistake."""
     made_up = problems.made_up(asked.kind) if asked.kind and lines else None
     if made_up is None:
         return SafeString(), []

@@ -1,4 +1,4 @@
-"""What the attempts at a sitting have earned, question by question: what figures are made of."""
+"""The answers at a sitting by question: the data of its figures."""
 
 import hashlib
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from quizzes.passing import share_of
 
 @dataclass(frozen=True)
 class Done:
-    """An attempt that was handed in and marked; `minutes` where nobody reopened it."""
+    """A submitted and marked attempt. `minutes` is None if it was reopened."""
 
     pk: int
     score: float
@@ -33,10 +33,10 @@ class Done:
 
 
 class Question(NamedTuple):
-    """What was asked: a concept question, or a kind of problem.
+    """A concept question, or a kind of problem.
 
-    A place in a quiz may come to ask something else, and is no question. What an attempt asks
-    several times is told apart by which time it is.
+    Not a place in a quiz, which may come to ask something else. `time` counts how often an attempt
+    asks the same.
     """
 
     question: int | None
@@ -45,7 +45,7 @@ class Question(NamedTuple):
 
     @property
     def key(self) -> str:
-        """For addresses."""
+        """The key in addresses."""
         what = f"q{self.question}" if self.question else f"k{_hash(self.kind)}"
         return what if self.time == 1 else f"{what}-{self.time}"
 
@@ -55,7 +55,7 @@ def _hash(kind: str) -> str:
 
 
 class Others(NamedTuple):
-    """The mean share of a question's points that so many people earned."""
+    """The mean share of a question's points that `count` other people earned."""
 
     facility: float
     count: int
@@ -63,7 +63,7 @@ class Others(NamedTuple):
 
 @dataclass(frozen=True)
 class Marked:
-    """What a sitting has come to: the attempts, the answers of each, and where each was asked."""
+    """The marked attempts at a sitting, the answers of each, and the positions of each question."""
 
     attempts: Sequence[Done]
     answers: Sequence[Mapping[Question, Answered]]
@@ -72,7 +72,7 @@ class Marked:
 
 
 def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
-    """Of each of these students the first attempt, or the one that counts, if it is marked."""
+    """Return each student's first attempt, or the one that counts, if it is marked."""
     done = _attempts_done(sitting, students, first=first)
     answers: dict[int, dict[Question, Answered]] = {each.pk: {} for each in done}
     positions: dict[Question, Counter[int]] = defaultdict(Counter)
@@ -94,10 +94,10 @@ def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
 
 
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
-    """Return how others did at a question, at any sitting of its quiz; None of fewer than five.
+    """Return how others did at a question, at any sitting of its quiz; None for fewer than five.
 
-    Of each the first attempt counts. The figure moves with every fifth of them alone, so that
-    nobody who looks twice learns what one of them did.
+    Each person's first attempt counts. The figure changes only with every fifth of them, so that
+    comparing two readings never reveals what one of them did.
     """
     if asked.time > 1:
         return None
@@ -139,7 +139,7 @@ def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list
 
 
 def _answers_in(attempts: list[int]) -> QuerySet:
-    """The answers that count, by their latest grades, attempt by attempt."""
+    """Return the answers that count, with their latest grades, by position."""
     grades = Grade.objects.counting().latest().filter(answer__submission__attempt__in=attempts)
     return grades.order_by("answer__item__position").values_list(
         "answer__submission__attempt",

@@ -1,6 +1,6 @@
-"""What the answers to a quiz say of it, and what must not be said of few people. No database.
+"""Statistics of a quiz's questions, without counts that would reveal few people. No database.
 
-S students took a quiz, each once; a *question* is what was asked, and not all were asked the same.
+Each student took the quiz once; a *question* is what was asked, and not all were asked the same.
 """
 
 import math
@@ -11,25 +11,25 @@ from statistics import StatisticsError, correlation, fmean, quantiles
 from design.charts import Bin
 from quizzes.problems import verdicts
 
-# Nothing is told to others that fewer did.
+# Counts of fewer people are never published.
 FEWEST = 5
-# To whoever sees every mark nothing needs to be kept back.
+# For readers who see every mark nothing is suppressed.
 EVERYBODY = 1
-# With fewer a correlation says nothing: it lies anywhere within ± 0.4 by chance.
+# With fewer students a correlation means nothing: it lies anywhere within ± 0.4 by chance.
 ENOUGH_TO_CORRELATE = 20
 # Bins that a chart has room for.
 MOST_BINS = 12
 SCORE_BINS = 10
-# Minutes that a bin of times may be wide.
+# Possible widths of a bin of times, in minutes.
 WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440)
 
-# How the answer to a whole question may go.
+# The results of an answer as a whole.
 ALL, SOME, NONE, BLANK = "all", "some", "none", "blank"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one step of an answer went: its verdict, the mistake by name, the points it cost."""
+    """One step of an answer: its verdict, the named mistake, and the points it cost."""
 
     step: str
     verdict: str
@@ -54,7 +54,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Told[Key: Hashable]:
-    """Counts that may be told; those kept back are known together alone."""
+    """Counts that may be published; the suppressed ones are known only as their sum."""
 
     shown: Mapping[Key, int]
     kept: frozenset[Key] = frozenset()
@@ -64,10 +64,10 @@ class Told[Key: Hashable]:
 def told[Key: Hashable](
     counts: Mapping[Key, int], unsaid: frozenset[Key] = frozenset(), fewest: int = FEWEST
 ) -> Told[Key]:
-    """The counts of what excludes one another, without those of fewer people, and what is unsaid.
+    """Suppress counts of fewer than `fewest` people, and those of the keys `unsaid`.
 
-    What is left out must not follow from the whole: if it is fewer people even together, the next
-    smallest count goes with it.
+    The counts exclude one another. A suppressed count must not follow from the total: if the
+    suppressed ones are fewer people even together, the next smallest count is suppressed too.
 
     >>> told({"right": 20, "unscaled": 6, "blank": 2}).shown
     {'right': 20}
@@ -90,7 +90,7 @@ def told[Key: Hashable](
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake at a step, how many made it, which share of those asked, and what it cost."""
+    """A mistake at a step: how many made it, their share of those asked, and its cost in points."""
 
     step: str
     key: str
@@ -101,15 +101,15 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Figures:
-    """What is told of a question; None: that would tell of too few, or says nothing.
+    """The figures of a question; None where one would reveal few people, or means nothing.
 
     Attributes:
         facility: the mean share of its points that was earned.
-        discrimination: how this share goes with that of all other questions: their correlation.
+        discrimination: the correlation of this share with that of all other questions.
         omission: the share that left it blank.
-        mistakes: those that are told, what cost most first.
-        is_constant: everybody earned the same, so that nothing can go with it.
-        facility_within, omission_within: where the figure itself would tell too much, an
+        mistakes: those that may be published, the costliest first.
+        is_constant: whether everybody earned the same, so that nothing can correlate with it.
+        facility_within, omission_within: where the figure itself would reveal too much, an
             interval that five students fit into.
     """
 
@@ -124,14 +124,14 @@ class Figures:
 
 
 def figures_of(answers: Sequence[Answered], fewest: int = FEWEST) -> Figures:
-    """What may be told of a question by its answers, one of each student who was asked it."""
+    """Return the figures of a question from its answers, one per student who was asked it."""
     worth = [each for each in answers if each.out_of > 0]
     if len(worth) < fewest:
         return Figures(len(worth))
     one_step = all(len(each.outcomes) == 1 for each in worth)
     counted = _counted(map(_by_mistake if one_step else _as_a_whole, worth))
     whole = told(counted, fewest=fewest)
-    # Without the count of the right ones their share must not be told either. Those who earned
+    # Without the count of the right ones their share must be suppressed too. Those who earned
     # nothing may be split in any way.
     facility_tells = whole.kept - {NONE, BLANK} if not one_step else whole.kept & {ALL, SOME}
     shares = [each.points / each.out_of for each in worth]
@@ -150,7 +150,7 @@ def figures_of(answers: Sequence[Answered], fewest: int = FEWEST) -> Figures:
 
 
 def within(share: float, count: int) -> tuple[float, float]:
-    """The interval that a share lies in, as wide as five of so many are, or a twentieth.
+    """Return an interval around a share, as wide as five of `count`, but at least a twentieth.
 
     >>> within(0.98, 114), within(0.4, 12)
     ((0.95, 1.0), (0.0, 0.5))
@@ -161,7 +161,7 @@ def within(share: float, count: int) -> tuple[float, float]:
 
 
 def discrimination(answers: Sequence[Answered]) -> float | None:
-    """The correlation of the share earned in a question with that in all the others."""
+    """Return the correlation of the share earned in a question with that in all the others."""
     pairs = [
         (each.points / each.out_of, each.rest_points / each.rest_out_of)
         for each in answers
@@ -174,7 +174,7 @@ def discrimination(answers: Sequence[Answered]) -> float | None:
 
 
 def correlated(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Pearson's correlation; None where either is the same throughout.
+    """Return Pearson's correlation; None where either is constant.
 
     >>> round(correlated([0, 1, 1], [0.2, 0.4, 0.6]), 6), correlated([1, 1, 1], [0, 1, 2])
     (0.866025, None)
@@ -189,7 +189,7 @@ def correlated(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def is_constant(values: Sequence[float]) -> bool:
-    """Are they all the same, but for what rounding does?
+    """Return whether all values are the same, up to rounding.
 
     >>> is_constant([0.1 + 0.2, 0.3])
     True
@@ -222,7 +222,7 @@ def _by_mistake(answer: Answered) -> Hashable:
 def _mistakes(
     answers: Sequence[Answered], whole: Told[Hashable] | None, fewest: int
 ) -> tuple[Mistake, ...]:
-    """By step: each answer has one outcome there, a mistake or something else."""
+    """Return the mistakes by step, at which each answer has one outcome: a mistake or another."""
     lost: dict[tuple[str, str], float] = {}
     counts: dict[str, dict[tuple[str, str], int]] = {}
     for answer in answers:
@@ -246,7 +246,7 @@ def _mistakes(
 
 @dataclass(frozen=True)
 class Distribution:
-    """How values lie, as far as that may be told."""
+    """A histogram of values with its quantiles, as far as these may be published."""
 
     count: int
     bins: tuple[Bin, ...] = ()
@@ -268,9 +268,11 @@ def distribution(
     *,
     is_open: bool = False,
 ) -> Distribution:
-    """Of values in bins from edge to edge; the last bin holds whatever is more.
+    """Return the distribution of values in bins between these edges.
 
-    Where the scale is open, the last bin says so.
+    The last bin takes all larger values; with `is_open` it is marked as open.
+
+    With `is_open` the last bin is marked as open.
 
     >>> found = distribution([10] * 6 + [95] * 7, [0, 50, 100])
     >>> [each.count for each in found.bins], found.median
@@ -284,7 +286,7 @@ def distribution(
         place = next((n for n in range(last) if value < edges[n + 1] - 1e-9), last)
         counts[place] += 1
     safe = told(counts, fewest=fewest)
-    # With few a quartile is one person's own.
+    # With few values a quartile is one person's own.
     has_quartiles = fewest == EVERYBODY or len(values) >= ENOUGH_TO_CORRELATE
     lower, median, upper = quantiles(values, n=4, method="inclusive")
     return Distribution(
@@ -302,18 +304,18 @@ def distribution(
 
 
 def score_edges() -> list[float]:
-    """Of shares in per cent."""
+    """Return the edges of the bins of scores, in per cent."""
     return [100 / SCORE_BINS * n for n in range(SCORE_BINS + 1)]
 
 
 def time_edges(minutes: Sequence[float]) -> list[float]:
-    """So wide that nearly all have room.
+    """Return the edges of the bins of times, wide enough for 95 % of them.
 
     >>> time_edges([3, 8, 22])
     [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]
     """
     ordered = sorted(minutes)
-    # A few who left a page open for days must not press all others into one bin.
+    # A few pages left open for days must not press all others into one bin.
     most = ordered[math.ceil(0.95 * (len(ordered) - 1))] if ordered else 0
     width = next((width for width in WIDTHS if most < width * MOST_BINS), WIDTHS[-1])
     count = max(2, min(MOST_BINS, int(most // width) + 1))
@@ -323,7 +325,7 @@ def time_edges(minutes: Sequence[float]) -> list[float]:
 def by_question[Key: Hashable](
     attempts: Iterable[Mapping[Key, Answered]],
 ) -> dict[Key, list[Answered]]:
-    """The answers to each question, each with what the others of its attempt have earned."""
+    """Group the answers by question, each with the points of its attempt's other questions."""
     found: dict[Key, list[Answered]] = {}
     for answers in attempts:
         points = math.fsum(each.points for each in answers.values())

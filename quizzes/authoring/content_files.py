@@ -13,13 +13,13 @@ from quizzes.models import ConceptQuestion, Quiz
 QUIZ_FIELDS = ("title", "introduction", "pass_mark", "published")
 # Of the quiz's own sitting.
 RULES = ("minutes", "attempts_allowed", "counts", "practice", "release")
-# The same in C, where PyYAML has it: a tenth of the time.
+# The same loader in C, if PyYAML has it, takes a tenth of the time.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 CHOICE_FIELDS = ("key", "text", "correct", "feedback")
 
 
 def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
-    """Every YAML file of the folder with what it holds.
+    """Yield every YAML file of the folder with its data.
 
     Raises:
         ContentError: a file is not YAML; it names the file and the line.
@@ -35,7 +35,7 @@ def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
 
 
 def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
-    """A concept question as its file says it."""
+    """Return a concept question as its file has it."""
     section = question.section
     return {
         "key": question.key,
@@ -44,8 +44,7 @@ def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
         "section": section.slug if section else "",
         "prompt": question.prompt.strip(),
         "explanation": question.explanation.strip(),
-        # Named only where it holds, so that what was loaded before there was such a thing is not
-        # taken for edited.
+        # Only if true, so that questions loaded before this existed do not count as edited.
         **({"reserved": True} if question.reserved else {}),
         "choices": [
             {
@@ -60,7 +59,7 @@ def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
 
 
 def quiz_as_data(quiz: Quiz) -> dict[str, Any]:
-    """A quiz with its slots as its file says it."""
+    """Return a quiz with its slots as its file has it."""
     return {
         "slug": quiz.slug,
         "lesson": quiz.lesson.slug if quiz.lesson else "",

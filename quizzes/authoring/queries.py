@@ -1,4 +1,4 @@
-"""Quizzes with their sittings, slots and pools, and what may be asked."""
+"""Quizzes with their sittings, slots and pools, and the questions they may ask."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,38 +21,38 @@ from quizzes.models import (
 )
 from sharing.models import Access
 
-# How many questions the quiz of a sitting has.
+# The number of questions in a sitting's quiz.
 QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
 
 
 def own_sittings() -> QuerySet[Sitting]:
-    """The own sittings of published quizzes, with these, in the order of their lessons."""
+    """Return the own sittings of published quizzes, ordered by lesson, with their quizzes."""
     own = Sitting.objects.filter(given_in="", quiz__published=True)
     return own.select_related("quiz__lesson").order_by("quiz__lesson__order", "quiz__title")
 
 
 def open_sittings() -> QuerySet[Sitting]:
-    """Those at which whoever learns alone may take a quiz."""
+    """Return the sittings at which independent learners may take a quiz."""
     return own_sittings().filter(open_to_all=True)
 
 
 def open_quizzes() -> QuerySet[Quiz]:
-    """Those that whoever learns alone may take, in the order of their lessons."""
+    """Return the quizzes that independent learners may take, with their lessons."""
     return Quiz.objects.filter(
         sittings__given_in="", sittings__open_to_all=True, published=True
     ).select_related("lesson")
 
 
 def with_last_deadline(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
-    """Sittings of which `shows_results` asks the database no more, one by one."""
+    """Annotate sittings so that `shows_results` needs no query for each."""
     taken = Attempt.objects.graded().open().filter(sitting=OuterRef("pk"))
-    # By the sitting: of all that is open, at whatever sitting, there may be thousands.
+    # Grouped by sitting, because there may be thousands of open attempts altogether.
     latest = taken.order_by().values("sitting").annotate(last=Max("deadline")).values("last")
     return sittings.annotate(last_deadline=Subquery(latest))
 
 
 def quiz_to_take(slug: str) -> Quiz | None:
-    """A published quiz with its lesson, its own sitting and the number of its slots."""
+    """Return a published quiz with its lesson, its own sitting and the number of its slots."""
     for own in _own_sittings_of(slug):
         own.quiz.own_sitting, own.quiz.questions = own, own.questions
         return own.quiz
@@ -66,15 +66,15 @@ def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
 
 
 def slots_of(quiz: Quiz) -> list[Slot]:
-    """What a quiz asks for, in order."""
+    """Return the slots of a quiz in order."""
     return rows_where(Slot, quiz=quiz)
 
 
 def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
-    """Return the questions that may be asked on topics: those of the quiz's pools.
+    """Return the questions that may be asked on topics: those in the quiz's pools.
 
-    While it is not published, and on a topic of which it has frozen nothing: what it would freeze.
-    Without a quiz, as in practice: what is shared with every instructor of the site.
+    If the quiz is not published, or has frozen nothing on a topic, these are the questions it would
+    freeze. Without a quiz, as in practice, they are those shared with every instructor of the site.
     """
     published = ConceptQuestion.objects.filter(topic__in=topics, published=True).order_by()
     if quiz is None:
@@ -99,14 +99,14 @@ def _in_pools(quiz: Any) -> Q:
 
 
 def _readable_in(quiz: Any) -> Q:
-    """What its owners may read, whoever publishes it: nobody else's questions slip into it."""
+    """Return the condition that an owner of the quiz may read a question, not its publisher."""
     shares = QuestionShare.objects.filter(key=OuterRef("key"))
     owners = QuizShare.objects.filter(quiz=quiz, access=Access.OWN).values("user")
     return Q(Exists(shares.filter(Q(user=None) | Q(user__in=owners)))) | Q(~Exists(shares))
 
 
 def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
-    """Return the pk, topic and key of what is `askable`, and whether it is reserved."""
+    """Return the pk, topic and key of `askable` questions, and whether they are reserved."""
     wanted = sorted(set(topics))
     if quiz and quiz.published:
         return _askable_in(quiz, wanted)
@@ -123,37 +123,37 @@ def _askable_in(quiz: Any, topics: list[str]) -> QuerySet:
 
 
 def students() -> QuerySet:
-    """Whoever learns here: people who have no business in the admin, or who took a quiz."""
+    """Return all learners: active users without access to the admin, or who took a quiz."""
     attempts = Attempt.objects.of_learners().filter(student=OuterRef("pk"))
     return get_user_model().objects.filter(Q(is_staff=False) | Exists(attempts), is_active=True)
 
 
 @prepared
 def sittings_after(lessons: list[Lesson]) -> QuerySet[Sitting]:
-    """The open sittings of the quizzes of these lessons, each with the number of its questions."""
+    """Return the open sittings of these lessons' quizzes, each with its number of questions."""
     sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
     sittings = sittings.select_related(None).select_related("quiz")
     return sittings.annotate(questions=QUESTIONS).order_by("quiz__title")
 
 
 def questions_in(quizzes: Iterable[int]) -> dict[int, int]:
-    """How many questions each of these quizzes has, by its key."""
+    """Return how many questions each of these quizzes has, by the quiz's key."""
     asked = Slot.objects.filter(quiz__in=set(quizzes), retired_at=None).order_by()
     return dict(asked.values_list("quiz").annotate(Count("pk")))
 
 
 def somebody_waits() -> bool:
-    """Is there a submission that is neither marked nor given up?"""
+    """Return whether a submission waits to be marked."""
     return Submission.objects.filter(state=Submission.State.WAITING).exists()
 
 
 def students_of_quiz(pk: int, most: int) -> int:
-    """How many students have begun a quiz, or to practise it, counted up to `most`."""
+    """Return how many students have begun a quiz or its practice, counted up to `most`."""
     begun = Attempt.objects.of_learners().filter(quiz=pk).order_by()
     return begun.values("student").distinct()[:most].count()
 
 
 def pool_of(slot: Slot) -> list[ConceptQuestion]:
-    """The questions that a slot may ask, with their choices."""
+    """Return the questions that a slot may ask, with their choices."""
     found = askable([slot.topic], slot.quiz)
     return list(found.prefetch_related("choices").order_by("key"))

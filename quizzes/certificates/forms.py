@@ -1,4 +1,4 @@
-"""The form that makes a certificate."""
+"""The form for making a certificate."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +8,7 @@ from quizzes.models import LONGEST_NAME
 
 
 class CertificateForm(forms.Form):
-    """The name that stands on a certificate."""
+    """The name on a certificate."""
 
     name = NameField(
         label=_("Name on the certificate"),

@@ -1,4 +1,4 @@
-"""What a certificate shows: the result as it stands now, and one problem that was solved."""
+"""The certificate page: the current result, and one solved problem."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -17,11 +17,10 @@ def certificate_page(
     shown: Shown,
     hidden: Collection[int] = (),
 ) -> dict[str, Any]:
-    """Return the certificate of an attempt, whose answers have their latest grades; of the items
-    that are hidden it says nothing.
+    """Return the certificate of an attempt, whose answers have their latest grades.
 
-    The result may have been revised since. Where that depends on questions that are secret again,
-    what was certified stands.
+    Hidden items are left out. The result may have been revised since. If the revision depends on
+    questions that are secret again, the certified result stands.
     """
     score = score_of(shown, attempt.quiz)
     is_pass = score.passed is not False
@@ -35,10 +34,10 @@ def certificate_page(
 
 
 def _solved(graded: Sequence[tuple[Answer, Grade]]) -> ReviewedItem | None:
-    """The shortest of those that were answered right by the numbers alone.
+    """Return the shortest problem that was answered right by its numbers alone.
 
-    Concept questions are asked of others too, and never shown here; what an exam gave one student
-    it gives nobody else. A mark that rulings made proves nothing of an answer.
+    Concept questions are asked of others too, and never shown here; an exam's numbers are one
+    student's only. A mark from a regrade proves nothing about the answer.
     """
     fit = [each for each in graded if _is_fit(*each)]
     if not fit:

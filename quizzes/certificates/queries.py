@@ -1,4 +1,4 @@
-"""Certificates, found by their tokens."""
+"""Certificates by token, and the right to one."""
 
 from datetime import datetime
 
@@ -7,11 +7,11 @@ from quizzes.models import Attempt, Certificate
 
 
 def certificate_at(token: str) -> Certificate | None:
-    """The one with this address, withdrawn or not."""
+    """Return the certificate with this token, withdrawn or not."""
     return Certificate.objects.filter(token=token).select_related("attempt").first()
 
 
 def earns_certificate(attempt: Attempt, now: datetime) -> bool:
-    """Whether its student may show others that it is passed: whatever may not be shown of it."""
+    """Return whether the attempt is passed by the marks that its student may see now."""
     shown = marks_of(attempt.student, now, [attempt]).of(attempt) if attempt.is_graded else None
     return shown is not None and bool(shown.passes(attempt.quiz.pass_mark))

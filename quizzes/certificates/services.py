@@ -1,4 +1,4 @@
-"""Certificates: made when their student asks for one, and withdrawn when they say so."""
+"""Certificates: made and withdrawn at their student's request."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,10 +11,10 @@ from quizzes.models import Attempt, Certificate
 
 @transaction.atomic
 def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
-    """The certificate of an attempt, in this name; where one stands already, that one as it is.
+    """Make the attempt's certificate in this name, or return the existing one unchanged.
 
     Raises:
-        Refused: it has not passed, or does not count, or its marks are not out, or that it passed
+        Refused: the attempt did not pass, does not count, or its marks are not out; or the pass
             depends on questions that are still secret.
     """
     # Two presses at once make one certificate.
@@ -27,6 +27,6 @@ def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
 
 
 def withdraw_certificate(*, attempt: Attempt) -> None:
-    """Let the address of an attempt's certificate tell nothing any more, not even a name."""
+    """Withdraw an attempt's certificate, and delete the name from it."""
     standing = Certificate.objects.filter(attempt=attempt, revoked_at=None)
     standing.update(name="", revoked_at=timezone.now())

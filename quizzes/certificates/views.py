@@ -1,4 +1,4 @@
-"""Certificates: their student makes and withdraws them, and whoever has the address reads them."""
+"""Views: making, withdrawing and reading a certificate."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,7 +24,7 @@ from quizzes.models import Attempt, Certificate, Submission
 @login_required
 @allow_methods("GET", "POST")
 def certificate(request: HttpRequest, pk: int) -> HttpResponse:
-    """Asks for the name to put on it; afterwards it has the address."""
+    """Show the student's certificate with its address, or make one after asking for the name."""
     own, standing = _own(request, pk)
     form = CertificateForm(request.POST or None, initial={"name": request.user.name})
     if request.method == "POST" and standing is None and form.is_valid():
@@ -45,7 +45,7 @@ def certificate(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """Asks first."""
+    """Withdraw a certificate after asking for confirmation."""
     own, standing = _own(request, pk)
     if standing is None:
         return redirect("quizzes:certificate", pk)
@@ -56,7 +56,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
-    """An attempt that has a certificate, or may have one."""
+    """Return the user's attempt with its certificate or None; 404 if it may not have one."""
     own = exam_of(request.user, pk)
     standing = certificate_of(own) if own else None
     if own and (standing or earns_certificate(own, timezone.now())):
@@ -67,7 +67,7 @@ def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
 @never_cache
 @allow_methods("GET")
 def page(request: HttpRequest, token: str) -> HttpResponse:
-    """What whoever has the address sees; never more than the student may see now."""
+    """Show a certificate to anyone with its address: never more than its student may see now."""
     found = certificate_at(token)
     if found is None:
         raise Http404(_("Certificate not found."))
@@ -92,7 +92,7 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _marks(submission: Submission | None) -> Marks | None:
-    """An attempt may have been reopened since, or the release of marks taken back."""
+    """Return the student's marks; None if the submission has none, such as after a reopening."""
     if submission is None or submission.state != Submission.State.GRADED:
         return None
     attempt = submission.attempt
@@ -100,6 +100,6 @@ def _marks(submission: Submission | None) -> Marks | None:
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:
-    """For those who were given the address, not for those who search."""
+    """Keep the response out of search engines."""
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -1,6 +1,6 @@
-"""What others add to a student's home. Quizzes know none of them: each registers itself.
+"""Extension point: parts that other apps add to a student's home.
 
-`register` is called when an app is ready, as with `lessons/extensions.py`.
+An app calls `register` when it is ready, as with `lessons/extensions.py`.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the page: its template, one of Jinja2's, and what that shows as `about`."""
+    """A part of the page: its Jinja2 template, which gets `about`."""
 
     template: str
     about: Any
@@ -22,10 +22,10 @@ _parts: list[Callable[[HttpRequest], Part]] = []
 
 
 def register(part: Callable[[HttpRequest], Part]) -> None:
-    """Show this part on everybody's home, too, from now on."""
+    """Add a part to every student's home."""
     _parts.append(part)
 
 
 def parts(request: HttpRequest) -> list[Part]:
-    """What others add to the home of whoever asks."""
+    """Return the registered parts for this request."""
     return [part(request) for part in _parts]

@@ -1,6 +1,6 @@
-"""A student's home: the one thing to do next, what runs out after it, and how each skill goes.
+"""A student's home: the next thing to do, what else is due, and the standing of each skill.
 
-What ends comes first: an attempt under way, then what is due; then what there is always time for.
+Whatever ends comes first: a running attempt, then what is due; then what has no date.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,16 +31,16 @@ from quizzes.reports.services import address_of
 # The weakest; the page of all skills has the others.
 SKILLS_SHOWN = 12
 DAYS_TO_FIX = timedelta(days=7)
-"""For so long after a quiz that was not passed, what was missed in it comes before new lessons."""
+"""The time after a failed quiz in which its mistakes come before new lessons."""
 
 
 @dataclass(frozen=True)
 class ToDo:
-    """Something to do, and what its button says.
+    """Something to do, with the label of its button.
 
     Attributes:
-        minutes: how long it takes; None: nobody can say.
-        until: when it runs out, in `time_zone` if it has one; `ends` says what happens then.
+        minutes: how long it takes; None if unknown.
+        until: when it ends, in `time_zone` if it has one; `ends` names what happens then.
     """
 
     title: str
@@ -67,14 +67,13 @@ def home(
     answered: Sequence[Report],
     marks: Marks,
 ) -> dict[str, Any]:
-    """The home of the student to whom these sittings are open, with these attempts and records.
+    """Return the context of a student's home, from their open sittings, attempts and records.
 
-    `practices` are those that something was checked in, the latest first, and `unfinished` is the
-    latest if it was made of what was missed and has questions that were not checked. `waiting`
-    has what runs out after the one thing to do next, the earliest first, what a class has given
-    besides, and what is to be reviewed if something else comes first; `next_review` the day on
-    which mistakes come back, if none is due today; `is_ranked` whether there are skills that are
-    not new, so that some are weaker than others.
+    `practices` have at least one check, the latest first; `unfinished` is the latest of them if it
+    is of mistakes and has unchecked questions. In the context, `following` is the next thing to do;
+    `waiting` has what ends after it, the earliest first, assignments without a date, and the review
+    if something else comes first; `next_review` is the day on which mistakes come back, if none is
+    due today; `is_ranked` says whether any skill is not new, so that some are weaker than others.
     """
     now = marks.now
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
@@ -123,7 +122,7 @@ def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:
 
 
 def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
-    """Attempts under way, the one that ends first on top; those without a clock at the end."""
+    """Yield running attempts, the one that ends first on top; untimed ones at the end."""
     running = [attempt for attempt in attempts if attempt.takes_answers(now)]
     for attempt in sorted(running, key=lambda each: _or_never(each.deadline)):
         left = attempt.deadline and max(1, ceil((attempt.deadline - now).total_seconds() / 60))
@@ -139,7 +138,7 @@ def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
 
 
 def _due(untaken: Iterable[Terms], addresses: Mapping[int, str], now: datetime) -> Iterator[ToDo]:
-    """What has a date and has not been begun, the earliest first."""
+    """Yield the assignments with a date that are not begun, the earliest first."""
     dated = [terms for terms in untaken if _ends(terms)]
     for terms in sorted(dated, key=_ends):
         ends = _("Closes")
@@ -172,7 +171,7 @@ def _to_fix(
     titles: Mapping[str, str],
     marks: Marks,
 ) -> Iterator[ToDo]:
-    """What was missed in the last days: its practice under way, or the results of the quiz."""
+    """Yield the mistakes of the last days: their unfinished practice, or a failed quiz."""
     lately = marks.now - DAYS_TO_FIX
     if unfinished and unfinished.last > lately:
         yield ToDo(
@@ -201,7 +200,7 @@ def _without_end(
     untaken: Sequence[Terms],
     addresses: Mapping[int, str],
 ) -> Iterator[ToDo]:
-    """What has no date: the next lesson, the weakest skill, a quiz that was not taken."""
+    """Yield what has no date: the next lesson, the weakest skill, and an untaken quiz."""
     if step:
         yield _reading(step)
     weak = next((line for line in skills if line.standing != SOLID), None)

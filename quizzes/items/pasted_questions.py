@@ -1,6 +1,6 @@
-"""Several concept questions in one Markdown text, as an author writes or pastes them.
+r"""Concept questions in one Markdown text, as an author writes or pastes them.
 
-    ## Why is the dot product divided by $\\sqrt{d_k}$?
+    ## Why is the dot product divided by $\sqrt{d_k}$?
 
     - [ ] To make it a cosine.
       A cosine divides by both lengths.
@@ -9,12 +9,12 @@
 
     > Large scores make softmax saturate.
 
-A heading begins a question, and goes on below it until the first choice. What stands under a
-choice, indented, is said to those who choose it; what is quoted is said to everybody afterwards.
+A heading begins a question, which continues below it until the first choice. The indented text
+under a choice is the feedback to those who choose it; a quotation is the explanation for everybody.
 
-Which lines are which is what the Markdown parser says, so that code may hold any of these signs. A
-text is kept as it was typed, but for these: the signs of headings, choices and quotations, the
-indentation of feedback as deep as that of its first line, and blank lines around each text.
+The Markdown parser decides what each line is, so code may contain any of these signs. A text is
+kept as it was typed, except for the signs of headings, choices and quotations, the indentation of
+feedback as deep as that of its first line, and blank lines around each text.
 """
 
 import re
@@ -38,14 +38,14 @@ _TAB = 4
 
 
 class Passage(list[str]):
-    """The lines of one text, and the number that each has in the whole."""
+    """The lines of one text, each with its line number in the whole."""
 
     def __init__(self) -> None:
         super().__init__()
         self.numbers: list[int] = []
 
     def take(self, number: int, line: str) -> None:
-        """Add a line; blank ones at the beginning are left out."""
+        """Add a line, unless it is a blank one at the beginning."""
         if self or line.strip():
             self.append(line)
             self.numbers.append(number)
@@ -53,7 +53,7 @@ class Passage(list[str]):
 
 @dataclass
 class PastedChoice:
-    """A choice with what is said to those who choose it."""
+    """A choice with its feedback."""
 
     line: int
     text: str
@@ -72,10 +72,10 @@ class PastedQuestion:
 
 
 def read_questions(text: str) -> list[PastedQuestion]:
-    """The questions of a text.
+    """Return the questions of a text.
 
     Raises:
-        ContentError: something belongs to none of them, or is no Markdown; it names the line.
+        ContentError: something belongs to no question, or is not Markdown; it names the line.
     """
     found = list(_questions(text.replace("\r\n", "\n").replace("\r", "\n")))
     if not found:
@@ -92,7 +92,7 @@ def read_questions(text: str) -> list[PastedQuestion]:
 
 @dataclass
 class _Block:
-    """Lines that belong together, by their numbers, as the parser sees them."""
+    """Lines that belong together, with their numbers, as the parser sees them."""
 
     kind: str
     lines: list[tuple[int, str]]
@@ -127,7 +127,7 @@ def _questions(text: str) -> Iterator[PastedQuestion]:
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """The outermost blocks, each item of a list by itself, and any line that is in none of them."""
+    """Yield the outermost blocks, each list item by itself, and each line outside of any block."""
     lines = list(enumerate(text.split("\n"), start=1))
     tokens = blocks_of(text)
     last = 0
@@ -155,12 +155,12 @@ def _kind_of(token: Token, line: str) -> str:
     if token.type == "blockquote_open":
         return "quotation"
     choice = _CHOICE.fullmatch(line) if token.type == "list_item_open" else None
-    # What stands farther from its marker is code.
+    # Text farther from its marker is code.
     return "choice" if choice and _gap(choice["marker"]) <= _TAB else "text"
 
 
 def _take(question: PastedQuestion, block: _Block) -> None:
-    """Put a block of a question where it belongs."""
+    """Add a block to the part of the question that it belongs to."""
     if block.kind == "choice":
         question.choices.append(_choice(block))
     elif block.kind == "quotation":
@@ -181,7 +181,7 @@ def _choice(block: _Block) -> PastedChoice:
     if choice is None or not text:
         raise ContentError(_("a choice needs its text on the same line"), line=number)
     made = PastedChoice(number, text, choice["mark"] != " ")
-    # Right below a choice any indentation goes on with it; later, what is deeper is code.
+    # Right below a choice any indentation continues it; later, deeper lines are code.
     first = below[0][1] if below else ""
     deep = _indent(first) if first.strip() else len(choice["marker"].expandtabs(_TAB))
     _take_feedback(made, below, deep)
@@ -197,7 +197,7 @@ def _take_feedback(choice: PastedChoice, lines: Sequence[tuple[int, str]], deep:
 
 
 def _gap(marker: str) -> int:
-    """How wide the space behind the marker of a list is."""
+    """Return the width of the space behind a list marker."""
     return len(marker.expandtabs(_TAB)) - len(marker.rstrip())
 
 
@@ -206,25 +206,25 @@ def _indent(line: str) -> int:
 
 
 def _dedented(line: str, deep: int) -> str:
-    """The line without so much of its indentation."""
+    """Return the line with that much less indentation."""
     return " " * (_indent(line) - deep) + line.lstrip(" \t")
 
 
 def _unquoted(line: str) -> str:
-    """A line of a quotation without its sign; one that only goes on with it has none."""
+    """Return a line of a quotation without its sign; continuation lines have none."""
     quoted = _QUOTED.fullmatch(line)
     if quoted is None:
         return line
     text = quoted["text"]
     if not text.startswith("\t"):
         return text.removeprefix(" ")
-    # A tab is as wide as up to where it leads, less the one space that belongs to the sign.
+    # A tab is as wide as the way to its stop, less the one space that belongs to the sign.
     after = len(quoted["marker"])
     return " " * (_TAB - after % _TAB - 1) + text[1:]
 
 
 def _check(question: PastedQuestion) -> None:
-    """Let wrong Markdown be told of with a line of the whole text."""
+    """Check the Markdown; an error names its line in the whole text."""
     texts = [(question.prompt, question.prompt.numbers)]
     texts += [(question.explanation, question.explanation.numbers)]
     for choice in question.choices:
@@ -238,5 +238,5 @@ def _check(question: PastedQuestion) -> None:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """Lines as the text they are, without blank ones after it."""
+    """Join lines to a text without blank lines at its end."""
     return "\n".join(lines).rstrip()

@@ -1,4 +1,4 @@
-"""Topics, questions and variants, and which skills can be practised."""
+"""Topics, questions, variants, and which skills can be practised."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -32,14 +32,14 @@ from quizzes.models import (
 
 # The concept questions that practice may show.
 PRACTISED = {"published": True, "reserved": False}
-# What leaves nothing to fix: the method at least was right.
+# Verdicts that leave nothing to fix, because at least the method was right.
 GOOD_ENOUGH = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
 
 
 def topics_taught(sections: Sequence[Section]) -> dict[int, dict[str, str]]:
-    """The topics of the questions that each section answers, by the section's primary key.
+    """Return the topics and titles of each section's questions, by the section's primary key.
 
-    With what each is called; nothing for one that has no row.
+    The title of a topic that has no row is "".
     """
     topics: dict[int, dict[str, str]] = {section.pk: {} for section in sections}
     for section, topic, title in _topics_of(list(topics)):
@@ -55,7 +55,7 @@ def _topics_of(sections: list[int]) -> QuerySet:
 
 
 def give_variants(items: Iterable[Item]) -> None:
-    """Read what it takes to show these: the words and numbers of their variants."""
+    """Fetch the variants of these items, with the words and numbers that showing them takes."""
     numeric = [item for item in items if item.variant_id]
     prefetch_related_objects(numeric, Prefetch("variant", Variant.objects.defer("solution")))
 
@@ -70,12 +70,12 @@ CREDITED_VERDICTS = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
 
 
 def is_good(verdict: str) -> bool:
-    """Does it leave nothing to fix: was the method at least right?"""
+    """Return whether a verdict leaves nothing to fix: the method was at least right."""
     return verdict in GOOD_ENOUGH
 
 
 def mistake_name(question: str, mistake: str) -> str:
-    """What a mistake is known by in all attempts: its key, of a choice with its question's."""
+    """Return the name of a mistake in all attempts: its key, prefixed with its question's."""
     return f"{question}:{mistake}"
 
 
@@ -87,12 +87,12 @@ def _different(rows: QuerySet, field: str) -> QuerySet:
 
 
 def is_practicable(skill: Skill) -> bool:
-    """Is there such a skill, with anything to ask?"""
+    """Return whether this skill exists and has anything to ask."""
     return bool(practicable([skill]))
 
 
 def practicable(skills: Iterable[Skill]) -> list[Skill]:
-    """Those of these skills that can be practised, in their order, by one query."""
+    """Return the skills that can be practised, in their order, with one query."""
     wanted = list(skills)
     topics = {skill.key for skill in wanted if skill.of == TOPIC}
     there = {Skill(TOPIC, key) for key in _practised(sorted(topics))}
@@ -109,17 +109,17 @@ def _practised(topics: list[str]) -> QuerySet:
 
 
 def topic_titles() -> dict[str, str]:
-    """What topics are called, by their keys."""
+    """Return the titles of topics, by their keys."""
     return dict(Topic.objects.values_list("key", "title"))
 
 
 def named_topics() -> dict[str, Topic]:
-    """The topics that somebody has named, by their keys."""
+    """Return the topics that have a row, by their keys."""
     return Topic.objects.in_bulk()
 
 
 def homes_of_topics() -> dict[str, Section | None]:
-    """Every topic that can be practised, with the first section that teaches it to all."""
+    """Return every topic to practise, with the first section that teaches it to all."""
     homes: dict[str, Section | None] = {}
     questions = ConceptQuestion.objects.filter(**PRACTISED).select_related("section__lesson")
     for question in questions.order_by("section__lesson__order", "section__order", "pk"):
@@ -130,7 +130,7 @@ def homes_of_topics() -> dict[str, Section | None]:
 
 
 def topics_by_lesson() -> dict[str, list[tuple[str, str]]]:
-    """Every topic there is, with what it is called, under the title of the lesson it belongs to."""
+    """Return all topics with their titles, by the title of the lesson they belong to."""
     titles = topic_titles()
     homes: dict[str, str] = dict.fromkeys(titles, "")
     questions = ConceptQuestion.objects.order_by("section__lesson__order", "topic", "pk")
@@ -143,13 +143,13 @@ def topics_by_lesson() -> dict[str, list[tuple[str, str]]]:
 
 
 def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:
-    """Those that the current version of a question replaced, the latest first."""
+    """Return the replaced versions of a question, the latest first."""
     versions = ConceptQuestion.every.filter(key=question.key).exclude(replaced_at=None)
     return list(versions.order_by("-version"))
 
 
 def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
-    """The published questions that all may see with a text that shows this image."""
+    """Return the questions open to all students that show this image in one of their texts."""
     choices = Choice.objects.filter(
         shows("text", image) | shows("feedback", image), question=OuterRef("pk")
     )
@@ -158,13 +158,13 @@ def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
 
 
 def items_showing(image: str) -> QuerySet[Item]:
-    """The questions that were asked with this image, whatever became of them since."""
+    """Return the items that showed this image when they were asked, whatever changed since."""
     wordings = Wording.objects.annotate(text=Cast("data", TextField()))
     return Item.objects.filter(wording__in=wordings.filter(shows("text", image)))
 
 
 def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, StruckOut]:
-    """Why these numbers of a family are given no more, by their fingerprint."""
+    """Return the withdrawals of these numbers of a family, by fingerprint."""
     found = StruckOut.objects.filter(
         variant__family=family, variant__fingerprint__in=list(fingerprints)
     )
@@ -172,23 +172,23 @@ def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, Struck
 
 
 def struck_of(variant: Variant) -> StruckOut | None:
-    """Why a variant, or the one with the same numbers, is given no more."""
+    """Return the withdrawal of a variant, or of one with the same numbers."""
     kept = problems.kept_fingerprint(problems.fingerprint_of(variant.givens))
     return struck_among(variant.family, [kept]).get(kept)
 
 
 def attempts_with(variant: Variant) -> dict[str, int]:
-    """How many attempts of each mode have these very numbers."""
+    """Return how many items of each mode have this variant."""
     modes = Item.objects.filter(variant=variant.pk).values_list("attempt__mode", flat=True)
     found = list(modes)
     return {mode: found.count(mode) for mode in Attempt.Mode.values}
 
 
 def drawn_variant(kind: str, seed: str) -> Variant:
-    """The one that `draw_to_try` draws from a seed: not kept, unless it was before.
+    """Return the variant that `draw_to_try` draws from a seed, unsaved.
 
     Raises:
-        UnknownKind: there is no such kind, or none can be drawn.
+        UnknownKind: the kind does not exist, or no variant of it can be drawn.
     """
     (columns,) = problems.draw_to_try(kind, [seed])
     return Variant(**columns)

@@ -1,4 +1,4 @@
-"""What can be practised without a quiz: a problem family, or a topic of concept questions."""
+"""Skills to practise without a quiz: problem families, and topics of concept questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Any, Self
 from quizzes.problems.answers import is_choice
 
 FAMILY, TOPIC = "family", "topic"
-# What went wrong in an attempt: practised together, by the attempt's primary key.
+# The mistakes of an attempt, practised together; the key is the attempt's primary key.
 MISTAKES = "mistakes"
-# What is due on a day, by the day and how many such practices there have been: 2026-11-23-1.
+# The skills due on a day; the key is the day and a number for each practice: 2026-11-23-1.
 TODAY = "today"
 
 
 @dataclass(frozen=True)
 class Skill:
-    """A skill; `str` of it, `family:cosine`, is its name in rows, and `parse` reads that back.
+    """A family or topic to practise, or one of the mixtures above.
 
-    It is `of` a family or of a topic.
+    `str` gives its name in rows, `family:cosine`, and `parse` reads that back.
     """
 
     of: str
@@ -25,7 +25,7 @@ class Skill:
 
     @classmethod
     def of_item(cls, asked: Mapping[str, Any]) -> Self:
-        """What an item asks for, by its wording."""
+        """Return the skill that an item asks for, by its wording."""
         return cls(TOPIC, asked["topic"]) if is_choice(asked) else cls(FAMILY, asked["family"])
 
     @classmethod
@@ -37,5 +37,5 @@ class Skill:
 
     @property
     def is_numeric(self) -> bool:
-        """Is it a family, whose variants have numbers?"""
+        """Whether it is a family, whose variants have numbers."""
         return self.of == FAMILY

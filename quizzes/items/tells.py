@@ -1,6 +1,6 @@
-"""What gives the right choice away to somebody who knows nothing of the matter.
+"""Signs that give the right choice away to somebody who knows nothing about the subject.
 
-Whoever guesses chooses the longest, the one that hedges, and never what says "always".
+Those who guess choose the longest, the one that hedges, and never one that says "always".
 """
 
 import re
@@ -16,7 +16,7 @@ HEDGES = frozenset(
     )
 )
 ABSOLUTES = frozenset(("always", "never", "all", "every", "only", "none", "must", "cannot"))
-# So much longer than the longest of the others is seen at a glance.
+# A choice this much longer than the longest of the others is noticed at a glance.
 SEEN = 1.15
 _WORD = re.compile(r"[a-z]+")
 _MARKUP = re.compile(r"[*_`$\\{}]")
@@ -24,14 +24,14 @@ _MARKUP = re.compile(r"[*_`$\\{}]")
 
 @dataclass(frozen=True)
 class Option:
-    """A choice as far as it can be told apart without knowing anything."""
+    """A choice, with only what can be judged without knowing the subject."""
 
     text: str
     correct: bool
 
     @property
     def length(self) -> int:
-        """Of what is read, in characters."""
+        """The number of characters that are read, without markup."""
         return len(_MARKUP.sub("", self.text).strip())
 
     @property
@@ -40,7 +40,7 @@ class Option:
 
 
 def is_longest(options: Sequence[Option]) -> bool:
-    """Is the right one longer than every other?
+    """Return whether the right choice is noticeably longer than every other.
 
     >>> is_longest([Option("short", False), Option("the longer one", True)])
     True
@@ -52,16 +52,16 @@ def is_longest(options: Sequence[Option]) -> bool:
 
 
 def tells(options: Sequence[Option]) -> list[str]:
-    """What gives the right choice away, a sentence each."""
+    """Return what gives the right choice away, a sentence each."""
     right = [each for each in options if each.correct and each.text.strip()]
     wrong = [each for each in options if not each.correct and each.text.strip()]
     if not right or not wrong:
         return []
-    told = []
+    found = []
     if is_longest(options):
-        told.append(_("The right choice is the longest, which gives it away."))
+        found.append(_("The right choice is the longest, which gives it away."))
     if right[0].words & HEDGES and not any(each.words & HEDGES for each in wrong):
-        told.append(_("Only the right choice hedges, with a word such as “usually”."))
+        found.append(_("Only the right choice hedges, with a word such as “usually”."))
     if not right[0].words & ABSOLUTES and all(each.words & ABSOLUTES for each in wrong):
-        told.append(_("Every wrong choice has an absolute word, such as “always” or “only”."))
-    return told
+        found.append(_("Every wrong choice has an absolute word, such as “always” or “only”."))
+    return found

@@ -1,4 +1,4 @@
-"""The rows of quizzes: what is asked, what was answered, what it earned."""
+"""Models of quizzes, attempts, answers and grades."""
 
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, graded
 from quizzes.models.certificates import LONGEST_NAME, Certificate

@@ -1,4 +1,4 @@
-"""Attempts and their items, and extra time. The services alone write these rows."""
+"""Attempts and their items, and extra time. Only services write these rows."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -21,39 +21,39 @@ from quizzes.models.quizzes import Quiz, Sitting, Slot
 from quizzes.models.variants import Variant
 from quizzes.models.wordings import Wording
 
-# What arrives this long after the deadline still counts: networks are slower than clocks.
+# Answers that arrive this long after the deadline still count: networks are slower than clocks.
 GRACE = timedelta(seconds=10)
-# What arrives this shortly before it was handed in by the page's clock, or might as well have been.
+# An attempt submitted this shortly before its deadline counts as closed by the page's clock.
 LAST_MOMENT = timedelta(seconds=1)
 
 
 class OfAttempts(QuerySet):
-    """Rows of attempts, asked of what attempts they are; `attempt` is the way there."""
+    """A queryset of rows that belong to attempts; `attempt` is the lookup path to the attempt."""
 
     attempt = "attempt__"
 
     def visible_to(self, user):
-        """Return those that this person may look at who is not their student."""
+        """Return the rows of attempts that this user may see as somebody else's instructor."""
         if user.is_superuser:
             return self
         return self.filter(**{f"{self.attempt}in": Attempt.objects.visible_to(user)})
 
     def graded(self):
-        """Return those of exams: without practice, and without previews."""
+        """Return the rows of graded attempts, without practice and previews."""
         return self.filter(graded(self.attempt))
 
     def of_learners(self):
-        """Return those of exams and practice: whatever is said of students is said of these."""
+        """Return the rows of graded attempts and practice, to which all statistics are limited."""
         modes = (Attempt.Mode.GRADED, Attempt.Mode.PRACTICE)
         return self.filter(**{f"{self.attempt}mode__in": modes})
 
     def open(self):
-        """Return those of attempts that are not handed in, if their time is up or not."""
+        """Return the rows of attempts that are not submitted yet, even if their time is up."""
         return self.filter(**{f"{self.attempt}state": Attempt.State.OPEN})
 
 
 class AttemptQuerySet(OfAttempts):
-    """Attempts, and which of them somebody sees."""
+    """A queryset of attempts."""
 
     attempt = ""
 
@@ -65,16 +65,16 @@ class AttemptQuerySet(OfAttempts):
 
 
 def graded(attempt: str = "") -> Q:
-    """Return the condition that attempts, to which this is the way, are graded."""
+    """Return the condition that attempts are graded; `attempt` is the lookup path to them."""
     return Q(**{f"{attempt}mode": Attempt.Mode.GRADED})
 
 
 class Attempt(models.Model):
-    """One student's go at a quiz, or in practice at one skill.
+    """A student's attempt at a quiz, or at practising one skill.
 
     Graded attempts run against the clock and are submitted whole. Practice has no clock: its items
-    are checked one by one, and each may be followed by another variant at the same place. A preview
-    is an author's, who takes a quiz as students do: it counts nowhere, and belongs to no sitting.
+    are checked one by one, and each may be followed by another variant at the same place. In a
+    preview an author takes a quiz as students do: it counts nowhere, and belongs to no sitting.
     """
 
     class Mode(models.TextChoices):
@@ -90,7 +90,7 @@ class Attempt(models.Model):
         settings.AUTH_USER_MODEL,
         verbose_name=_("student"),
         db_index=False,  # `attempt_of_student` begins with it
-        # Whoever goes leaves their marks behind, without a name (accounts/personal.py).
+        # Deleted students leave their marks behind, without a name (accounts/personal.py).
         on_delete=models.PROTECT,
         related_name="attempts",
     )
@@ -169,7 +169,7 @@ class Attempt(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                # The sitting first: by it whoever still takes part is looked for.
+                # The sitting first: queries look up by it who still takes part.
                 fields=["sitting", "student"],
                 condition=Q(state="open", mode="graded"),
                 name="attempt_one_open",
@@ -225,7 +225,6 @@ class Attempt(models.Model):
 
     @property
     def is_graded(self):
-        """Is it one of those that count?"""
         return self.mode == self.Mode.GRADED
 
     @property
@@ -233,29 +232,29 @@ class Attempt(models.Model):
         return self.mode == self.Mode.PREVIEW
 
     def takes_answers(self, now):
-        """Does what arrives now still count?"""
+        """Return whether answers that arrive now still count."""
         return self.is_open and (self.deadline is None or now <= self.deadline + GRACE)
 
     def is_overdue(self, now):
-        """Should it have been closed by now?"""
+        """Return whether it is open though its deadline and the grace are over."""
         return self.is_open and not self.takes_answers(now)
 
     def is_up(self, now):
-        """Has the clock ended it, whoever hands it in?"""
+        """Return whether its time is up, or nearly: it then counts as closed by the clock."""
         return self.deadline is not None and now >= self.deadline - LAST_MOMENT
 
     @property
     def shows_method(self):
-        """May its page say what makes a cell? Not in an exam: where results wait."""
+        """Whether its page may show what makes each cell: not in an exam whose results wait."""
         return not self.is_graded or self.sitting.release == Sitting.Release.AT_ONCE
 
     def shows_results(self, now):
-        """May its marks be shown? In practice and previews at once."""
+        """Return whether its marks may be shown; always in practice and previews."""
         return not self.is_graded or self.sitting.shows_results(now)
 
 
 class Item(models.Model):
-    """One question of an attempt: what it showed, and the draft of the answer."""
+    """A question of an attempt: what it showed, and the draft of the answer."""
 
     attempt = models.ForeignKey(
         Attempt,
@@ -274,7 +273,7 @@ class Item(models.Model):
     slot = models.ForeignKey(
         Slot,
         verbose_name=_("slot"),
-        # Whatever was asked is retired, never deleted.
+        # Slots that were asked are retired, never deleted.
         on_delete=models.PROTECT,
         null=True,
         blank=True,
@@ -357,23 +356,23 @@ class Item(models.Model):
 
     @property
     def asked(self) -> Mapping[str, Any]:
-        """Its wording, which is all that reading an answer takes: fields, shapes and choices."""
+        """Its wording, which is all it takes to read an answer: fields, shapes and choices."""
         if Item.wording.is_cached(self):
             return self.wording.data
         return Wording.objects.read([self.wording_id])[self.wording_id]
 
     @cached_property
     def shown(self) -> dict[str, Any]:
-        """All that the student saw: the wording with its numbers, the choices in their order."""
+        """Everything the student saw: the wording with its numbers, the choices in their order."""
         return problems.shown(
             self.asked, order=self.order, variant=self.variant and vars(self.variant)
         )
 
 
 class ExtraTime(models.Model):
-    """More time for a student, at every quiz or in one attempt alone.
+    """More time for a student, at every quiz or in one attempt.
 
-    What is said of an attempt counts there in place of what is said of its student.
+    Extra time for an attempt replaces the student's general extra time there.
     """
 
     student = models.ForeignKey(
@@ -426,5 +425,5 @@ class ExtraTime(models.Model):
         return words % {"factor": self.factor, "minutes": self.minutes}
 
     def on_top_of(self, minutes: int) -> timedelta:
-        """What it adds to a quiz of so many minutes."""
+        """Return the time it adds to a quiz of so many minutes."""
         return timedelta(minutes=float(minutes * (self.factor - 1) + self.minutes))

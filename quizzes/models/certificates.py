@@ -1,4 +1,4 @@
-"""Certificates of passed quizzes: which attempt, in whose name, and under which address."""
+"""Certificates of passed quizzes: the attempt, the name and the address of each."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,12 +13,12 @@ LONGEST_NAME = 100
 
 
 class Certificate(models.Model):
-    """What a student shows others of one attempt. Its marks are read from the attempt as it stands.
+    """A public certificate of one attempt. It shows the attempt's marks as they stand.
 
-    The address is kept as it is, because its owner is to find it again; whoever reads this table
-    reads all that stands behind the address anyway, so a hash would keep nothing from them. One
-    that is withdrawn keeps its address, so that it can say so, and loses the name. An attempt may
-    have another after that, under a new address.
+    The token is stored in plain text, because its owner has to find it again; a reader of this
+    table can read everything behind the address anyway, so a hash would protect nothing. A
+    withdrawn certificate loses the name and keeps its address, to say there that it is withdrawn.
+    The attempt may then have another one, under a new address.
     """
 
     attempt = models.ForeignKey(

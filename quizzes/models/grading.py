@@ -1,6 +1,6 @@
-"""What waits to be marked, what was typed, and what it earned.
+"""Submissions that wait to be marked, their answers, and the grades these earned.
 
-Answers and grades never change once written; a ruling appends grades.
+Answers and grades never change once written; a regrade appends grades.
 """
 
 from django.db import models
@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from quizzes.models.attempts import Attempt, Item, OfAttempts
 from quizzes.models.steps import StepsField
 
-# The number of the submission that counts, for statements written by hand.
+# The number of the submission that counts, for handwritten SQL.
 FINAL_NUMBER = "quizzes_attempt.reopened + 1"
 
 
 def final_number(reopened):
-    """Return the number of the submission that counts of an attempt that was reopened so often.
+    """Return the number of the submission that counts, for an attempt reopened so many times.
 
-    While it is open, that is the one to come.
+    While the attempt is open, it is the number of the submission to come.
     """
     return reopened + 1
 
@@ -28,19 +28,19 @@ _FINAL = Q(item=None, number=final_number(F("attempt__reopened")))
 
 
 class SubmissionQuerySet(OfAttempts):
-    """Submissions, and which of them count."""
+    """A queryset of submissions."""
 
     def final(self):
-        """Return what was handed in last of each attempt; of one that is reopened nothing."""
+        """Return the last submission of each attempt; none for an attempt that is open again."""
         return self.filter(_FINAL)
 
     def counting(self):
-        """Return what was handed in last of each attempt, and every check of practice."""
+        """Return the last submission of each attempt, and every check of practice."""
         return self.filter(Q(item__isnull=False) | _FINAL)
 
 
 class Submission(models.Model):
-    """Something that waits to be marked: the row is the queue."""
+    """An attempt, or an item of practice, that waits to be marked: the row is the queue."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be marked")
@@ -106,23 +106,23 @@ class Submission(models.Model):
 
 
 def counting(answer: str = "") -> Q:
-    """Return the condition that answers, to which this is the way, are of what counts."""
+    """Return the condition that answers count; `answer` is the lookup path to them."""
     submission = f"{answer}submission__"
     return Q(**{f"{submission}number": final_number(F(f"{submission}attempt__reopened"))})
 
 
 class AnswerQuerySet(OfAttempts):
-    """Answers, and which of them count."""
+    """A queryset of answers."""
 
     attempt = "submission__attempt__"
 
     def counting(self):
-        """Return those of what was handed in last, and of the first check of each question."""
+        """Return the answers of last submissions, and of the first check of each practice item."""
         return self.filter(counting())
 
 
 class Answer(models.Model):
-    """The frozen copy of what was typed for one item. Never changes."""
+    """The frozen copy of what was typed for one item. It never changes."""
 
     submission = models.ForeignKey(
         Submission, verbose_name=_("submission"), on_delete=models.CASCADE, related_name="answers"
@@ -152,22 +152,23 @@ class Answer(models.Model):
 
 
 class GradeQuerySet(OfAttempts):
-    """Grades, and which of them count."""
+    """A queryset of grades."""
 
     attempt = "answer__submission__attempt__"
 
     def counting(self):
-        """Return the grades of answers that count. With `latest` it says which grade counts.
+        """Return the grades of answers that count; add `latest` for the grade that counts of each.
 
-        Of an attempt that was reopened what was handed in last counts, and nothing while it is
-        open. In practice the first check of a question does: what follows has read the feedback.
+        Of a reopened attempt only the last submission counts, and nothing while it is open. In
+        practice the first check of a question counts: later ones follow its feedback.
         """
         return self.filter(counting("answer__"))
 
     def latest(self, *, before=None):
         """Return the last grade of each answer, or the last one before a moment.
 
-        A ruling's comes after the one that it replaces. Unlike Django's, it is a queryset.
+        A regrade's grade comes after the one that it replaces. Unlike Django's `latest`, this
+        returns a queryset.
         """
         by_then = Q(graded_at__lt=before) if before else Q()
         own = Grade.objects.filter(by_then, answer=OuterRef("answer"))
@@ -176,7 +177,7 @@ class GradeQuerySet(OfAttempts):
 
 
 class Grade(models.Model):
-    """What an answer earned. Never changes; a ruling appends the next revision."""
+    """The mark of an answer. It never changes; a regrade appends the next revision."""
 
     answer = models.ForeignKey(
         Answer,

@@ -1,4 +1,4 @@
-"""JSON that no query looks into."""
+"""A model field for JSON that no query looks into."""
 
 import json
 from collections.abc import Iterable
@@ -11,10 +11,10 @@ _to_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 class PlainJSONField(models.TextField):
-    """JSON kept as the text that it is.
+    """JSON stored as plain text.
 
-    PostgreSQL's own form takes twelve bytes for 0.5 and twice that for a long number, and writes
-    every one of them out again when it is read.
+    PostgreSQL's own form takes twelve bytes for 0.5 and twice that for a long number, and
+    serializes all of them again whenever it is read.
     """
 
     def from_db_value(self, value, expression, connection):
@@ -31,10 +31,10 @@ class PlainJSONField(models.TextField):
 
 
 def as_text(column: str) -> Cast:
-    """A column of JSON as its row has it, for `read_texts`."""
+    """Return a JSON column as the text that its row has, for `read_texts`."""
     return Cast(column, models.TextField())
 
 
 def read_texts(texts: Iterable[str | None]) -> list[Any]:
-    """What many texts of JSON say, read as one: each by itself costs three times as much."""
+    """Parse many JSON texts at once: one by one they take three times as long."""
     return json.loads(f"[{','.join(['null' if text is None else text for text in texts])}]")

@@ -9,13 +9,13 @@ from sharing.models import OwnedQuerySet, Share, constraints_of_shares
 
 
 class Topic(models.Model):
-    """What a topic of concept questions is called, and which part of the model it is about.
+    """A topic of concept questions: its title, and the part of the model that it is about.
 
-    One that has no row is called by its key.
+    A topic without a row goes by its key.
     """
 
     class Part(models.TextChoices):
-        """Those of the families (`problems.PARTS`), in their order."""
+        """The parts of the families (`problems.PARTS`), in their order."""
 
         VECTORS = "vectors", _("Vectors")
         DOT_PRODUCT = "dot_product", _("Dot product")
@@ -56,7 +56,7 @@ class QuestionQuerySet(OwnedQuerySet):
 
 
 class CurrentQuestions(models.Manager.from_queryset(QuestionQuerySet)):
-    """Of every question the current version."""
+    """Manager of the current version of every question."""
 
     def get_queryset(self):
         return super().get_queryset().filter(replaced_at=None)
@@ -65,10 +65,10 @@ class CurrentQuestions(models.Manager.from_queryset(QuestionQuerySet)):
 class ConceptQuestion(models.Model):
     """A multiple-choice question, in one version.
 
-    What somebody was asked is never edited: its texts and choices go on in the next version, of the
-    same key (`items/services/questions.py`). Topic, section, and whether it is published and
-    reserved are the question's own, the same in all versions. `ConceptQuestion.objects` are the
-    current ones; an item's question may be any.
+    Once a version was asked it is never edited: changed texts and choices become the next version
+    under the same key (`items/services/questions.py`). Topic, section, and whether it is published
+    and reserved belong to the question and are the same in all versions. `ConceptQuestion.objects`
+    has the current versions; an item may refer to any version.
     """
 
     key = models.SlugField(_("key"), max_length=80, db_index=False)  # the constraints begin with it
@@ -116,13 +116,13 @@ class ConceptQuestion(models.Model):
         return self.key
 
     def texts(self) -> list[str]:
-        """Return all its Markdown."""
+        """Return all its Markdown texts."""
         choices = [text for each in self.choices.all() for text in (each.text, each.feedback)]
         return [self.prompt, self.explanation, *choices]
 
 
 class QuestionShare(Share):
-    """Who owns a question, may edit it, or may read it, in all its versions."""
+    """A user's right to own, edit or read a question, in all its versions."""
 
     key = models.SlugField(max_length=80, db_index=False)  # the constraints begin with it
 
@@ -139,7 +139,7 @@ class QuestionShare(Share):
 
 
 class Choice(models.Model):
-    """One choice of a concept question, with what is said to those who choose it."""
+    """A choice of a concept question, with the feedback to students who choose it."""
 
     question = models.ForeignKey(
         ConceptQuestion,

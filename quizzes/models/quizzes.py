@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from sharing.models import OwnedQuerySet, Share, constraints_of_shares
 
 SLOTS = 15
-# So long after its last close a sitting whose results are not released keeps its questions secret.
+# A sitting with unreleased results keeps its questions secret this long after its last close.
 KEPT_UNRELEASED = timedelta(days=30)
 
 
@@ -23,7 +23,7 @@ class QuizQuerySet(OwnedQuerySet):
 
 
 class Quiz(models.Model):
-    """Fifteen slots and what they are about. When and how they are taken, a sitting says."""
+    """Fifteen slots and what they are about. A sitting has the rules under which it is taken."""
 
     lesson = models.ForeignKey(
         "lessons.Lesson",
@@ -67,14 +67,14 @@ class Quiz(models.Model):
 
     @cached_property
     def own_sitting(self) -> "Sitting":
-        """That of those who learn alone. Lists read it with their quizzes (`OWN_SITTING`)."""
+        """The sitting for independent learners. Lists prefetch it (`OWN_SITTING`)."""
         own = getattr(self, "own_sittings", None) or [self.sittings.get(given_in="")]
         own[0].quiz = self
         return own[0]
 
 
 class QuizShare(Share):
-    """Who owns a quiz, may edit it, or may read it."""
+    """A user's right to own, edit or read a quiz."""
 
     quiz = models.ForeignKey(Quiz, on_delete=models.CASCADE, related_name="shares")
 
@@ -91,7 +91,7 @@ class QuizShare(Share):
 
 
 class Sitting(models.Model):
-    """The rules under which a quiz is taken, by whoever learns alone or by a class."""
+    """The rules under which a quiz is taken, by independent learners or by a class."""
 
     class Release(models.TextChoices):
         AT_ONCE = "at_once", _("immediately")
@@ -182,15 +182,15 @@ class Sitting(models.Model):
         return reverse("quizzes:sitting", args=[self.quiz.slug, self.pk])
 
     def has_opened(self, now):
-        """Is it not too early to start?"""
+        """Return whether it is late enough to start."""
         return not self.opens_at or now >= self.opens_at
 
     def has_closed(self, now):
-        """Is it too late to start?"""
+        """Return whether it is too late to start."""
         return bool(self.closes_at and now >= self.closes_at)
 
     def shows_results(self, now):
-        """May marks and solutions be shown?"""
+        """Return whether marks and solutions may be shown."""
         if self.release == self.Release.BY_HAND:
             return self.released
         if self.release == self.Release.AT_ONCE:
@@ -198,15 +198,15 @@ class Sitting(models.Model):
         return self.has_closed_for_all(now) and not self._is_still_taken(now)
 
     def has_closed_for_all(self, now):
-        """Is it too late for everybody?"""
+        """Return whether it is too late to start for every student."""
         late = self.last_closes_at
         return self.has_closed(now) and (late is None or now >= late)
 
     @property
     def secrets_end_at(self):
-        """When its questions stop being secret, as its dates stand; None where nobody can say.
+        """When its questions stop being secret, going by its dates; None if that is not known yet.
 
-        Of a sitting with its `last_deadline`, that shows its results later.
+        To be asked of a sitting that has its `last_deadline` and shows its results later.
         """
         if self.closes_at is None:
             return None
@@ -216,9 +216,10 @@ class Sitting(models.Model):
         return max(closes, self.last_deadline or closes)
 
     def _is_still_taken(self, now):
-        """Extra time may last on after the close, and nobody is to be told the answers until then.
+        """Return whether an attempt still runs: extra time may last beyond the close.
 
-        Lists read `last_deadline` of all of their sittings at once (`queries.with_last_deadline`).
+        Lists annotate `last_deadline` (`queries.with_last_deadline`) instead of a query per
+        sitting.
         """
         if hasattr(self, "last_deadline"):
             return self.last_deadline is not None and self.last_deadline > now
@@ -234,18 +235,18 @@ OWN_SITTING = models.Prefetch(
 
 
 class SlotsInForce(models.Manager["Slot"]):
-    """Without those that were retired, which only their items still know."""
+    """Manager of the slots in force: retired ones are known only to their items."""
 
     def get_queryset(self):
         return super().get_queryset().filter(retired_at=None)
 
 
 class Slot(models.Model):
-    """One place in a quiz: a problem family with its sizes, or a topic of concept questions.
+    """A place in a quiz: a problem family with its sizes, or a topic of concept questions.
 
-    One that somebody was asked is never edited but for its position: it is retired, and another
-    takes its place (`authoring/services/slots.py`). `quiz.slots` and `Slot.objects` are those in
-    force; an item's slot may be any. Joins ask no manager: `queries.QUESTIONS` counts by one.
+    Once a slot was asked only its position is edited: a change retires it and puts a new slot in
+    its place (`authoring/services/slots.py`). `quiz.slots` and `Slot.objects` are those in force;
+    an item may refer to any slot. Joins bypass managers, so `queries.QUESTIONS` filters by itself.
     """
 
     quiz = models.ForeignKey(
@@ -288,15 +289,15 @@ class Slot(models.Model):
 
     @property
     def asks(self) -> tuple[int, str, dict[str, Any], str]:
-        """What it asks for, wherever it stands: by this an edit is told."""
+        """Points, family, options and topic, regardless of position; compared to detect an edit."""
         return self.points, self.family, self.options, self.topic
 
 
 class PooledQuestion(models.Model):
-    """A question that a quiz may ask on a topic, whichever its version: frozen at publishing.
+    """A question, in any version, that a quiz may ask on a topic: frozen at publishing.
 
-    Where a published quiz has frozen questions on a topic, it asks those of them that are published
-    and still on that topic, and no others (`queries.askable`).
+    If a published quiz has frozen questions on a topic, it asks only those of them that are still
+    published and on that topic (`queries.askable`).
     """
 
     quiz = models.ForeignKey(
@@ -321,9 +322,9 @@ class PooledQuestion(models.Model):
 
 
 class AskedQuestion(models.Model):
-    """That somebody was asked this question at a sitting, whatever becomes of quiz and question.
+    """A record that a question was asked at a sitting, which outlives changes of the quiz.
 
-    Its items say so too, but there are as many of them as students; of these as questions.
+    Items record it too, but there is one for each student, and a single row here for all of them.
     """
 
     pk = models.CompositePrimaryKey("sitting", "question")

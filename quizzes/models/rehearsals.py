@@ -1,4 +1,4 @@
-"""A dress rehearsal of a quiz: robots take it before anybody else does."""
+"""Simulations of a quiz: robots take it before any student does."""
 
 from django.conf import settings
 from django.db import models
@@ -9,10 +9,10 @@ from quizzes.models.quizzes import Quiz
 
 
 class Rehearsal(models.Model):
-    """What was asked for is committed first; workers go through it slot by slot.
+    """A simulation of a quiz: first committed, then worked off slot by slot.
 
-    What the robots made of a slot is kept until all are done, so a worker that is lost loses one
-    slot at most. No attempt is made, and no number of an exam is drawn.
+    The robots' results for each slot are saved until all slots are done, so a lost worker costs one
+    slot at most. No attempt is made, and no exam's numbers are used up.
     """
 
     class State(models.TextChoices):

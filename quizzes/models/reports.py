@@ -1,4 +1,4 @@
-"""What students say is wrong with a question, and what they are answered."""
+"""Students' reports that something is wrong with a question, and the answers to them."""
 
 from django.conf import settings
 from django.db import models
@@ -15,12 +15,12 @@ _QUESTION = "question:"
 
 
 def about_item(item: Item) -> str:
-    """What reports are gathered by: the concept question, or the kind of the numbers."""
+    """Return what reports are grouped by: the concept question, or the kind of the numbers."""
     return f"{_QUESTION}{item.question_id}" if item.question_id else item.variant.kind
 
 
 def question_in(about: str) -> int | None:
-    """The key of the concept question, where it is about one.
+    """Return the key of the concept question that a report is about, if any.
 
     >>> question_in("question:12"), question_in('cosine/1/{"width": 3}')
     (12, None)
@@ -33,10 +33,10 @@ class ReportQuerySet(OfAttempts):
 
 
 class Report(models.Model):
-    """A student finds something wrong with an item. Until it is answered its sentence may change.
+    """A student's report of something wrong with an item.
 
-    It tells other students nothing. Who reports an item again, once that was answered, makes
-    another one.
+    Its sentence may change until it is answered. It reveals nothing to other students. Reporting an
+    item again after an answer makes a new report.
     """
 
     item = models.ForeignKey(
@@ -89,7 +89,7 @@ class Report(models.Model):
         indexes = [models.Index(fields=["about", "answered_at"], name="report_about")]
 
     def __str__(self):
-        # Names nobody: events keep this text for good.
+        # Nobody is named, because events keep this text for good.
         return gettext("report %(number)s") % {"number": self.pk}
 
     @property

@@ -1,6 +1,7 @@
-"""What changes marks after the fact, with a reason, and what it makes of each answer.
+"""Regrades: changes of marks after the fact, with a reason, and their result for each answer.
 
-A ruling begins as a dry run: its lines. Applied, they are appended as grades; nothing is rewritten.
+A regrade begins as a dry run: its lines. When it is applied, they are appended as grades; nothing
+is rewritten.
 """
 
 from typing import Any
@@ -30,57 +31,57 @@ _WITH_ITS_ANSWER: dict[str, Any] = {
 
 
 class RulingQuerySet(QuerySet):
-    """Rulings, and which of them somebody sees."""
+    """A queryset of regrades."""
 
     def visible_to(self, user):
-        """Return those that are about an attempt that this person sees."""
+        """Return the regrades that touch an attempt this user may see."""
         if user.is_superuser:
             return self
         lines = RulingLine.objects.visible_to(user).filter(ruling=OuterRef("pk"))
         return self.filter(Exists(lines))
 
     def active(self):
-        """Return those in force: what is marked later is marked under them too.
+        """Return the regrades in force, under which later answers are marked too.
 
-        What is adjusted by hand was one answer.
+        Manual adjustments are not among them: each concerns a single answer.
         """
         return self.accepted().exclude(kind__in=[Ruling.Kind.ADJUST, Ruling.Kind.UNDO])
 
     def drafts(self):
-        """Return those that nobody has accepted yet."""
+        """Return the dry runs, which nobody has accepted yet."""
         return self.filter(state=Ruling.State.DRAFT)
 
     def waiting(self):
-        """Return those that are being applied."""
+        """Return the regrades that are being applied."""
         return self.filter(state=Ruling.State.WAITING)
 
     def applied(self):
-        """Return those that are applied, and are not undone."""
+        """Return the regrades that are applied and not undone."""
         return self.filter(state=Ruling.State.APPLIED)
 
     def accepted(self):
-        """Return those that are being applied or are, and are not undone."""
+        """Return the regrades that are being applied or are applied, and not undone."""
         return self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
 
     def ever_accepted(self):
-        """Return those that somebody has accepted, undone ones too."""
+        """Return the regrades that somebody has accepted, including undone ones."""
         return self.exclude(state=Ruling.State.DRAFT)
 
     def in_order(self):
-        """Return them as they were accepted: the later rules over what the earlier has made."""
+        """Order by acceptance: a later regrade starts from the result of the earlier ones."""
         return self.order_by("accepted_at", "pk")
 
     def over(self, sitting):
-        """Return those over a sitting, or all of its quiz's; of None those of every sitting."""
+        """Return the regrades of a sitting or of its whole quiz; all of them for None."""
         return self if sitting is None else self.filter(Q(sitting=None) | Q(sitting=sitting))
 
     def dry_runs_left(self):
-        """Return those whose dry run is not over yet, and that no worker is at just now."""
+        """Return the unfinished dry runs that no worker has claimed."""
         return self.drafts().filter(unclaimed(), ran_to__isnull=False)
 
 
 class Ruling(models.Model):
-    """Once accepted it is in force: what is marked later at its sitting is marked under it too."""
+    """A regrade. Once accepted, later answers at its sitting are marked under it too."""
 
     class Kind(models.TextChoices):
         REGRADE = "regrade", _("mark again")
@@ -119,7 +120,7 @@ class Ruling(models.Model):
         help_text=_("Leave empty for all sittings of the quiz."),
     )
     scope = models.CharField(_("scope"), max_length=8, choices=Scope, default=Scope.ALL)
-    # What is scoped to something that is gone covers nothing: the scope says so, not these alone.
+    # A regrade of something deleted covers nothing: `scope` says what these nulls mean.
     slot = models.ForeignKey(
         Slot, verbose_name=_("slot"), on_delete=models.SET_NULL, null=True, blank=True,
         related_name="+",
@@ -206,7 +207,7 @@ class Ruling(models.Model):
         ]
 
     def __str__(self):
-        # Names nobody: events keep this text for good.
+        # Nobody is named, because events keep this text for good.
         return gettext("ruling %(number)s") % {"number": self.pk}
 
     def get_absolute_url(self):
@@ -218,12 +219,12 @@ class Ruling(models.Model):
 
     @property
     def is_running(self):
-        """Return whether workers are still making its dry run."""
+        """Whether workers are still making its dry run."""
         return self.is_draft and self.ran_to is not None
 
     @property
     def moves(self):
-        """Return whether workers are at it, or will be."""
+        """Whether workers are busy with it, or will be."""
         return self.is_running or self.waits
 
     @property
@@ -232,7 +233,7 @@ class Ruling(models.Model):
 
     @property
     def reads_numbers(self):
-        """Return whether it marks anew, from the numbers of the variant."""
+        """Whether it marks again from the numbers of the variant."""
         return self.kind in (self.Kind.REGRADE, self.Kind.TOLERANCE)
 
     @property
@@ -241,15 +242,15 @@ class Ruling(models.Model):
 
 
 class RulingLineQuerySet(OfAttempts):
-    """Lines of rulings, and which of them make a mark."""
+    """A queryset of lines of regrades."""
 
     def appending(self):
-        """Return those by which a grade is appended."""
+        """Return the lines that append a grade."""
         return self.filter(outcome__in=APPENDS)
 
 
 class RulingLine(models.Model):
-    """What a ruling makes of one answer: of its dry run, and then as it was applied."""
+    """The result of a regrade for one answer, in its dry run and then as applied."""
 
     class Outcome(models.TextChoices):
         HIGHER = "higher", _("higher")
@@ -267,17 +268,17 @@ class RulingLine(models.Model):
         db_index=False,  # `ruling_answer_once` begins with it
     )
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="ruling_lines")
-    # Both are the answer's: they go with it, and nobody looks for lines by them.
+    # Both belong to the answer and are deleted with it; no query looks lines up by them.
     attempt = models.ForeignKey(Attempt, related_name="+", **_WITH_ITS_ANSWER)
     grade_before = models.ForeignKey(Grade, related_name="+", **_WITH_ITS_ANSWER)
-    # The mark that is appended, or would have been.
+    # The mark that is appended, or would have been appended.
     points = models.FloatField()
     out_of = models.FloatField()
     verdict = models.CharField(max_length=8)
     mistake = models.CharField(max_length=60, blank=True)
     steps = StepsField()
     core_version = models.CharField(max_length=20)
-    # What the whole attempt comes to by the ruling.
+    # The score of the whole attempt under the regrade.
     score = models.FloatField()
     score_out_of = models.FloatField()
     outcome = models.CharField(max_length=7, choices=Outcome)

@@ -1,4 +1,4 @@
-"""The steps of grades, of which there are more than of anything else: how rows keep them."""
+"""The compact form in which rows keep the steps of grades, the most numerous data of all."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from quizzes.models.plain_json import PlainJSONField
 from quizzes.problems import verdicts
 
 _PARTS = ("key", "verdict", "mistake", "points", "out_of", "cells", "tolerance")
-# Each begins with another letter.
+# Each word has its own first letter.
 _WORDS = {
     word[0]: word
     for word in (
@@ -27,7 +27,7 @@ _LETTERS = {word: letter for letter, word in _WORDS.items()}
 
 
 def packed_step(step: Mapping[str, Any]) -> list[Any] | Mapping[str, Any]:
-    """A step as a row keeps it: its parts without their names. What has others stays as it is.
+    """Return a step as a row keeps it: a list without names; unknown parts leave it unchanged.
 
     >>> step = {"key": "score", "verdict": "right", "mistake": "", "points": "1", "out_of": "1"}
     >>> packed_step(step | {"cells": [["right", "fixed"], ["wrong", "right"]]})
@@ -43,7 +43,7 @@ def packed_step(step: Mapping[str, Any]) -> list[Any] | Mapping[str, Any]:
 
 
 def step_of(packed: list[Any] | Mapping[str, Any]) -> Mapping[str, Any]:
-    """A step by the names of its parts, however its row keeps it.
+    """Return a step with its parts by name, packed or not.
 
     >>> step_of(["score", "near", "", "1/2", "1", "0n"])["cells"]
     'near'
@@ -56,9 +56,9 @@ def step_of(packed: list[Any] | Mapping[str, Any]) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=20_000)
 def outlines_of(text: str) -> tuple[tuple[str, str, str, float], ...]:
-    """Of each step, as the text of its row has them: key, verdict, mistake, the points it cost.
+    """Return key, verdict, mistake and lost points of each step in a row's JSON text.
 
-    Many answers earn the same, so that few texts are read.
+    Many answers earn the same, so the cache spares most of the parsing.
 
     >>> outlines_of('[["score","mistake","unscaled","1/4","1","0w"]]')
     (('score', 'mistake', 'unscaled', 0.75),)
@@ -76,7 +76,7 @@ def outlines_of(text: str) -> tuple[tuple[str, str, str, float], ...]:
 
 
 def _packed_cells(cells: Any) -> str:
-    """How deep they are nested, then a letter for each."""
+    """Return how deep the cells are nested, then a letter for each."""
     if cells is None:
         return ""
     if isinstance(cells, str):
@@ -98,7 +98,7 @@ def _cells_of(packed: str) -> Any:
 
 
 class StepsField(PlainJSONField):
-    """The steps of a grade, as marking tells them; in its row they take a fifth of that."""
+    """The steps of a grade, as marking makes them; in its row they take a fifth of the space."""
 
     def from_db_value(self, value, expression, connection):
         found = super().from_db_value(value, expression, connection)

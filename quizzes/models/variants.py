@@ -1,4 +1,4 @@
-"""Variants, and why some were struck out."""
+"""Variants, and the reasons why some were withdrawn."""
 
 from django.conf import settings
 from django.db import models
@@ -10,9 +10,9 @@ from quizzes.models.plain_json import PlainJSONField
 
 
 class Variant(models.Model):
-    """A proven problem with its numbers; never changes, but for when it was given.
+    """A proven problem with its numbers, which never change.
 
-    Equal numbers are one variant. They are kept for exams, where one student alone is given them,
+    Equal numbers are one variant. They are kept for exams, where each is given to one student only,
     or for practice, which students share.
     """
 
@@ -42,7 +42,7 @@ class Variant(models.Model):
         verbose_name = _("variant")
         verbose_name_plural = _("variants")
         constraints = [
-            # The fingerprint first: by it alone numbers are looked for in all versions of a family.
+            # The fingerprint first: numbers are looked up by it alone, in all versions of a family.
             models.UniqueConstraint(fields=["fingerprint", "kind"], name="variant_numbers_once"),
         ]
         indexes = [
@@ -59,7 +59,7 @@ class Variant(models.Model):
 
 
 class StruckOut(models.Model):
-    """Why a variant is given to nobody any more, and who said so. Its mark is in the variant."""
+    """A variant's withdrawal: why and by whom. `Variant.struck_at` marks it too, for queries."""
 
     variant = models.OneToOneField(
         Variant,

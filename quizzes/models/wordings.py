@@ -1,4 +1,4 @@
-"""The words in which items ask: kept once, however many items ask in them."""
+"""The texts in which items ask, stored once for all items that share them."""
 
 import hashlib
 import json
@@ -9,22 +9,22 @@ from uuid import UUID
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-# So many a process keeps at hand: more than all families and questions of a site have.
+# Wordings that a process caches: more than all families and questions of a site have.
 MOST_AT_HAND = 4096
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def wording_key(data: Mapping[str, Any]) -> UUID:
-    """What a wording is kept under: a hash of all that it says."""
+    """Return the primary key of a wording: a hash of its data."""
     return UUID(bytes=hashlib.sha256(_canonical(data).encode()).digest()[:16])
 
 
 class Wordings(models.Manager):
-    """Wordings never change, so that each process may keep what it has read."""
+    """Manager of wordings. They never change, so each process may cache what it has read."""
 
     def read(self, keys: Iterable[UUID]) -> dict[UUID, Mapping[str, Any]]:
-        """What these wordings say, by one query at most."""
+        """Return the data of these wordings by their keys, with at most one query."""
         wanted = set(keys)
         found = {key: data for key in wanted if (data := _at_hand.get(key)) is not None}
         if lacking := wanted - found.keys():
@@ -34,7 +34,7 @@ class Wordings(models.Manager):
         return found
 
     def have_at_hand(self, read: Mapping[UUID, Mapping[str, Any]]) -> None:
-        """Let this process remember what these wordings say."""
+        """Cache the data of these wordings in this process."""
         if len(_at_hand) + len(read) > MOST_AT_HAND:
             _at_hand.clear()
         _at_hand.update(read)
@@ -44,9 +44,9 @@ _at_hand: dict[UUID, Mapping[str, Any]] = {}
 
 
 class Wording(models.Model):
-    """The texts of a question, before any numbers are put in; never changes.
+    """The texts of a question before any numbers are put in; they never change.
 
-    `quizzes/problems/schemas.py` says what is in it. Items of one kind, or of one concept
+    `quizzes/problems/schemas.py` has the shape of its data. Items of one kind, or of one concept
     question, share one.
     """
 

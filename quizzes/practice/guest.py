@@ -1,8 +1,8 @@
-"""Questions for whoever has no account: prepared ahead, marked at once, kept nowhere.
+"""Practice questions for guests: prepared ahead, marked at once, never stored.
 
-Their numbers come out of the half that practice may ask, by the code by which practice draws. What
-a page has of one is its signed number. Rows are made in memory alone, for what shows and explains
-an answer to take.
+Their numbers come from the half that practice may ask, by the code by which practice draws. A page
+carries a question's signed number. Rows exist in memory only, for the code that shows and explains
+answers.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from quizzes.models import Answer, Grade, Item, Variant, Wording
 from quizzes.models.wordings import wording_key
 from quizzes.problems.answers import nest
 
-# Each is done in about a minute, by hand or with the calculator beside it.
+# Each takes about a minute, by hand or with the calculator beside it.
 FAMILIES: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("weighted_value", {"tokens": 2, "width": 2}),
     ("embedding_lookup", {"tokens": 2, "width": 2}),
@@ -26,7 +26,7 @@ FAMILIES: tuple[tuple[str, Mapping[str, int]], ...] = (
 )
 SEEDS = 10
 PREPARED = SEEDS * len(FAMILIES)
-# As long as somebody may leave a page and come back to it.
+# Time to leave a page and come back to it.
 SECONDS_TO_ANSWER = 12 * 60 * 60
 POINTS = 1
 
@@ -34,21 +34,21 @@ _SALT = "quizzes.trying"
 
 
 class NotSigned(ValueError):
-    """This names none of our questions, or did so too long ago."""
+    """The text names none of our questions, or was signed too long ago."""
 
 
 def first() -> int:
-    """The number of one to begin with: always of the first family, with whichever numbers."""
+    """Return the number of a first question: always of the first family, with random numbers."""
     return randbelow(SEEDS) * len(FAMILIES)
 
 
 def signed(number: int) -> str:
-    """The number of a prepared question, as a page carries it."""
+    """Return the signed number of a prepared question, for a page to carry."""
     return signing.dumps(number, salt=_SALT)
 
 
 def number_of(text: str) -> int:
-    """The number that was signed.
+    """Return the number that was signed.
 
     Raises:
         NotSigned: it was not signed here, or too long ago.
@@ -58,23 +58,23 @@ def number_of(text: str) -> int:
     except signing.BadSignature:
         raise NotSigned(text[:20]) from None
     if not (type(number) is int and 0 <= number < PREPARED):
-        raise NotSigned(text[:20])  # there were more once
+        raise NotSigned(text[:20])  # an earlier release prepared more
     return number
 
 
 def after(number: int) -> int:
-    """The number of the next one, which is of another family."""
+    """Return the number of the next question, which is of another family."""
     return (number + 1) % PREPARED
 
 
 def item_to_try(number: int) -> Item:
-    """A prepared question as an item that nobody has typed in, and that no row stands for."""
+    """Return a prepared question as an unsaved item with nothing typed."""
     variant, wording = _prepared(number)
     return Item(position=1, place=1, points=POINTS, variant=variant, wording=wording, draft={})
 
 
 def marked(item: Item) -> tuple[Answer, Grade]:
-    """What its draft earns, by the marker that marks everything."""
+    """Return an unsaved answer with the grade of the item's draft, by the usual marker."""
     raw = nest(item.asked, item.draft)
     (mark,) = problems.mark_numeric([(vars(item.variant), raw, item.points)])
     answer = Answer(item=item, raw=raw)
@@ -89,7 +89,7 @@ def marked(item: Item) -> tuple[Answer, Grade]:
     )
 
 
-# Each is drawn once in a process: some milliseconds for one, and none of them before it is asked.
+# Each is drawn once in a process, when first asked: a few milliseconds.
 @lru_cache(maxsize=PREPARED)
 def _prepared(number: int) -> tuple[Variant, Wording]:
     seed, which = divmod(number, len(FAMILIES))

@@ -1,7 +1,7 @@
-"""Hints in practice: which there are, and which step of a problem the next one is on.
+"""Hints in practice: their levels, and the step of a problem that the next one is on.
 
-What was taken is kept by step, with how many: {"scaled": 2} is the nudge and the formula of that
-step. Under `SOLUTION`, which is no step's key, stands that the whole solution was shown.
+Hints are stored as their number by step: {"scaled": 2} is the nudge and the formula of that step.
+The key `SOLUTION`, which is no step's key, marks that the whole solution was shown.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ SOLUTION = ""
 
 
 def step_at_hand(asked: Mapping[str, Any], draft: Mapping[str, str], otherwise: str = "") -> str:
-    """The first step in which something is still to be typed or chosen.
+    """Return the key of the first step with a cell or choice that is still empty.
 
-    Where nothing is: the one named `otherwise`, if it is a step, else the last.
+    If there is none, return `otherwise` if it is a step's key, else the last step's.
     """
     cells: dict[str, list[str]] = {}
     for cell in cell_fields(asked):
@@ -30,7 +30,7 @@ def step_at_hand(asked: Mapping[str, Any], draft: Mapping[str, str], otherwise: 
 
 
 def with_one_more(hints: Mapping[str, int] | None, step: str) -> dict[str, int]:
-    """What is taken once the next hint on this step is; after the last there is no other.
+    """Return the hints with the next one on this step added, up to the last level.
 
     >>> with_one_more({"scaled": 3}, "scaled"), with_one_more(None, "scores")
     ({'scaled': 3}, {'scores': 1})

@@ -1,4 +1,4 @@
-"""Practice: no clock, every item checked as often as one likes, another variant without end."""
+"""Practice: untimed, with any number of checks and new variants."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -36,7 +36,7 @@ from quizzes.problems.answers import is_begun, is_choice, nest
 
 
 def practise_quiz(*, student, quiz: Quiz) -> Attempt:
-    """Start to practise a quiz, or go on where this student left it.
+    """Start to practise a quiz, or continue this student's open practice of it.
 
     Raises:
         NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
@@ -52,7 +52,7 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
 
 
 def practise_skill(*, student, skill: Skill) -> Attempt:
-    """Start to practise a skill, or go on where this student left it.
+    """Start to practise a skill, or continue this student's open practice of it.
 
     Raises:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
@@ -63,9 +63,9 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
 
 
 def practise_mistakes(*, attempt: Attempt) -> Attempt:
-    """Start to practise what its student got wrong in an attempt, or go on where it was left.
+    """Start to practise a student's mistakes in an attempt, or continue it.
 
-    It asks each of these questions again, with other numbers or in another question.
+    Each of these questions is asked again, with other numbers or as another question.
 
     Raises:
         NotOpen: its results are not shown, or nothing of it is left to practise.
@@ -74,13 +74,13 @@ def practise_mistakes(*, attempt: Attempt) -> Attempt:
     if not slots:
         raise NotOpen(_("There is nothing to practise from this attempt."))
     for slot in slots:
-        slot.id = None  # it is asked in no quiz
+        slot.id = None  # not a quiz's slot
     skill = Skill(MISTAKES, str(attempt.pk))
     return _practise(slots, student=attempt.student, quiz=None, skill=str(skill))
 
 
 def practise_today(*, student) -> Attempt:
-    """Start to review what is due today, or go on where this student left it.
+    """Start to review what is due today, or continue this student's open review.
 
     Raises:
         NotOpen: nothing is due.
@@ -144,10 +144,10 @@ def _begin(
 def check_item(
     *, attempt: Attempt, position: int, save: Save | None = None, key: str = ""
 ) -> Submission:
-    """Freeze what is typed for one item of a practice into an answer that waits to be marked.
+    """Freeze the draft of one practice item into an answer that waits to be marked.
 
-    What the check itself carries is saved first, as `save_draft` does. The same key again gives
-    the same submission, and so does the same answer as the last time.
+    `save` is saved first, as by `save_draft`. The same key again returns the same submission, and
+    so does the same answer as the last time.
 
     Raises:
         NotOpen: this is no practice, or an exam asks the same question or may ask it.
@@ -182,10 +182,10 @@ def check_item(
 
 
 def take_hint(*, attempt: Attempt, position: int, step: str = "") -> Item:
-    """Give the next hint on the step that is to be typed next; on this one, where all is typed.
+    """Record the next hint on the first unfinished step, or on `step` where none is.
 
     Raises:
-        NotOpen: this is no practice, it asks no numbers, or what it asks must not be told now.
+        NotOpen: this is no practice, the item is a concept question, or its content is secret now.
         Item.DoesNotExist: there is no such position.
     """
     with transaction.atomic():
@@ -197,10 +197,10 @@ def take_hint(*, attempt: Attempt, position: int, step: str = "") -> Item:
 
 
 def show_solution(*, attempt: Attempt, position: int) -> Item:
-    """Let the solution of an item be seen, whatever has been typed.
+    """Record that the student sees the solution of an item, whatever has been typed.
 
     Raises:
-        NotOpen: this is no practice, or what it asks must not be told now.
+        NotOpen: this is no practice, or the item's content is secret now.
         Item.DoesNotExist: there is no such position.
     """
     with transaction.atomic():
@@ -216,9 +216,9 @@ def _help(item: Item, hints: dict[str, int]) -> Item:
 
 
 def another_variant(*, attempt: Attempt, position: int) -> Item:
-    """Put new numbers, or another question, in the place of this item; the old one stays behind it.
+    """Ask new numbers, or another question, in this item's place; the old item stays behind it.
 
-    Asking twice at once gives one new item: the second caller gets that of the first.
+    A concurrent second request gets the new item of the first.
 
     Raises:
         NotOpen: this is no practice, or there is nothing new to ask.
@@ -232,7 +232,7 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
 
 
 def _another(attempt: Attempt, old: Item) -> Item | None:
-    """None: what was picked has just been struck out."""
+    """Return the new item, or None if the picked variant has just been withdrawn."""
     slots = [_slot_of(old)]
     variants = pick_for_practice(student=attempt.student, kinds=kinds_of(slots))
     with transaction.atomic():
@@ -251,12 +251,12 @@ def _another(attempt: Attempt, old: Item) -> Item | None:
 
 
 def _slot_for(skill: Skill) -> Slot:
-    """A slot that asks for a skill, in no quiz."""
+    """Return an unsaved slot that asks for a skill, in no quiz."""
     return Slot(family=skill.key) if skill.is_numeric else Slot(topic=skill.key)
 
 
 def _slot_of(item: Item) -> Slot:
-    """What was asked for, also where its slot or its quiz has been changed since."""
+    """Return an unsaved slot that asks the same as the item, whatever has changed since."""
     asks = Slot(id=item.slot_id, points=item.points)
     if item.variant:
         asks.family, asks.options = item.variant.family, item.variant.options
@@ -266,7 +266,7 @@ def _slot_of(item: Item) -> Slot:
 
 
 def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt, Item]:
-    """The practice with one of its items, of which may be told now."""
+    """Lock the practice and return it with an item whose content is not secret now."""
     locked = _lock(attempt)
     item = Item.objects.get(attempt=locked, position=position)
     if item.question_id in kept_from_practice(attempt.student, now):
@@ -280,7 +280,7 @@ def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt,
 
 
 def _lock(attempt: Attempt) -> Attempt:
-    # No exam may begin to ask what is being told here.
+    # No exam may begin to ask what is being revealed here.
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not (locked.is_practice and locked.is_open):

@@ -1,11 +1,11 @@
-"""The only door to attention_core: variants drawn, items shown, answers read and marked.
+"""The interface to attention_core: draw variants, show items, read and mark answers.
 
-Nothing here touches the database. What goes in and out is JSON as the rows keep it (schemas.py
-has its types): a *kind* is a family with its options, a *wording* the texts of a question before
-numbers are put in, `shown` what an item showed; answers.py says what drafts and raw answers are.
+Nothing here touches the database. Data goes in and out as JSON, as rows keep it (schemas.py has its
+types): a *kind* is a family with its options, a *wording* the texts of a question before numbers
+are put in, `shown` what an item showed. answers.py defines drafts and raw answers.
 """
 
-# ruff: noqa: F401 - what the others may use of the rooms behind the door
+# ruff: noqa: F401 - the public names of this package
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
 from attention_core.grading.reviewing import Slip

@@ -1,10 +1,9 @@
-"""How an answer is named and nested: the one codec between pages, drafts and marking.
+"""Names and nesting of answers: the one codec between pages, drafts and marking.
 
-What an item shows says what it takes, and so does its wording, of which alone nothing need be
-composed. A *field* is one cell or choice of it (`weights-0-1`,
-`answer-choice`), a *draft* its raw text by field, an *input* a field in a page's form
-(`item-3-weights-0-1`). A *raw* answer holds the same text nested as each step is: that is what is
-frozen and marked.
+Which fields an item takes can be read from what it shows, and from its wording alone without
+composing anything. A *field* is one cell or choice of it (`weights-0-1`, `answer-choice`), a
+*draft* its raw text by field, an *input* a field in a page's form (`item-3-weights-0-1`). A *raw*
+answer holds the same text nested as each step is: it is what is frozen and marked.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ type Raw = Mapping[str, Any]
 
 
 class CellField(NamedTuple):
-    """A cell to type: its field, and where it stands."""
+    """A cell to type: its field, its step, and its row and column."""
 
     field: str
     step: str
@@ -30,40 +29,40 @@ class CellField(NamedTuple):
 
 
 def is_choice(shown: Shown) -> bool:
-    """Is this a concept question, with nothing to type?"""
+    """Return whether this is a concept question."""
     return bool(shown["kind"] == "choice")
 
 
 def cell_field(step: str, row: int, column: int) -> str:
-    """The field of a cell, its row and column counted from 0."""
+    """Return the field of a cell; rows and columns count from 0."""
     return f"{step}-{row}-{column}"
 
 
 def choice_field(step: str) -> str:
-    """The field of a choice."""
+    """Return the field of a choice."""
     return f"{step}-choice"
 
 
 def input_name(position: int | str, name: str) -> str:
-    """What a field, or whatever else a form carries for an item, is called in its page."""
+    """Return the name that a field, or another control of an item, has in its page's form."""
     return f"item-{position}-{name}"
 
 
 def grid_of(shape: Sequence[int]) -> tuple[int, int]:
-    """Rows and columns in which a step is typed: a vector is one row, a scalar one cell."""
+    """Return how many rows and columns a step has: a vector is one row, a scalar one cell."""
     rows, columns = [1, 1, *shape][-2:]
     return rows, columns
 
 
 def as_grid(values: Any) -> list[list[Any]]:
-    """Nested as a matrix is: a vector is one row, a scalar one cell."""
+    """Nest values as a matrix: a vector becomes one row, a scalar one cell."""
     if not isinstance(values, list):
         return [[values]]
     return values if values and isinstance(values[0], list) else [values]
 
 
 def cell_fields(shown: Shown) -> Iterator[CellField]:
-    """Every cell to type, in reading order."""
+    """Yield every cell to type, in reading order."""
     for step in shown.get("steps", ()):
         if step["choices"]:
             continue
@@ -77,7 +76,7 @@ def cell_fields(shown: Shown) -> Iterator[CellField]:
 
 
 def fields_of(shown: Shown) -> list[str]:
-    """The fields that an item takes."""
+    """Return the fields that an item takes."""
     cells = [cell.field for cell in cell_fields(shown)]
     return cells + [choice_field(step) for step in _choice_steps(shown)]
 
@@ -88,17 +87,17 @@ def filled(shown: Shown, draft: Draft) -> int:
 
 
 def is_begun(shown: Shown, draft: Draft) -> bool:
-    """Is anything typed or chosen?"""
+    """Return whether anything is typed or chosen."""
     return filled(shown, draft) > 0
 
 
 def is_complete(shown: Shown, draft: Draft) -> bool:
-    """Is something typed in every cell, and a choice made wherever there is one?"""
+    """Return whether every cell is filled in and every choice made."""
     return filled(shown, draft) == len(fields_of(shown))
 
 
 def nest(shown: Shown, draft: Draft) -> dict[str, Any]:
-    """A draft as an answer keeps it: nested as each step is."""
+    """Return a draft as a raw answer: nested as each step is."""
     if is_choice(shown):
         return {CHOICE_STEP: draft.get(choice_field(CHOICE_STEP), "")}
     return {step["key"]: _nested(step, draft) for step in shown["steps"]}
@@ -116,7 +115,7 @@ def _nested(step: Mapping[str, Any], draft: Draft) -> Any:
 
 
 def flatten(shown: Shown, raw: Raw) -> dict[str, Any]:
-    """An answer as the draft that it was: by field. Also what is nested like one, marks say."""
+    """Return a raw answer, or marks nested like one, by field."""
     flat = {choice_field(step): raw.get(step, "") for step in _choice_steps(shown)}
     for cell in cell_fields(shown):
         flat[cell.field] = as_grid(raw[cell.step])[cell.row][cell.column]

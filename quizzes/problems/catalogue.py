@@ -1,4 +1,4 @@
-"""The families and kinds there are: their titles, sizes, parts, and what they cost a student."""
+"""The families and kinds of problems: titles, sizes, parts, and the time they take."""
 
 import json
 from collections.abc import Mapping
@@ -14,19 +14,19 @@ from attention_core.errors import AuthorError
 from attention_core.problems.family import PARTS as _PARTS
 from attention_core.variety import ENOUGH, variety
 
-# What somebody who is prepared takes, times what the core reckons for somebody who is practised and
-# never errs. Robots say so (`rehearsal.py`); nobody's real times went into it yet.
+# The time a prepared student takes, divided by the core's estimate for a practised one who never
+# errs. It comes from robots (`rehearsal.py`); no student's real times went into it yet.
 TYPICAL_PACE = 1.4
-# To read a question and its choices, and to choose.
+# For reading a question and its choices, and for choosing.
 CONCEPT_SECONDS = 45
 
 
 class UnknownKind(ValueError):
-    """A slot asks for a family or for options that the core does not have."""
+    """The core does not have the family or the options of a slot."""
 
 
 def kind_of(family: str, options: Mapping[str, Any]) -> str:
-    """The name of everything that a variant of this family and these options shares.
+    """Return the name of the kind: family, version and all sizes, in a canonical form.
 
     Raises:
         UnknownKind: with a sentence for the author.
@@ -44,31 +44,31 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
 
 
 def family_choices() -> list[tuple[str, str]]:
-    """Keys and titles of all families, for forms."""
+    """Return keys and titles of all families, for forms."""
     return [(key, f"{member.title} ({key})") for key, member in attention_core.families().items()]
 
 
 def sizes_of(family: str) -> dict[str, tuple[int, ...]]:
-    """The sizes a family can be asked at, by name, each with its default first.
+    """Return the sizes a family can be asked at, by name, each with its default first.
 
-    One that is no longer there has none.
+    Empty if the family no longer exists.
     """
     member = attention_core.families().get(family)
     return dict(member.options) if member else {}
 
 
 def family_keys() -> list[str]:
-    """The keys of all families."""
+    """Return the keys of all families."""
     return list(attention_core.families())
 
 
 def is_family(key: str) -> bool:
-    """Is there such a family?"""
+    """Return whether there is a family with this key."""
     return key in attention_core.families()
 
 
 def family_title(key: str) -> str:
-    """A family's title; its key when it is no longer there."""
+    """Return a family's title; its key if the family no longer exists."""
     member = attention_core.families().get(key)
     return member.title if member else key
 
@@ -78,27 +78,27 @@ PARTS = _PARTS
 
 
 def family_part(key: str) -> str:
-    """The part of the model that a family is about; "" where there is none, or no such family."""
+    """Return the part of the model that a family is about; "" if there is none or no family."""
     member = attention_core.families().get(key)
     return member.part if member else ""
 
 
 def formulas_of(key: str) -> list[str]:
-    """The formulas of a family's steps as LaTeX, in their order, each once."""
+    """Return the formulas of a family's steps as LaTeX, in order and without duplicates."""
     member = attention_core.families().get(key)
     return list(dict.fromkeys(step.formula for step in member.steps)) if member else []
 
 
 def family_summary(key: str) -> str:
-    """One sentence on a family; nothing when it is no longer there."""
+    """Return one sentence on a family; "" if it no longer exists."""
     member = attention_core.families().get(key)
     return member.summary if member else ""
 
 
 def family_card(key: str) -> dict[str, Any] | None:
-    """A family with all of its mistakes, whatever sizes they need; None: there is no such.
+    """Return a family with all its mistakes, at whatever sizes they occur; None if there is none.
 
-    Of its `options` the first is the default; of a mistake `feedback` is said to whoever makes it.
+    Each of its `options` has its default first; `feedback` is for students who make the mistake.
     """
     member = attention_core.families().get(key)
     if member is None:
@@ -114,7 +114,7 @@ def family_card(key: str) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one variant of a kind, or a concept question, asks of a student.
+    """The work that one variant of a kind, or a concept question, takes a student.
 
     Attributes:
         cells: to be typed.
@@ -126,7 +126,7 @@ class Cost:
 
     @property
     def typical_minutes(self) -> float:
-        """Those of somebody who is prepared."""
+        """The minutes of a prepared student."""
         return self.minutes * TYPICAL_PACE
 
 
@@ -134,13 +134,13 @@ COST_OF_A_QUESTION = Cost(0, CONCEPT_SECONDS / 60)
 
 
 def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
-    """What a variant costs; raises UnknownKind."""
+    """Return the work that a variant takes; raise UnknownKind."""
     return _cost_of_kind(kind_of(family, options))
 
 
 @lru_cache(maxsize=1000)
 def smallest_sizes(family: str) -> dict[str, int]:
-    """The sizes at which a variant of this family costs least."""
+    """Return the sizes at which a variant of this family takes the least time."""
     member = attention_core.family(family)
     return min(member.combinations(), key=lambda sizes: cost_of(family, sizes).minutes)
 
@@ -160,26 +160,26 @@ def split_kind(kind: str) -> tuple[str, dict[str, int]]:
 
 
 def sizes_of_kind(kind: str) -> dict[str, int]:
-    """The sizes that problems of a kind are drawn at."""
+    """Return the sizes that problems of a kind are drawn at."""
     return split_kind(kind)[1]
 
 
 def mistake_keys(family: str) -> list[str]:
-    """The keys of the mistakes known at some step of a family; none when it is no longer there."""
+    """Return the keys of all known mistakes of a family; none if it no longer exists."""
     member = attention_core.families().get(family)
     return [known.key for step in member.steps for known in step.mistakes] if member else []
 
 
-# As many exams at least, wherever nobody need count.
+# At least so many exams can be served where the numbers are not counted.
 SERVED_AMPLY = ENOUGH // 2
 
 
 def exams_served(family: str, options: Mapping[str, Any]) -> float:
-    """How many exams can ask numbers that no other has asked; infinite where nobody need count."""
+    """Return how many exams can get numbers that no other has asked; inf if that is not counted."""
     found = variety(family, options)
     return inf if found.distinct >= ENOUGH else found.distinct // 2
 
 
 def family_of(kind: str) -> str:
-    """The key of a kind's family."""
+    """Return the key of a kind's family."""
     return kind.partition("/")[0]

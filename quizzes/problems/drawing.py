@@ -1,4 +1,4 @@
-"""Variants are drawn and proved here, as columns of their rows, and read back from them."""
+"""Draws and proves variants as columns of their rows, and loads them back."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -21,9 +21,9 @@ from attention_core.variety import is_kept_for_exams
 from quizzes.problems.catalogue import UnknownKind, split_kind
 from quizzes.problems.schemas import NewVariant, StoredVariant
 
-# Half of them give numbers of the other half; the rest are hope enough.
+# Half of the draws give numbers of the other half; the rest are enough to find new ones if any are.
 MOST_DRAWS = 400
-# Proved at once by whoever draws many.
+# How many variants are proved at once where many are drawn.
 PROVED_AT_ONCE = 24
 
 
@@ -34,11 +34,11 @@ def draw_variant(
     for_exams: bool = False,
     is_known: Callable[[UUID], bool] = lambda fingerprint: False,
 ) -> NewVariant | None:
-    """A proven variant of this kind, as the columns of its row; None where nothing new comes.
+    """Draw a proven variant of this kind, as the columns of its row; None if no new one is found.
 
     Args:
         for_exams: which half of all numbers it comes from.
-        is_known: has a variant with this fingerprint been drawn before?
+        is_known: returns whether a variant with this fingerprint has been drawn before.
     """
     family, sizes = split_kind(kind)
 
@@ -54,7 +54,7 @@ def draw_variant(
 
 
 def draw_for_exams(kind: str, seeds: Iterable[str], *, known: set[UUID]) -> list[NewVariant]:
-    """As `draw_variant`, one for each seed, in half the time; fewer where no more come.
+    """Draw one variant for each seed in half the time; fewer if no more new ones are found.
 
     Args:
         known: the fingerprints that have been drawn before; the new ones are added.
@@ -91,7 +91,7 @@ def _as_columns(kind: str, problem: Problem, *, for_exams: bool) -> NewVariant:
 
 
 def draw_to_try(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
-    """Fresh variants out of the half that practice may ask, one for each seed; kept nowhere.
+    """Draw variants from the half that practice may ask, one for each seed, without saving them.
 
     Raises:
         UnknownKind: none can be drawn.
@@ -99,11 +99,11 @@ def draw_to_try(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
     family, _, options = kind.split("/", 2)
     sizes = json.loads(options)
 
-    def may_be_told(fingerprint: str) -> bool:
+    def is_for_practice(fingerprint: str) -> bool:
         return not is_kept_for_exams(family, sizes, fingerprint)
 
     try:
-        proofs = prove_many(family, seeds, sizes, wanted=may_be_told)
+        proofs = prove_many(family, seeds, sizes, wanted=is_for_practice)
     except AuthorError as trouble:
         raise UnknownKind(str(trouble)) from trouble
     return [_as_columns(kind, proof.problem, for_exams=False) for proof in proofs]
@@ -111,7 +111,7 @@ def draw_to_try(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """What is known of a variant that makes it harder, or easier to tell mistakes in.
+    """Measures of how hard a variant is, and how well mistakes can be told apart in it.
 
     Attributes:
         cells: to be typed.
@@ -130,7 +130,7 @@ class Difficulty:
 
 
 def difficulty_of(variant: StoredVariant) -> Difficulty:
-    """What makes this variant harder or easier than others of its kind."""
+    """Return what makes this variant harder or easier than others of its kind."""
     problem = load_problem(variant)
     return Difficulty(
         cells=problem.cells,
@@ -147,12 +147,12 @@ def _largest(arrays: Iterable[np.ndarray]) -> float:
 
 
 def fingerprint_of(givens: Mapping[str, Any]) -> str:
-    """What all variants with these numbers share."""
+    """Return the fingerprint shared by all variants with these numbers."""
     return fingerprint(givens)
 
 
 def kept_fingerprint(fingerprint: str) -> UUID:
-    """As much of a fingerprint as rows keep: half of it tells all numbers apart as well."""
+    """Return the half of a fingerprint that rows keep; it tells all numbers apart as well."""
     return UUID(fingerprint[:32])
 
 

@@ -1,4 +1,4 @@
-"""Marks, as the rows of grades keep them."""
+"""Marking, with marks as the rows of grades keep them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from quizzes.problems.schemas import ChoiceWording, RawAnswer, StepMark, StoredV
 
 CORE_VERSION = attention_core.__version__
 
-# The verdicts of a step in which something stands that is wrong.
+# The verdicts of a step with something wrong in it.
 NOT_RIGHT = (verdicts.MISTAKE, verdicts.NEAR, verdicts.PARTIAL, verdicts.WRONG)
 
 
@@ -24,8 +24,7 @@ NOT_RIGHT = (verdicts.MISTAKE, verdicts.NEAR, verdicts.PARTIAL, verdicts.WRONG)
 class Marked:
     """A mark as the row of a grade keeps it, with its points still exact.
 
-    Many answers earn the same, so one may stand for many: it is told apart by what it is, not by
-    what it says.
+    Equal marks of many answers may share one object, so it is compared by identity, not by value.
     """
 
     points: Fraction
@@ -39,7 +38,7 @@ class Marked:
 def mark_numeric(
     answers: Iterable[tuple[StoredVariant, RawAnswer, int]],
 ) -> list[Marked]:
-    """Mark (variant, raw answer, points) in bulk, in the order given; equal marks may be one.
+    """Mark (variant, raw answer, points) in bulk, in the order given; equal marks may be shared.
 
     Raises:
         UnknownKind: a variant's family is no longer there.

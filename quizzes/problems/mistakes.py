@@ -1,4 +1,4 @@
-"""Known mistakes: which can be made, what comes out, and what is said to whoever makes them."""
+"""Known mistakes: which are possible, what results from them, and the feedback on them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,9 +19,9 @@ from quizzes.problems.wording import shown, variant_wording
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """One that can be made at a step of a variant, and what is said to whoever makes it.
+    """A mistake that is possible at a step of a variant, with its feedback.
 
-    The step's label has no variant's words in it.
+    The step's label is without the variant's words.
     """
 
     step: str
@@ -29,11 +29,11 @@ class KnownMistake:
     key: str
     feedback: str
     values: Any
-    """What comes out, not rounded."""
+    """The result of the mistake, not rounded."""
 
 
 def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
-    """The mistakes that can be made with this variant and told from each other."""
+    """Return the mistakes that can be made with this variant and told from each other."""
     problem = load_problem(variant)
     any_words = {name: ["…"] for name in problem.words}
     return [
@@ -47,7 +47,7 @@ def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
 
 @dataclass(frozen=True)
 class MistakeTold:
-    """A mistake that can be made at a step of a kind, and what is said to whoever makes it."""
+    """The step's label and the feedback of a mistake that is possible in a kind."""
 
     label: str
     feedback: str
@@ -55,9 +55,9 @@ class MistakeTold:
 
 @lru_cache(maxsize=1000)
 def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
-    """All that can go wrong by name in problems of a kind, by the keys of step and mistake.
+    """Return all named mistakes in problems of a kind, by the keys of step and mistake.
 
-    Nothing where its family is gone.
+    Empty if its family no longer exists.
     """
     family, sizes = split_kind(kind)
     try:
@@ -76,7 +76,7 @@ def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
 
 
 def feedback_to(family: str, step: str, mistake: str) -> str:
-    """What is said to whoever makes a mistake; "" where it is not known any more."""
+    """Return the feedback on a mistake; "" if it is no longer known."""
     member = attention_core.families().get(family)
     known = [each for each in member.steps if each.key == step] if member else []
     return next(
@@ -86,7 +86,7 @@ def feedback_to(family: str, step: str, mistake: str) -> str:
 
 @dataclass(frozen=True)
 class MadeUp:
-    """A problem that nobody was given, and what each mistake makes of it, by step and name."""
+    """A problem that no student was given, and the result of each mistake, by step and key."""
 
     shown: Mapping[str, Any]
     solution: Mapping[str, Any]
@@ -95,7 +95,7 @@ class MadeUp:
 
 @lru_cache(maxsize=100)
 def made_up(kind: str) -> MadeUp | None:
-    """One of this kind, always the same; None where today's family would ask something else."""
+    """Draw a problem of this kind, always the same; None if today's family asks something else."""
     try:
         if kind_of(*split_kind(kind)) != kind:
             return None
@@ -110,7 +110,7 @@ def made_up(kind: str) -> MadeUp | None:
 
 
 def likely_mistakes(kinds: Iterable[str]) -> list[str]:
-    """The mistakes that can be made in variants of these kinds, those in the most of them first."""
+    """Return the mistakes possible in variants of these kinds, those in the most kinds first."""
     found: Counter[str] = Counter()
     for kind in kinds:
         family, sizes = split_kind(kind)

@@ -1,4 +1,4 @@
-"""The JSON that crosses the door to the core, as rows keep it and pages read it."""
+"""Types of the JSON exchanged with the core, as rows keep it and pages read it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
@@ -9,7 +9,7 @@ type Values = Any
 
 
 class StoredVariant(TypedDict):
-    """The columns of a variant's row from which its problem is put together again."""
+    """The columns of a variant's row from which its problem is restored."""
 
     family: str
     version: int
@@ -30,9 +30,7 @@ class NewVariant(StoredVariant):
 
 
 class GivenWording(TypedDict):
-    """A given before its numbers: a text of its own, values that are worked out, or the variant's
-    `given`, whichever it has.
-    """
+    """A given before its numbers: a text of its own, computed values, or the variant's `given`."""
 
     key: str
     label: str
@@ -43,7 +41,7 @@ class GivenWording(TypedDict):
 
 
 class StepWording(TypedDict):
-    """A step before words are put into its label. `choices` names the words it chooses from."""
+    """A step before words are put into its label. `choices` names the words to choose from."""
 
     key: str
     label: str
@@ -56,7 +54,7 @@ class StepWording(TypedDict):
 
 
 class NumericWording(TypedDict):
-    """How a family asks a variant. Older wordings were kept with their numbers: nothing to fill."""
+    """The wording of a variant. Without `to_fill` it is an older one, stored with its numbers."""
 
     kind: Literal["numeric"]
     to_fill: NotRequired[bool]
@@ -77,7 +75,7 @@ class WordedChoice(TypedDict):
 
 
 class ChoiceWording(TypedDict):
-    """How a concept question is asked; what an item shows differs in the order of the choices."""
+    """The wording of a concept question; an item shows it with the choices in its own order."""
 
     kind: Literal["choice"]
     key: str
@@ -122,9 +120,9 @@ class ShownProblem(TypedDict):
 
 
 class StepMark(TypedDict):
-    """What marking says of one step, as a grade keeps it. Points are exact: "1/3".
+    """The mark of one step, as a grade keeps it. Points are exact: "1/3".
 
-    `cells` are the verdicts of the cells, nested as the step is; None where it has none.
+    `cells` are the verdicts of the cells, nested as the step is; None if it has none.
     """
 
     key: str

@@ -16,15 +16,15 @@ from quizzes.problems.schemas import RawAnswer, StepMark, StoredVariant
 
 @dataclass(frozen=True)
 class WorkedStep:
-    """One step of the worked solution.
+    """A step of the worked solution.
 
     Attributes:
-        careful: what comes out when every intermediate result is rounded to three decimals; None
-            where nothing is rounded.
-        continued: what is right from the student's own earlier steps, where these were not.
+        careful: the result when every intermediate result is rounded to three decimals; None if
+            nothing is rounded.
+        continued: what is right from the student's own earlier steps, where these were wrong.
         tolerance: how far from the exact values a right answer may be.
-        exactly: the earlier steps of which some was typed, not all of it to be read: what they
-            hand on to this one are the exact values.
+        exactly: the earlier steps that were typed in part, with something unreadable: this step
+            continues from their exact values.
     """
 
     key: str
@@ -41,13 +41,13 @@ class WorkedStep:
 def worked_solution(
     variant: StoredVariant, raw: RawAnswer | None = None, *, printed: bool = False
 ) -> list[WorkedStep]:
-    """The solution step by step with this variant's numbers, and what to say of each mistake.
+    """Return the solution step by step with this variant's numbers, and the feedback on mistakes.
 
-    With a `raw` answer also how its own numbers go on. Of what is `printed` already neither the
-    formulas nor what careful rounding gives are worked out again.
+    With a `raw` answer it also has how the student's own numbers go on. If it is `printed` already,
+    the formulas and the carefully rounded values are not computed again.
 
     Raises:
-        UnknownKind: the variant's family is no longer there.
+        UnknownKind: the variant's family no longer exists.
     """
     problem = load_problem(variant)
     own, exactly = own_way(problem, raw) if raw else ({}, {})
@@ -70,7 +70,7 @@ def worked_solution(
 
 @dataclass(frozen=True)
 class StepHints:
-    """What can be said of a step before it is solved.
+    """Hints on a step before it is solved.
 
     Attributes:
         nudge: a sentence, in Markdown.
@@ -85,10 +85,10 @@ class StepHints:
 
 
 def hints_of(variant: StoredVariant) -> list[StepHints]:
-    """The hints on each step of a variant, with its numbers.
+    """Return the hints on each step of a variant, with its numbers.
 
     Raises:
-        UnknownKind: the variant's family is no longer there.
+        UnknownKind: the variant's family no longer exists.
     """
     problem = load_problem(variant)
     return [
@@ -98,19 +98,19 @@ def hints_of(variant: StoredVariant) -> list[StepHints]:
 
 
 def program_of(variant: StoredVariant) -> str:
-    """The solution as a program in NumPy, with this variant's numbers; "" where there is none.
+    """Return the solution as a NumPy program with this variant's numbers; "" if there is none.
 
     Raises:
-        UnknownKind: the variant's family is no longer there.
+        UnknownKind: the variant's family no longer exists.
     """
     return program(load_problem(variant))
 
 
 def first_slip_in(variant: StoredVariant, raw: RawAnswer, marks: Iterable[StepMark]) -> Slip | None:
-    """The first number that is not right, worked out, by the steps of its grade.
+    """Return the first number that is not right, worked out, going by the marks of its steps.
 
     Raises:
-        UnknownKind: the variant's family is no longer there.
+        UnknownKind: the variant's family no longer exists.
     """
     cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
     return first_slip(load_problem(variant), raw, cells) if cells else None

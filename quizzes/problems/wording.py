@@ -1,4 +1,4 @@
-"""How an item is worded, what it shows, and what may be typed into it."""
+"""Wordings of items, what items show, and what may be typed into them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,10 +31,9 @@ from quizzes.problems.schemas import (
 
 
 def variant_wording(variant: StoredVariant) -> NumericWording:
-    """How today's family asks a variant: its texts before words and numbers are put in.
+    """Return today's wording of a variant: its texts before words and numbers are put in.
 
-    What a given is worked out from is not said with it, and which cells are fixed is: to show this
-    again takes no family.
+    It contains computed givens as values, and the fixed cells, so showing it again takes no family.
     """
     problem = problem_from_json(variant)
     family, made_of = problem.family, _made_of(problem)
@@ -62,7 +61,7 @@ def variant_wording(variant: StoredVariant) -> NumericWording:
 
 
 def _made_of(problem: Problem) -> dict[str, dict[str, list[str]]]:
-    """Which parts of which givens and earlier steps make the cells of each step, by rules."""
+    """Return which parts of which givens and earlier steps make each step's cells, by rules."""
     try:
         sizes = problem.family.canonical(problem.options)
     except BadOptions:
@@ -92,7 +91,7 @@ def _given_wording(given: Given, problem: Problem) -> GivenWording:
 def question_wording(
     *, key: str, topic: str, prompt: str, explanation: str, choices: Sequence[WordedChoice]
 ) -> ChoiceWording:
-    """How a concept question is asked, with the choices' keys and feedback to mark it by."""
+    """Return the wording of a concept question, with the choice keys and feedback for marking."""
     return {
         "kind": "choice",
         "key": key,
@@ -104,14 +103,14 @@ def question_wording(
 
 
 def shown(wording: Wording, *, order: str = "", variant: StoredVariant | None = None) -> Shown:
-    """What an item shows: its wording with the variant's numbers, the choices in their order."""
+    """Return what an item shows: its wording with the variant's numbers, or its ordered choices."""
     if variant and wording.get("to_fill"):
         return _filled(cast(NumericWording, wording), variant)
     if order:
         asked = cast(ChoiceWording, wording)
         return {**asked, "choices": in_order(asked["choices"], order)}
     made: dict[str, Any] = dict(wording)
-    # Kept with its numbers by a release that knew no rules of what cells are made of.
+    # Stored with its numbers by a release that had no rules of what cells are made of.
     if "steps" in made:
         made["steps"] = [{"made_of": {}, **step} for step in made["steps"]]
     return cast(Shown, made)
@@ -120,17 +119,17 @@ def shown(wording: Wording, *, order: str = "", variant: StoredVariant | None = 
 def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:
     words, givens = variant["words"], variant["givens"]
 
-    def tell(text: str) -> str:
+    def fill(text: str) -> str:
         return told(text, words, givens)
 
     def given_of(given: GivenWording) -> ShownGiven:
         if "text" in given:
-            values = tell(given["text"])
+            values = fill(given["text"])
         else:
             values = givens[given["given"]] if "given" in given else given["values"]
         return {
-            "key": tell(given["key"]),
-            "label": tell(given["label"]),
+            "key": fill(given["key"]),
+            "label": fill(given["label"]),
             "labels": labels(given["axes"], np.shape(values), words) if given["axes"] else [],
             "values": values,
         }
@@ -138,14 +137,14 @@ def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:
     def step_of(step: StepWording) -> ShownStep:
         return {
             "key": step["key"],
-            "label": tell(step["label"]),
+            "label": fill(step["label"]),
             "labels": labels(step["axes"], step["shape"], words),
             "shape": step["shape"],
             "fixed": step["fixed"],
             "decimals": step["decimals"],
             "tolerance": variant["tolerance"][step["key"]],
             "choices": list(words[step["choices"]]) if step["choices"] else [],
-            # What was worded before there was this says nothing of it.
+            # Wordings from before this existed lack it.
             "made_of": step.get("made_of", {}),
         }
 
@@ -153,24 +152,24 @@ def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:
         "kind": wording["kind"],
         "family": wording["family"],
         "title": wording["title"],
-        "statement": tell(wording["statement"]),
+        "statement": fill(wording["statement"]),
         "givens": [given_of(given) for given in wording["givens"]],
         "steps": [step_of(step) for step in wording["steps"]],
     }
 
 
 def order_of(places: Iterable[int]) -> str:
-    """Places counted from 0 as one character each, "2031"; what follows the nine is a colon."""
+    """Encode places counted from 0 as one character each, "2031"; a colon follows the nine."""
     return "".join(chr(ord("0") + place) for place in places)
 
 
 def in_order[T](choices: Sequence[T], order: str) -> list[T]:
-    """The choices in the order in which a student saw them; without one, as they are."""
+    """Return the choices in the order in which a student saw them; without an order, unchanged."""
     return [choices[ord(place) - ord("0")] for place in order] if order else list(choices)
 
 
 def clean_draft(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, str]:
-    """The part of posted fields that belongs to this item, cut to what could ever be read."""
+    """Return the posted fields that belong to this item, cut to the longest readable length."""
     return {
         key: _storable(fields[key][: LONGEST + 1])
         for key in fields_of(shown)
@@ -179,13 +178,13 @@ def clean_draft(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
 
 
 def _storable(text: str) -> str:
-    """The text without what no database keeps (NUL, lone surrogates): unreadable all the same."""
+    """Replace what no database keeps (NUL, lone surrogates); such text is unreadable either way."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass(frozen=True)
 class CellNote:
-    """What is to be said beside a cell: why it cannot be read, or what an odd text was read as."""
+    """A note beside a cell: why it cannot be read, or what an odd text was read as."""
 
     cell: CellField
     unreadable: str = ""
@@ -193,8 +192,8 @@ class CellNote:
 
 
 def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellNote]:
-    """What is to be said beside the cells of a draft, in reading order."""
-    told = []
+    """Return the notes beside the cells of a draft, in reading order."""
+    notes = []
     whole = {step["key"]: step["decimals"] == 0 for step in shown.get("steps", ())}
     for cell in cell_fields(shown):
         text = draft.get(cell.field, "")
@@ -203,8 +202,8 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
         try:
             number = parse_number(text, integer=whole[cell.step])
         except UnreadableNumber as why:
-            told.append(CellNote(cell, unreadable=str(why)))
+            notes.append(CellNote(cell, unreadable=str(why)))
         else:
             if number.read_as:
-                told.append(CellNote(cell, read_as=number.read_as))
-    return told
+                notes.append(CellNote(cell, read_as=number.read_as))
+    return notes

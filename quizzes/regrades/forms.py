@@ -1,4 +1,4 @@
-"""What instructors send to rule over marks; a filter that fits nothing narrows nothing."""
+"""Forms and filters for regrades. A filter with an unknown value narrows nothing."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,12 +18,12 @@ _OF = re.compile(r"(slot|question|variant|item)-([0-9]{1,18})|(family)-([a-z0-9_
 
 
 def key_in(sent: Mapping[str, str], name: str) -> int | None:
-    """The primary key that is sent under this name, if it is one."""
+    """Return the primary key that is sent under this name, or None."""
     return key_of(sent.get(name, ""))
 
 
 def scope_in(text: str) -> tuple[str, Any] | None:
-    """A scope as addresses say it: its word, and the key of what it is narrowed to.
+    """Parse a scope from an address: its kind, and the key of what it is narrowed to.
 
     >>> scope_in("question-12"), scope_in("family-cosine"), scope_in("all"), scope_in("x-1")
     (('question', 12), ('family', 'cosine'), ('all', None), None)
@@ -37,12 +37,12 @@ def scope_in(text: str) -> tuple[str, Any] | None:
 
 
 def kinds_for(scope: str) -> list[str]:
-    """What can be ruled of a scope."""
+    """Return the kinds of regrade that a scope allows."""
     return [kind for kind, scopes in SCOPES.items() if scope in scopes]
 
 
 class RulingForm(forms.Form):
-    """The values of a ruling of one kind, and its policy. Unbound it has the defaults."""
+    """The values of a regrade of one kind, and its policy. Unbound it shows the defaults."""
 
     mode = forms.ChoiceField(
         label=_("Answer key"),
@@ -109,18 +109,18 @@ class RulingForm(forms.Form):
         if kind == Kind.KEY:
             self.fields["accept"].choices = list(choices)
         unwanted = {"mode", "accept", "points", "tolerance"} - {*self.OF_KIND.get(kind, ())}
-        if kind == Kind.ADJUST:  # whoever does that means it
+        if kind == Kind.ADJUST:  # a manual adjustment is always deliberate
             unwanted |= {"policy", "over_hand"}
         for name in unwanted:
             del self.fields[name]
 
     @property
     def without_reason(self) -> bool:
-        """Is all that a dry run takes there?"""
+        """Return whether the form is valid but for the reason, so that a dry run can use it."""
         return self.is_bound and not set(self.errors) - {"reason"}
 
     def put_into(self, ruling: Ruling) -> Ruling:
-        """The ruling with what was sent."""
+        """Set the sent values on the regrade and return it."""
         said = self.cleaned_data
         ruling.values = {
             name: _plain(said[name]) for name in self.OF_KIND.get(self.kind, ()) if name in said
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Any:
 
 
 def sent_as(ruling: Ruling) -> dict[str, Any]:
-    """What the form would be sent to say what a ruling says."""
+    """Return the form data that would produce this regrade."""
     return {
         **ruling.values,
         "policy": NEVER_LOWER if ruling.never_lower else AS_IT_IS,
@@ -148,7 +148,7 @@ def sent_as(ruling: Ruling) -> dict[str, Any]:
 
 
 class ReasonForm(forms.Form):
-    """Why a ruling is undone."""
+    """The reason for undoing a regrade."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -160,7 +160,7 @@ class ReasonForm(forms.Form):
 
 
 class RulingFilter(FilterForm):
-    """Which rulings are listed, and in which order."""
+    """Filters and order of the list of regrades."""
 
     state = forms.ChoiceField(
         label=_("State"), required=False, choices=[("", _("all")), *Ruling.State.choices]
@@ -180,7 +180,7 @@ class RulingFilter(FilterForm):
 
 
 class LineFilter(FilterForm):
-    """Which lines of a ruling are listed, and in which order."""
+    """Filters and order of a regrade's lines."""
 
     outcome = forms.ChoiceField(
         label=_("Becomes"),

@@ -1,6 +1,6 @@
-"""Letters to those whose marks a ruling changed.
+"""Emails to students whose marks a regrade changed.
 
-They wait while they would tell of a question that is secret, and go out once it is not.
+They wait while they would reveal a question that is secret, and go out once it is not.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ LETTER = "quizzes.marks_ruled"
 
 
 def register_kind() -> None:
-    """Make known these letters."""
+    """Register these emails with the mailer."""
     register(
         Kind(
             key=LETTER,
@@ -34,9 +34,9 @@ def register_kind() -> None:
 
 
 def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
-    """Write to those whose marks these lines changed, where results are out; once of each attempt.
+    """Notify students with results whose marks these lines changed, once per attempt.
 
-    Whoever sees no results yet never saw the earlier marks.
+    Without results a student never saw the earlier marks.
     """
     now = timezone.now()
     changed = RulingLine.objects.filter(pk__in=lines).values("attempt")
@@ -61,7 +61,7 @@ def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
 
 
 def _too_early(messages: Sequence[Any]) -> set[int]:
-    """Those of which every change would tell of a secret question."""
+    """Return the messages whose every change would reveal a secret question."""
     early: set[int] = set()
     for ruling, of_ruling in _by_ruling(messages):
         attempts = {message.payload["attempt"] for message in of_ruling}
@@ -72,7 +72,7 @@ def _too_early(messages: Sequence[Any]) -> set[int]:
 
 
 def _standing(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
-    """All but those whose ruling was undone before they were sent."""
+    """Return the payloads of all messages but those whose regrade was undone before sending."""
     by_ruling = dict(_by_ruling(messages))
     undone = set(
         Ruling.objects.filter(pk__in=list(by_ruling), state=Ruling.State.UNDONE).values_list(
@@ -84,7 +84,7 @@ def _standing(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
 
 
 def _by_ruling(messages: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
-    """These messages by their rulings; what an earlier release posted names none."""
+    """Yield the messages of each regrade. Messages that an earlier release posted name none."""
     found: dict[int, list[Any]] = defaultdict(list)
     for message in messages:
         if "ruling" in message.payload:

@@ -1,4 +1,4 @@
-"""Rulings as those see them who rule: what they are over, what they would make, and of whom."""
+"""Regrades as instructors see them: their scope, their values, and whose marks change."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ LONGEST_TITLE = 70
 
 @dataclass(frozen=True)
 class Part:
-    """Something that can be ruled over, and how addresses call it."""
+    """A possible scope of a regrade, with its key in addresses."""
 
     of: str
     title: str
@@ -28,13 +28,13 @@ class Part:
 
 
 def called(question: ConceptQuestion) -> str:
-    """A concept question by its first words."""
+    """Return the first words of a concept question."""
     words = " ".join(texts.plain(question.prompt).split())
     return Truncator(words).chars(LONGEST_TITLE)
 
 
 def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
-    """What is asked at a place of a quiz."""
+    """Return the title of what a slot asks."""
     if slot.family:
         return problems.family_title(slot.family)
     return titles.get(slot.topic, slot.topic)
@@ -43,7 +43,7 @@ def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
 def parts_of_quiz(
     slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
 ) -> list[Part]:
-    """All that can be ruled over in a sitting: places, families, questions that were asked."""
+    """Return every possible scope in a sitting: slots, families and questions that were asked."""
     slots = list(slots)
     places = [
         Part(
@@ -76,7 +76,7 @@ def _version(question: ConceptQuestion) -> str:
 
 
 def parts_of_item(item: Item) -> list[Part]:
-    """What can be ruled over from one item."""
+    """Return the possible scopes of a regrade that starts at one item."""
     number = {"number": item.position}
     parts = []
     if item.question:
@@ -97,7 +97,7 @@ def parts_of_item(item: Item) -> list[Part]:
 
 
 def over(ruling: Ruling) -> str:
-    """What a ruling is over, in words."""
+    """Describe the scope of a regrade."""
     match ruling.scope:
         case Scope.SLOT if ruling.slot:
             return _("question %(number)s") % {"number": ruling.slot.position}
@@ -115,7 +115,7 @@ def over(ruling: Ruling) -> str:
 
 
 def said(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
-    """What a ruling does, in words."""
+    """Describe what a regrade does."""
     values = (ruling.undoes or ruling).values
     match ruling.kind:
         case Kind.KEY:
@@ -146,7 +146,7 @@ def _choice(key: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Any]]:
-    """For a form; what was held right when it was asked says so."""
+    """Return the choices for a form. Those that were right when asked are labelled so."""
     return [
         (
             key,
@@ -164,7 +164,7 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
 
 
 def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Return the figures of a dry run, and what each counts."""
+    """Return the figures of a dry run, each with what it counts."""
     told = {
         "changed_attempts": _("attempts change"),
         Outcome.HIGHER: _("marks higher"),
@@ -178,7 +178,7 @@ def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
 
 
 def notes(summary: Mapping[str, Any]) -> list[str]:
-    """What else is to be known of a dry run."""
+    """Return further sentences about a dry run."""
     told = []
     if summary.get("before") is not None:
         words = ngettext(
@@ -218,17 +218,17 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
     return told
 
 
-# What a student is called at a desk, and the address of the attempt's review, if there is one.
+# Returns a student's name at a desk, and the address of the attempt's review or "".
 StudentOf = Callable[[Attempt], tuple[str, str]]
 
 
 def lines_of(changes: Collection[MarkChange], student_of: StudentOf) -> list[dict[str, Any]]:
-    """Return what a table says of each change, and of whom."""
+    """Return a table row for each change, with its student."""
     attempts = Attempt.objects.select_related("student").in_bulk({c.attempt for c in changes})
     passing = {1: _("now passes"), -1: _("no longer passes"), 0: ""}
     lines = []
     for change in changes:
-        if change.attempt in attempts:  # nobody has deleted it meanwhile
+        if change.attempt in attempts:  # not deleted meanwhile
             student, review = student_of(attempts[change.attempt])
             line = {
                 "student": student,

@@ -1,4 +1,4 @@
-"""The marks that a ruling gives. Nothing here touches the database; points stay exact."""
+"""The marks that a regrade gives. Nothing here touches the database; points stay exact."""
 
 import re
 from collections import defaultdict
@@ -19,10 +19,10 @@ from quizzes.problems.answers import CHOICE_STEP
 
 Kind, Outcome = Ruling.Kind, RulingLine.Outcome
 ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
-# What can become of a mark by the decision itself; whether it is stale is found out later.
+# The outcomes that the decision itself can give; stale ones are found later.
 WAYS = tuple(way.value for way in Outcome if way != Outcome.STALE)
 
-# What each kind of ruling can be narrowed to.
+# The scopes that each kind of regrade allows.
 SCOPES: Mapping[str, tuple[str, ...]] = {
     Kind.REGRADE: ("all", "slot", "family", "variant", "item"),
     Kind.KEY: ("question",),
@@ -38,11 +38,11 @@ WIDEST = Decimal(10)
 def troubles(
     ruling: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
-    """Return a sentence for each value of a ruling that is wrong, by its name.
+    """Return an error message for each invalid value of a regrade, by name.
 
     Args:
-        choices: those that were ever offered, of a concept question.
-        out_of: what the item that is adjusted is out of.
+        choices: every choice that the concept question ever offered.
+        out_of: the points that the adjusted item is out of.
     """
     if ruling.scope not in SCOPES[ruling.kind]:
         return {"scope": _("This ruling cannot be made for that.")}
@@ -82,7 +82,7 @@ def _troubles_of_key(values: Mapping[str, Any], choices: Collection[str]) -> dic
 
 
 def number_in(text: object) -> Decimal | None:
-    """The plain number that a short text says, if it says one.
+    """Parse a plain number from a short text; None if it is none.
 
     >>> number_in("0,5"), number_in("nan"), number_in("1e9")
     (Decimal('0.5'), None, None)
@@ -94,7 +94,7 @@ def number_in(text: object) -> Decimal | None:
 _NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{0,6})?|\.[0-9]{1,6}")
 
 
-# Marks, and what becomes of them
+# Marks and their changes
 
 
 class AttemptTotal(NamedTuple):
@@ -105,7 +105,7 @@ class AttemptTotal(NamedTuple):
 
     @property
     def share(self) -> Fraction:
-        """The share of the points that is earned: of no points, none."""
+        """The share of the points that is earned; 0 if there are no points."""
         return self.points / self.out_of if self.out_of else Fraction()
 
     def after(self, changes: Iterable[tuple[Marked, Marked]]) -> "AttemptTotal":
@@ -119,15 +119,15 @@ class AttemptTotal(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurrentMark:
-    """The mark that an answer has now, and as much of its question as a ruling has to read.
+    """An answer's current mark, and as much of its question as a regrade reads.
 
     Attributes:
-        grade: the key of the row of its mark; those of other rows are what a scope can name.
-        wording: of a concept question; None of a numeric one.
-        numbers: of a numeric question's variant, where the ruling reads them.
-        tolerance: by which rulings have it marked, in place of the variant's own.
-        by_hand: was it adjusted by hand?
-        accepts_changed: marking again stands over it, by which today's solution counts.
+        grade: the primary key of its grade; `sitting` to `item` are keys that a scope can name.
+        wording: of a concept question; None for a numeric one.
+        numbers: of a numeric question's variant, if the regrade reads them.
+        tolerance: replaces the variant's own tolerance, by an active regrade.
+        by_hand: whether it was adjusted by hand.
+        accepts_changed: whether an active regrade has today's solution count.
     """
 
     attempt: int
@@ -152,13 +152,13 @@ class CurrentMark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkChange:
-    """The mark of one answer before and after a ruling, from the decision to its row and page.
+    """The mark of one answer before and after a regrade.
 
     Attributes:
-        grade: the key of the row of the mark before.
+        grade: the primary key of the grade before.
         after: the mark that is appended, or would have been where `outcome` keeps the old one.
-        total: what the whole attempt comes to by the ruling.
-        passing: 1: its attempt is passed by the ruling; -1: it is no longer.
+        total: the whole attempt's total after the regrade.
+        passing: 1 if its attempt passes by the regrade, -1 if it no longer does.
     """
 
     attempt: int
@@ -184,11 +184,10 @@ def change_marks(
     *,
     pass_mark: int,
 ) -> list[MarkChange]:
-    """Return what becomes of these marks where a ruling gives their answers new ones.
+    """Return the changes where a regrade gives these answers new marks.
 
-    Never lower is said of an answer's points, and where the ruling changes what they are out of, of
-    the share of the points that the whole attempt earns. Marks that stay as they are, whatever the
-    policy, are left out.
+    "Never lower" compares an answer's points, or, where the regrade changes what they are out of,
+    the share that the whole attempt earns. Marks that are the same under any policy are left out.
 
     Args:
         new: by the answer, with the version of the core.
@@ -207,10 +206,10 @@ def change_marks(
 def _of_attempt(
     ruling: Ruling, own: Sequence[CurrentMark], new: NewMarks, total: AttemptTotal, pass_mark: int
 ) -> list[MarkChange]:
-    found: list[tuple[CurrentMark, Marked, str, str]] = []  # the last is why it stays
+    found: list[tuple[CurrentMark, Marked, str, str]] = []  # the last is the reason to keep it
     for current in own:
         mark, version = new.get(current.answer, (current.mark, current.core_version))
-        # Another solution than the stored one is for marking again alone to apply.
+        # Only `Kind.REGRADE` may apply a solution that differs from the stored one.
         tolerated = ruling.kind == Kind.TOLERANCE and not current.accepts_changed
         if mark.solution_changed and tolerated:
             found.append((current, current.mark, current.core_version, Outcome.STORED))
@@ -239,11 +238,11 @@ def _of_attempt(
 
 
 def same(one: Marked, other: Marked) -> bool:
-    """Return whether both say the same."""
+    """Return whether both marks are equal in every value."""
     return one is other or says(one) == says(other)
 
 
-# All that a mark says, and so does the row that keeps one.
+# Every value of a mark; `Marked` and the models' rows share these names.
 says = attrgetter("points", "out_of", "verdict", "mistake", "steps")
 
 
@@ -274,7 +273,7 @@ def _mean(totals: Collection[AttemptTotal]) -> float | None:
 
 
 def add_up(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of two parts of a dry run; nothing of the first need be run yet."""
+    """Return the summary of two parts of a dry run; the first may be empty."""
     first, second = one.get("attempts", 0), other["attempts"]
     both = {name: one.get(name, 0) + other[name] for name in other.keys() - {"before", "after"}}
     for name in ("before", "after"):
@@ -283,13 +282,13 @@ def add_up(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return {**one, **both}
 
 
-# What each kind of ruling makes of a mark
+# The new mark by each kind of regrade
 
 
 def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[Marked, str]]:
-    """Return the mark of each answer under a ruling, with the version of the core that gave it.
+    """Return the mark of each answer under a regrade, with the version of the core that gave it.
 
-    What is void stays so, and is left out like all that a ruling says nothing of.
+    Void answers stay void, and are left out like all others that the regrade does not affect.
     """
     worth = [each for each in marks if each.mark.out_of]
     if not ruling.reads_numbers:
@@ -306,12 +305,12 @@ def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[M
 
 
 def _read(ruling: Ruling, current: CurrentMark) -> Mapping[str, Any]:
-    """The numbers of the variant, with the tolerance that counts."""
+    """Return the numbers of the variant, with the tolerance that counts."""
     numbers = current.numbers or {}
     tolerance = ruling.values.get("tolerance") or current.tolerance
     if not tolerance:
         return numbers
-    # A whole number that is asked for stays one: its step has no tolerance to speak of.
+    # Integer steps have no tolerance and stay exact.
     wider = {step: float(tolerance) if had else had for step, had in numbers["tolerance"].items()}
     return {**numbers, "tolerance": wider}
 
@@ -346,7 +345,7 @@ def _scaled(mark: Marked, factor: Fraction) -> Marked:
 
 
 def _by_hand(values: Mapping[str, Any], current: CurrentMark) -> Marked:
-    """Each step gains, or loses, the same part of what it can."""
+    """Adjust the points: each step gains or loses the same part of what it can."""
     mark = current.mark
     wanted = min(Fraction(values["points"]), mark.out_of)
     steps = []
@@ -373,13 +372,13 @@ _ONE = {
 def mark_of_row(
     points: float, out_of: float, verdict: str, mistake: str, steps: list[dict[str, Any]]
 ) -> Marked:
-    """The mark that a row keeps, exact again."""
+    """Return the mark that a row stores, exact again."""
     return Marked(
         _sum(steps, "points", points), _sum(steps, "out_of", out_of), verdict, mistake, steps
     )
 
 
 def _sum(steps: Sequence[Mapping[str, Any]], part: str, rounded: float) -> Fraction:
-    if rounded.is_integer():  # sums of parts this large are whole or are not near it
+    if rounded.is_integer():  # sums of stored parts are either whole or nowhere near it
         return Fraction(int(rounded))
     return sum((Fraction(step[part]) for step in steps), Fraction())

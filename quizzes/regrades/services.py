@@ -1,7 +1,7 @@
-"""Ruling over marks: a dry run first, then grades appended by workers; and undoing it.
+"""Regrading: a dry run first, then workers append grades; and undoing it.
 
-The row is the queue here too: a ruling that is accepted waits, and whoever dies of it has committed
-whole batches of lines and nothing else.
+The row is the queue: an accepted regrade waits, and a worker that dies has committed only whole
+batches of lines.
 """
 
 import time
@@ -22,7 +22,7 @@ from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDS, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
 from quizzes.regrades.letters import tell_of_changes
-from quizzes.regrades.queries import rulings as regrades_rulings
+from quizzes.regrades.queries import rulings
 from quizzes.regrades.queries.dry_runs import (
     dry_run,
     is_long,
@@ -36,13 +36,13 @@ from quizzes.regrades.rules import WAYS, MarkChange, add_up
 from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
-# What its events say of the marks of whom it was made for.
+# The events' values that are marks of the person concerned.
 MARKS = ("points", *WAYS)
-# So many lines are appended in one transaction: half a second on a slow machine.
+# Lines appended in one transaction: half a second on a slow machine.
 BATCH = 2000
-# So many answers are run over at a time; by then a worker has ended that is lost or hangs.
+# Answers in one part of a dry run; and how long a worker claims it, by when a lost one has ended.
 PART, CLAIM = 1000, timedelta(seconds=8)
-# All that somebody says by a ruling.
+# The fields that an instructor chooses.
 SAID = (
     "kind", "scope", "sitting_id", "slot_id", "family", "question_id", "variant_id", "item_id",
     "undoes_id", "values", "never_lower", "over_hand", "tells", "reason",
@@ -56,9 +56,9 @@ Kind, State = Ruling.Kind, Ruling.State
 
 @transaction.atomic
 def draft_ruling(*, ruling: Ruling) -> Ruling:
-    """Keep a ruling that nobody has accepted yet, with the lines of its dry run.
+    """Save a regrade as a draft, with the lines of its dry run.
 
-    Where workers are still at the dry run of the same one, somebody has saved it twice: it is that.
+    Where workers are still running the dry run of an equal draft, return that one instead.
 
     Raises:
         Refused: its values make no sense, or nothing is left of what it is narrowed to.
@@ -67,7 +67,7 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
         raise Refused(_("Enter a reason. Students see it beside their marks."))
     if ruling.kind != Kind.UNDO and (wrong := troubles(ruling)):
         raise Refused(next(iter(wrong.values())))
-    if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # whoever does that means it
+    if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # these are always deliberate
         ruling.never_lower, ruling.over_hand = False, True
     if begun := _begun_already(ruling):
         return renew_dry_run(ruling=begun)
@@ -80,7 +80,7 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
 def _begun_already(ruling: Ruling) -> Ruling | None:
     if not is_long(ruling):
         return None
-    # Whoever saves the same at the same moment waits, and then finds it.
+    # A second save of the same draft at the same moment waits, and then finds the first.
     Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
     running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
     said = attrgetter(*SAID, "event_scope")
@@ -89,7 +89,7 @@ def _begun_already(ruling: Ruling) -> Ruling | None:
 
 @transaction.atomic
 def check_undoable(ruling: Ruling) -> None:
-    """Raise Refused where a ruling cannot be undone, or not any more."""
+    """Raise Refused where a regrade cannot be undone, or not any more."""
     if ruling.state == State.UNDONE:
         raise Refused(_("Someone has already undone it."))
     if not ruling.may_be_undone:
@@ -97,10 +97,10 @@ def check_undoable(ruling: Ruling) -> None:
 
 
 def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
-    """Keep a ruling that gives back what stood before another one.
+    """Save a draft that restores the marks before another regrade.
 
     Raises:
-        Refused: that one is not in force.
+        Refused: that regrade is not in force.
     """
     check_undoable(ruling)
     undo = Ruling(
@@ -118,15 +118,15 @@ def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
 
 @transaction.atomic
 def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
-    """Make the dry run anew, by the marks as they are now and with what has changed of the draft.
+    """Run a draft's dry run again on the current marks, with changed fields if given.
 
     Raises:
-        Refused: it is a draft no more, or what has changed makes no sense.
+        Refused: it is no longer a draft, or the changes make no sense.
     """
     draft = _locked_draft(ruling)
     changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
-    if not changes and draft.is_running and regrades_rulings.seen(draft) == draft.seen:
-        return draft  # what workers are at is what is asked for
+    if not changes and draft.is_running and rulings.seen(draft) == draft.seen:
+        return draft  # workers are already running exactly this
     for name, value in changes.items():
         setattr(draft, name, value)
     if draft.kind != Kind.UNDO and (wrong := troubles(draft)):
@@ -139,10 +139,10 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
 
 @transaction.atomic
 def discard_ruling(*, ruling: Ruling) -> None:
-    """Forget a draft.
+    """Delete a draft and its lines.
 
     Raises:
-        Refused: it is a draft no more.
+        Refused: it is no longer a draft.
     """
     draft = _locked_draft(ruling)
     draft.lines.all().delete()
@@ -157,9 +157,9 @@ def _locked_draft(ruling: Ruling) -> Ruling:
 
 
 def _run_dry(ruling: Ruling) -> None:
-    """Make its dry run, or have workers make it where that takes long; the caller rings."""
+    """Run the dry run, or leave a long one to the workers, whom the caller wakes."""
     ruling.lines.all().delete()
-    ruling.seen = regrades_rulings.seen(ruling)
+    ruling.seen = rulings.seen(ruling)
     ruling.ran_to = ruling.claimed_until = None
     ruling.summary, ruling.lines_done, ruling.lines_to_do = {}, 0, 0
     if is_long(ruling):
@@ -174,10 +174,10 @@ def _run_dry(ruling: Ruling) -> None:
 
 
 def run_dry_waiting(*, seconds: float = 2.0) -> bool:
-    """Go on with dry runs, part after part, for so many seconds; is there one left for anybody?
+    """Run dry runs, part after part, for up to `seconds`. Return whether any are left to claim.
 
     Two workers at once take different ones. A part that was lost with its worker is run again, and
-    one that was asked for anew meanwhile is thrown away.
+    the result of one that was restarted meanwhile is thrown away.
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until and (draft := _claim_dry_run()) is not None:
@@ -191,14 +191,14 @@ def _claim_dry_run() -> Ruling | None:
         until = timezone.now() + CLAIM
         if not free.filter(pk=pk).update(claimed_until=until):
             continue
-        # Whoever has asked for it anew or discarded it since has taken it back.
+        # If it was restarted or discarded since, the claim is gone.
         if draft := Ruling.objects.filter(pk=pk, claimed_until=until).first():
             return draft
     return None
 
 
 def _run_part(draft: Ruling) -> None:
-    """Run over the next attempts, and keep that if nobody has taken the dry run over."""
+    """Run the next part, and store its result unless the claim was lost."""
     changes: list[MarkChange] = []
     kept: dict[str, Any] = {"claimed_until": None}
     if attempts := next_attempts(draft, PART):
@@ -238,20 +238,20 @@ def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
 
 
 def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
-    """Let the workers apply a dry run; from now on what is marked is marked under it.
+    """Accept a draft for the workers to apply. Answers marked from now on are marked under it.
 
-    The caller rings the bell.
+    The caller wakes the workers.
 
     Args:
         digest: `fingerprint_of` the draft that was shown; None where nobody was shown one.
 
     Raises:
         Stale: marks have changed since the dry run, or the draft since it was shown.
-        Refused: it is no draft, changes nothing, or another ruling of the quiz is being applied.
+        Refused: it is no draft, changes nothing, or another regrade of the quiz is being applied.
     """
     now = timezone.now()
     with transaction.atomic():
-        # Either a mark is written before, and the dry run is stale, or after, and under the ruling.
+        # A mark is written either before, so the dry run is stale, or after, under the regrade.
         let_marking_rest()
         draft = _locked_draft(ruling)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
@@ -264,7 +264,7 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
             raise Refused(_("This dry run is not over yet."))
         if digest is not None and digest != fingerprint_of(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
-        if regrades_rulings.seen(draft) != draft.seen:
+        if rulings.seen(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
@@ -280,7 +280,7 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
 
 
 def _let_wait(submissions: Any) -> None:
-    """What needs attention because its solution has changed is marked by today's."""
+    """Queue submissions whose solution has changed, to be marked by today's."""
     Submission.objects.filter(pk__in=list(submissions.values_list("pk", flat=True))).update(
         state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
     )
@@ -312,7 +312,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
 
 
 def apply_waiting(*, seconds: float = 2.0) -> bool:
-    """Append what waits to be, batch after batch, for so many seconds; is there more to do?"""
+    """Apply waiting regrades in batches for up to `seconds`. Return whether any are left."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if not _apply_batch():
@@ -321,12 +321,12 @@ def apply_waiting(*, seconds: float = 2.0) -> bool:
 
 
 def _apply_batch() -> bool:
-    """Apply the next lines of a ruling that no other worker is at; was there one?"""
+    """Apply the next lines of an unlocked waiting regrade. Return whether there was one."""
     waiting = Ruling.objects.waiting().in_order()
     if not waiting.exists():
         return False
     with transaction.atomic():
-        # Whoever marks under it meanwhile refers to its row, and need not wait.
+        # Marking under it meanwhile refers to its row, and need not wait.
         ruling = lock_free(waiting, no_key=True).first()
         if ruling is None:
             return False
@@ -340,7 +340,7 @@ def _apply_batch() -> bool:
 
 
 def _next_lines(ruling: Ruling) -> list[Any]:
-    """Some of those that are not applied, of an attempt all that are left."""
+    """Return the next lines to apply, with all that are left of the last attempt."""
     rest = ruling.lines.appending().filter(applied=False).order_by("attempt", "pk")
     columns = ("pk", "attempt", "score", "score_out_of")
     lines = list(rest.values_list(*columns, named=True)[:BATCH])
@@ -352,9 +352,9 @@ def _next_lines(ruling: Ruling) -> list[Any]:
 
 
 def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
-    """Append the grades of these lines, and give their attempts what they come to by them.
+    """Append the grades of these lines, and update the totals of their attempts.
 
-    Lines whose mark is not the latest any more are left out, and say so.
+    Lines whose mark is no longer the latest are skipped and become stale.
     """
     attempts = sorted({line.attempt for line in lines})
     locked = Attempt.objects.select_for_update().filter(pk__in=attempts).order_by("pk")
@@ -367,7 +367,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     append_grades([line.pk for line in fresh], timezone.now())
     RulingLine.objects.filter(pk__in=[line.pk for line in fresh]).update(applied=True)
     differing = set(stale.values())
-    # Nothing of an attempt has changed since the dry run, or `accept_ruling` had refused it.
+    # Nothing of an attempt has changed since the dry run, or `accept_ruling` would have refused it.
     keep_totals(
         {
             line.attempt: (line.attempt, line.score, line.score_out_of)
@@ -382,7 +382,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
 
 
 def settle_totals(attempts: Collection[int]) -> None:
-    """Give attempts what their latest marks come to; the caller has locked them."""
+    """Set the attempts' totals to the sum of their latest marks; the caller has locked them."""
     if not attempts:
         return
     keep_totals(
@@ -390,11 +390,11 @@ def settle_totals(attempts: Collection[int]) -> None:
     )
 
 
-# What is marked later
+# Answers that are marked later
 
 
 def accepts_changed(answers: Collection[int]) -> set[int]:
-    """Those of them whose changed solution a ruling lets count."""
+    """Return the answers whose changed solution counts by an active regrade."""
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
     for ruling in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
@@ -404,9 +404,9 @@ def accepts_changed(answers: Collection[int]) -> set[int]:
 
 
 def rule_over_new(*, attempts: Collection[int]) -> None:
-    """Bring attempts that were marked just now under the rulings that stand, one after another.
+    """Apply the active regrades, in their order, to attempts that were just marked.
 
-    In the transaction that marked them.
+    Runs in the transaction that marked them.
     """
     standing = Ruling.objects.active().filter(_over(attempts)).select_related("quiz")
     now = timezone.now()
@@ -414,7 +414,7 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
     has_tolerance = False
     for ruling in standing.in_order():
         has_tolerance |= ruling.kind == Kind.TOLERANCE
-        # By marking it was done already, and by today's core; but under the variant's tolerance.
+        # Marking has used today's core already, but the variant's own tolerance.
         if ruling.kind != Kind.REGRADE or has_tolerance:
             touched |= _rule_over(ruling, attempts, now)
     if touched:

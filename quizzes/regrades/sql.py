@@ -1,4 +1,4 @@
-"""Grades and totals of many attempts, written by one statement, and the lock on marking."""
+"""SQL that writes grades and totals of many attempts at once, and the lock on marking."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -22,12 +22,12 @@ SELECT line.answer_id, was.revision + 1, line.points, line.out_of, line.verdict,
 FROM quizzes_rulingline line JOIN quizzes_grade was ON was.id = line.grade_before_id
 WHERE {those} ORDER BY line.answer_id
 """
-# What marks and what rules may not meet: one holds it shared, the other alone.
+# Marking and regrading exclude each other: marking holds this lock shared, regrading alone.
 _MARKING = 7_301_954
 
 
 def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
-    """Give attempts their scores, and what these are out of; the caller has locked them."""
+    """Write the scores of attempts and what they are out of; the caller has locked them."""
     ruled = list(totals)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -39,9 +39,9 @@ def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
 
 
 def append_grades(lines: Iterable[int], now: datetime) -> None:
-    """Append the grades that these lines of rulings tell, each after the one that it was made of.
+    """Append the grades of these regrade lines, each as the next revision of its old grade.
 
-    A line whose mark is not the latest any more raises IntegrityError.
+    Raises IntegrityError for a line whose mark is no longer the latest.
     """
     keys = list(lines)
     moment = _kept(Grade, "graded_at", now)
@@ -54,16 +54,16 @@ def append_grades(lines: Iterable[int], now: datetime) -> None:
 
 
 def join_in_marking() -> None:
-    """Hold off, until this transaction ends, whoever wants marking to rest; wait while one does."""
+    """Share the lock on marking until this transaction ends; wait while a regrade holds it."""
     _take("pg_advisory_xact_lock_shared")
 
 
 def let_marking_rest() -> None:
-    """Have no marks written until this transaction ends; wait for those that are being."""
+    """Stop all marking until this transaction ends; wait for marks that are being written."""
     _take("pg_advisory_xact_lock")
 
 
 def _take(lock: str) -> None:
-    if connection.vendor == "postgresql":  # elsewhere whoever writes is alone
+    if connection.vendor == "postgresql":  # elsewhere there is only one writer
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {lock}({_MARKING})")

@@ -1,4 +1,4 @@
-"""Ruling over marks: those of who learns alone here, those of a class at its own desk."""
+"""Views: regrades at the site's desk, and the pages that a class's own desk shares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,8 +21,7 @@ from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot, graded
-from quizzes.regrades import presenters as presenter
-from quizzes.regrades import services as regrade_services
+from quizzes.regrades import presenters, services
 from quizzes.regrades.forms import (
     LineFilter,
     ReasonForm,
@@ -50,15 +49,15 @@ MOST_WHAT_IF = 25
 
 @dataclass(frozen=True)
 class RulingDesk:
-    """Where somebody rules, or looks on.
+    """A place from where somebody regrades, or looks on.
 
     Attributes:
-        within: the rulings that lie there.
-        sittings: over which may be ruled from there; whose attempts are shown.
-        every: may they rule over all sittings of a quiz at once?
+        within: the regrades that are listed there.
+        sittings: those that may be regraded from there, and whose attempts are shown.
+        every: whether a regrade may cover all sittings of a quiz at once.
         base: the address of its list; those of the other pages begin with it.
-        names: may they know whose attempts these are, and read them?
-        review: the name of the address of an attempt, after these arguments.
+        names: whether students are named, and their attempts may be read.
+        review: the URL name of an attempt's review; `review_args` come before the attempt.
     """
 
     within: QuerySet[Ruling]
@@ -79,7 +78,7 @@ class RulingDesk:
         return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
 
     def student_of(self, attempt: Attempt) -> tuple[str, str]:
-        """Return what a student is called here, and the address of the attempt's review."""
+        """Return a student's name here, and the address of the attempt's review."""
         if not self.names:
             return number_of(attempt.student_id), ""
         return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
@@ -120,20 +119,20 @@ def _at_site(view: Any, *methods: str) -> Any:
 
 
 def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
-    """The rulings of a desk as they are looked for."""
+    """List the regrades of a desk, filtered."""
     wanted = RulingFilter(request.GET)
     found = chosen_rulings(desk.within, **wanted.choice)
     page = page_of(request, found)
     context = {
         "filter": wanted,
         "page": page,
-        "lines": [(each, presenter.over(each), presenter.said(each)) for each in page],
+        "lines": [(each, presenters.over(each), presenters.said(each)) for each in page],
     }
     return _shown(request, desk, "list", _("Rulings"), context)
 
 
 def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
-    """Say over what, then what; meanwhile see what it would make. A post keeps the dry run."""
+    """Choose the scope, then the values, and preview the changes. A POST saves a draft."""
     if not desk.may_rule:
         raise PermissionDenied
     sent = request.POST if request.method == "POST" else request.GET
@@ -147,7 +146,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
     choices = choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
     form = RulingForm(
-        sent if asked_for else None, ruling.kind, choices=presenter.choices_to_accept(choices)
+        sent if asked_for else None, ruling.kind, choices=presenters.choices_to_accept(choices)
     )
     if asked_for:
         _check(form, ruling)
@@ -163,7 +162,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
         "ruling": ruling,
         "of": sent.get("of"),
         "draft": _draft_in(desk, sent),
-        "over": presenter.over(ruling),
+        "over": presenters.over(ruling),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
         **(_what_if(desk, ruling) if is_whole else {}),
@@ -173,7 +172,7 @@ def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
 
 
 def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpResponse:
-    """A ruling with its scope; or a page that asks for that."""
+    """Return a new regrade with its scope, or a page that asks for the scope."""
     item = key_in(sent, "item")
     if item is not None:
         return _parts_of_item(request, desk, item)
@@ -205,7 +204,10 @@ def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpRe
 
 
 def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
-    """What a scope is narrowed to, if attempts there have it; a slot need not have been asked."""
+    """Return what a scope is narrowed to, if attempts there have it.
+
+    A slot need not have been asked.
+    """
     if scope == Ruling.Scope.SLOT:
         return Slot.every.filter(quiz=sitting.quiz, pk=part).first()
     asked = Item.objects.graded().filter(attempt__quiz=sitting.quiz)
@@ -234,7 +236,7 @@ def _parts_of_sitting(
     context = {
         "sitting": sitting,
         "every": every,
-        "parts": presenter.parts_of_quiz(
+        "parts": presenters.parts_of_quiz(
             slots.filter(quiz=sitting.quiz).order_by("position", "pk"),
             questions.order_by("topic", "key", "version"),
             topic_titles(),
@@ -251,7 +253,7 @@ def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpRespo
     context = {
         "sitting": item.attempt.sitting,
         "item": item,
-        "parts": presenter.parts_of_item(item),
+        "parts": presenters.parts_of_item(item),
     }
     return _shown(request, desk, "parts", _("New ruling"), context)
 
@@ -273,16 +275,16 @@ def _kept(
 ) -> Ruling | None:
     try:
         if draft is None:
-            return _rung_for(regrade_services.draft_ruling(ruling=ruling))
-        changes = {name: getattr(ruling, name) for name in regrade_services.SAID}
-        return _rung_for(regrade_services.renew_dry_run(ruling=draft, **changes))
+            return _rung_for(services.draft_ruling(ruling=ruling))
+        changes = {name: getattr(ruling, name) for name in services.SAID}
+        return _rung_for(services.renew_dry_run(ruling=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
 
 
 def _rung_for(draft: Ruling) -> Ruling:
-    """Wake the workers where they are to make its dry run."""
+    """Wake the workers if they are to run its dry run."""
     if draft.is_running:
         ruling_bell.ring_after_commit()
     return draft
@@ -294,37 +296,37 @@ def _what_if(desk: RulingDesk, ruling: Ruling) -> dict[str, Any]:
     changes, summary = dry_run(ruling)
     return {
         "is_run": True,
-        "facts": presenter.facts(summary),
-        "notes": presenter.notes(summary),
-        "lines": presenter.lines_of(changes[:MOST_WHAT_IF], desk.student_of),
+        "facts": presenters.facts(summary),
+        "notes": presenters.notes(summary),
+        "lines": presenters.lines_of(changes[:MOST_WHAT_IF], desk.student_of),
         "more_lines": len(changes) - MOST_WHAT_IF,
     }
 
 
 def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
-    """A ruling with its lines; a post makes the dry run anew, or discards it."""
+    """Show a regrade with its lines. A POST runs the dry run again, or discards it."""
     found = _found(desk, ruling)
     if request.method == "POST":
         return _done(request, desk, found)
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
     lines = chosen_lines(found, sittings, **wanted.choice)
-    # Whoever waits for a dry run asks every second, and is shown none of its lines.
+    # The page polls every second while a dry run is under way, and shows no lines.
     page = page_of(request, lines.none() if found.is_running else lines)
     is_stale = found.is_draft and seen(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {
         "ruling": found,
-        "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, choices_of(found.undoes or found)),
+        "over": presenters.over(found.undoes or found),
+        "said": presenters.said(found, choices_of(found.undoes or found)),
         "may_change": desk.may_change(found),
-        "facts": presenter.facts(found.summary),
-        "notes": presenter.notes(found.summary),
+        "facts": presenters.facts(found.summary),
+        "notes": presenters.notes(found.summary),
         "filter": wanted,
         "page": page,
-        "lines": presenter.lines_of(stored_changes(page), desk.student_of),
+        "lines": presenters.lines_of(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
-        "stale": presenter.lines_of(stored_changes(stale), desk.student_of),
+        "stale": presenters.lines_of(stored_changes(stale), desk.student_of),
         "undo": found.undone_by.ever_accepted().first(),
         "change": _address_of_change(desk, found),
     }
@@ -354,10 +356,10 @@ def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpRespons
         raise PermissionDenied
     try:
         if "discard" in request.POST:
-            regrade_services.discard_ruling(ruling=ruling)
+            services.discard_ruling(ruling=ruling)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        if not _rung_for(regrade_services.renew_dry_run(ruling=ruling)).is_running:
+        if not _rung_for(services.renew_dry_run(ruling=ruling)).is_running:
             messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
@@ -365,14 +367,14 @@ def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpRespons
 
 
 def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
-    """Ask, then let the workers apply a dry run."""
+    """Confirm, then accept a dry run for the workers to apply."""
     found = _found(desk, ruling)
     if not desk.may_change(found):
         raise PermissionDenied
     if request.method == "POST":
         try:
             digest = request.POST.get("digest", "")
-            regrade_services.accept_ruling(ruling=found, by=request.user, digest=digest)
+            services.accept_ruling(ruling=found, by=request.user, digest=digest)
             ruling_bell.ring_after_commit()
             grading_bell.ring_after_commit()
         except (Refused, Stale) as refusal:
@@ -382,22 +384,22 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         return redirect(desk.page(found))
     context = {
         "ruling": found,
-        "over": presenter.over(found.undoes or found),
-        "said": presenter.said(found, choices_of(found.undoes or found)),
-        "facts": presenter.facts(found.summary),
-        "notes": presenter.notes(found.summary),
+        "over": presenters.over(found.undoes or found),
+        "said": presenters.said(found, choices_of(found.undoes or found)),
+        "facts": presenters.facts(found.summary),
+        "notes": presenters.notes(found.summary),
         "digest": fingerprint_of(found),
     }
     return _shown(request, desk, "apply", _("Apply this ruling?"), context)
 
 
 def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
-    """Ask why; the undoing is a ruling too, and begins as a dry run."""
+    """Ask for a reason, then draft the undoing, which is a regrade too and begins as a dry run."""
     found = _found(desk, ruling)
     if not desk.may_change(found):
         raise PermissionDenied
     try:
-        regrade_services.check_undoable(found)
+        services.check_undoable(found)
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect(desk.page(found))
@@ -405,12 +407,12 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            draft = regrade_services.draft_undo(ruling=found, by=request.user, reason=reason)
+            draft = services.draft_undo(ruling=found, by=request.user, reason=reason)
             return redirect(desk.page(_rung_for(draft)))
         except Refused as refusal:
             messages.error(request, str(refusal))
             return redirect(desk.page(found))
-    context = {"ruling": found, "form": form, "said": presenter.said(found)}
+    context = {"ruling": found, "form": form, "said": presenters.said(found)}
     status = 422 if request.method == "POST" else 200
     return _shown(request, desk, "undo", _("Undo this ruling"), context, status=status)
 

@@ -1,4 +1,4 @@
-"""Forms of reports: making one, filtering them, answering one."""
+"""Forms for making, filtering and answering reports."""
 
 from datetime import timedelta
 
@@ -17,13 +17,13 @@ from quizzes.reports.services import Reply, To
 
 
 class ReportForm(forms.Form):
-    """What somebody finds wrong with a question; they need not say."""
+    """An optional sentence about what is wrong with a question."""
 
     sentence = forms.CharField(required=False, max_length=LONGEST_SENTENCE)
 
 
 class ReportFilter(FilterForm):
-    """Which reports are listed."""
+    """Filters of the list of reports."""
 
     state = forms.ChoiceField(
         label=_("State"),
@@ -35,14 +35,14 @@ class ReportFilter(FilterForm):
 
     @property
     def is_narrow(self) -> bool:
-        """Are some left out that nobody has answered?"""
+        """Return whether the filter leaves out open reports."""
         asked = self.asked
         leaves_out = asked.get("quiz") or asked.get("about")
         return bool(asked.get("state") == ANSWERED or leaves_out)
 
 
 class AnswerForm(forms.Form):
-    """What somebody answers to a report, and to which others along with it."""
+    """The answer to a report, and the other reports it goes to."""
 
     answer = forms.CharField(
         label=_("Answer"),
@@ -55,7 +55,7 @@ class AnswerForm(forms.Form):
 
     @property
     def report_key(self) -> int:
-        """The report that is answered; none has the key 0."""
+        """The primary key of the report that is answered; 0 if none is sent."""
         key = self.data.get("report", "")
         return int(key) if KEY.fullmatch(key) else 0
 
@@ -67,7 +67,7 @@ class AnswerForm(forms.Form):
     def reply(self) -> Reply:
         said = self.cleaned_data
         shown_at = said["shown_at"]
-        # Nothing is shown long ago or later; and databases know no days beyond their calendar.
+        # Other times come from no page, and may lie beyond the database's calendar.
         near = shown_at and timedelta(0) <= timezone.now() - shown_at < timedelta(days=366)
         return Reply(
             report=self.report_key,

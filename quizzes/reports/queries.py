@@ -1,6 +1,6 @@
-"""Reading reports: a student's own, and those that somebody may answer.
+"""Reports: a student's own, and those that a user may answer.
 
-Whoever answers says which reports that are: those *within* a class, or those of the whole site.
+Callers pass the reports *within* their desk: a class's, or the site's.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ from quizzes.models import Attempt, ConceptQuestion, Quiz, Report, Sitting, Vari
 from quizzes.models.reports import question_in
 
 OPEN, ANSWERED, EVERY = "", "answered", "all"
-# So many new answers stand on a student's home.
+# The most new answers on a student's home.
 MOST_NEW = 5
 
 
@@ -23,25 +23,26 @@ MOST_NEW = 5
 
 @prepared
 def reports_on(attempt: Attempt) -> QuerySet[Report]:
-    """All reports of an attempt's items, each with its `position`, the oldest first."""
+    """Return all reports of an attempt's items, each with its `position`, oldest first."""
     found = Report.objects.filter(item__attempt=attempt)
     return found.annotate(position=F("item__position")).order_by("pk")
 
 
 @prepared
 def new_answers(student) -> QuerySet[Report]:
-    """The answered reports that this student has not read yet, the latest first."""
+    """Return the answered reports that this student has not read yet, the latest first."""
     found = Report.objects.filter(student=student, answered_at__isnull=False, seen_at=None)
     found = found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
     return found[:MOST_NEW]
 
 
-# Those that somebody may answer
+# Reports that a user may answer
 
 
 def reports_of_site(user) -> QuerySet[Report]:
-    """Return those of whoever learns alone, in practice or at quizzes' own sittings: for an
-    administrator all, for others those on quizzes that they own.
+    """Return the reports of independent learners, in practice or at quizzes' own sittings.
+
+    All of them for a superuser, otherwise those on quizzes that the user owns.
     """
     alone = Q(item__attempt__sitting=None) | Q(item__attempt__sitting__given_in="")
     reports = Report.objects.filter(alone)
@@ -53,7 +54,7 @@ def reports_of_site(user) -> QuerySet[Report]:
 def chosen_reports(
     within: QuerySet[Report], *, state: str = OPEN, quiz: str = "", about: str = ""
 ) -> QuerySet[Report]:
-    """Those that are asked for, gathered by question and by numbers, the most reported first."""
+    """Return the filtered reports, grouped by question and by numbers, the most reported first."""
     found = within
     if state != EVERY:
         found = found.filter(answered_at__isnull=state == OPEN)
@@ -67,13 +68,13 @@ def chosen_reports(
 
 
 def report_within(within: QuerySet[Report], pk: int) -> Report | None:
-    """One of them, with all that is told of it."""
+    """Return one of these reports, with its relations; None if it is not among them."""
     return _in_full(within.filter(pk=pk)).first()
 
 
 def _in_full(reports: QuerySet[Report]) -> QuerySet[Report]:
     people = ("student", "answered_by")
-    # Without the solution: nothing here is to tell it.
+    # Nothing here may reveal the solution, so it is not loaded.
     variants = Prefetch("item__variant", Variant.objects.defer("solution"))
     sittings = Prefetch(
         "item__attempt__sitting", with_last_deadline(Sitting.objects.select_related("quiz"))
@@ -83,12 +84,12 @@ def _in_full(reports: QuerySet[Report]) -> QuerySet[Report]:
 
 
 def quizzes_reported(within: QuerySet[Report]) -> QuerySet[Quiz]:
-    """The quizzes that any of them is about."""
+    """Return the quizzes that these reports are about."""
     return Quiz.objects.filter(pk__in=within.order_by().values("item__attempt__quiz"))
 
 
 def questions_reported(within: QuerySet[Report]) -> dict[str, ConceptQuestion | None]:
-    """All that they are about, with the concept questions among it."""
+    """Return each `about` of these reports with its concept question, if there is one."""
     found = sorted(set(within.order_by().values_list("about", flat=True).distinct()))
     keys = {about: question_in(about) for about in found}
     questions = ConceptQuestion.every.in_bulk({key for key in keys.values() if key})
@@ -97,14 +98,14 @@ def questions_reported(within: QuerySet[Report]) -> dict[str, ConceptQuestion | 
 
 @dataclass(frozen=True)
 class Waiting:
-    """How many are open, by question and by variant."""
+    """Numbers of open reports, by question and by variant."""
 
     by_question: dict[str, int]
     by_variant: dict[int, int]
 
 
 def waiting_with(within: QuerySet[Report], reports: Sequence[Report]) -> Waiting:
-    """Of the questions and the numbers that these reports are about."""
+    """Count the open reports `within`, for the questions and variants of `reports`."""
     still_open = within.filter(answered_at=None).order_by()
     abouts = {report.about for report in reports}
     variants = {report.item.variant_id for report in reports} - {None}
@@ -119,15 +120,15 @@ def _counted(reports: QuerySet[Report], by: str) -> dict:
 
 
 def may_read_reports(user) -> bool:
-    """Those of whoever learns alone: the site's instructors."""
+    """Return whether the user may read the site's reports, as its instructors may."""
     return user.is_staff and user.has_perm("quizzes.view_report")
 
 
 def open_of_site(user) -> int:
-    """Return how many of them wait for an answer."""
+    """Return the number of the site's open reports that the user may answer."""
     return reports_of_site(user).filter(answered_at=None).count()
 
 
 def unread(reports: Collection[Report]) -> list[Report]:
-    """Those that were answered and not read yet."""
+    """Return the reports that are answered and not read yet."""
     return [report for report in reports if not report.is_open and report.seen_at is None]

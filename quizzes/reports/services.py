@@ -1,4 +1,4 @@
-"""Reports of questions: made by students, answered by whoever may."""
+"""Reports of questions: made by students, answered by instructors."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from quizzes.models.reports import about_item
 
 ANSWERED, CHANGED = "quizzes.report.answered", "quizzes.report.answer_changed"
 LETTER = "quizzes.report_answered"
-# So many of one student may wait for an answer: more help nobody, and bury those of others.
+# A student's open reports are limited: more would help nobody, and bury those of others.
 MOST_OPEN = 60
 MOST_AT_ONCE = 1000
 
 
 def report_item(*, item: Item, sentence: str) -> Report:
-    """Report an item, or change the sentence of what was reported and is not answered yet.
+    """Report an item, or change the sentence of its open report.
 
-    Two reports at once are one.
+    Two reports at once become one.
 
     Raises:
         Refused: too many of this student's reports wait for an answer, or it is a preview's item.
@@ -63,7 +63,7 @@ def report_item(*, item: Item, sentence: str) -> Report:
 
 
 class To(TextChoices):
-    """Whom an answer goes to."""
+    """The reports that an answer goes to."""
 
     THIS = "this", gettext_lazy("only this report")
     VARIANT = "variant", gettext_lazy("all open reports on these numbers")
@@ -73,11 +73,11 @@ class To(TextChoices):
 
 @dataclass(frozen=True)
 class Reply:
-    """What somebody answers to a report, as its page showed it.
+    """The answer to a report, and the state in which its page showed the report.
 
     Attributes:
         version: the report's when it was shown.
-        shown_at: what came or was changed later is not answered along with it.
+        shown_at: other reports that came or changed later are not answered along with it.
     """
 
     report: int
@@ -88,23 +88,24 @@ class Reply:
 
 
 def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "") -> int:
-    """Answer a report, or change its answer, and others along with it; return how many.
+    """Answer a report, or change its answer, and others along with it. Return how many.
 
-    Students are told by letter. A letter that has not left yet is replaced when its answer changes.
+    Students are notified by email. An email that has not been sent yet is replaced when its answer
+    changes.
 
     Args:
         within: the reports that may be answered from where this is done.
-        scope: what the events of this belong to.
+        scope: the scope of the recorded events.
 
     Raises:
-        AnsweredMeanwhile: it is not as it was shown any more; nothing has been done.
-        Report.DoesNotExist: it is not among them, or has gone with its student.
+        AnsweredMeanwhile: the report has changed since it was shown; nothing has been done.
+        Report.DoesNotExist: it is not among `within`, or was deleted with its student.
     """
     now = timezone.now()
     with transaction.atomic():
         meant = within.filter(pk=reply.report).select_related("item").get()
         others = within.filter(_along_with(meant, reply)).values_list("pk", flat=True)
-        # All of them by one statement and in one order, or two of these might wait for each other.
+        # Locked by one statement in one order, so that two of these never deadlock.
         keys = {meant.pk, *others[:MOST_AT_ONCE]}
         locked = Report.objects.select_for_update().filter(pk__in=keys).order_by("pk")
         found = list(locked.prefetch_related("item__attempt__quiz", "student"))
@@ -128,7 +129,7 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
 
 
 def _along_with(meant: Report, reply: Reply) -> Q:
-    """The others that the same answer may be for; `_is_meant` decides once they are locked."""
+    """Return a filter for the other reports that the answer may go to, to check once locked."""
     if reply.to == To.SAME and not meant.is_open:
         return Q(about=meant.about, answer=meant.answer)
     still_open = Q(answered_at=None)
@@ -140,7 +141,7 @@ def _along_with(meant: Report, reply: Reply) -> Q:
 
 
 def _is_meant(report: Report, meant: Report, reply: Reply) -> bool:
-    """Is it, now that it is locked, still what it was chosen for?"""
+    """Return whether the report, now locked, still fits what it was chosen for."""
     if reply.to == To.SAME:
         return report.answer == meant.answer
     return report.is_open and report.changed_at <= (reply.shown_at or timezone.now())
@@ -157,7 +158,7 @@ def _deed(report: Report, text: str) -> Deed:
 
 
 def _tell(report: Report, text: str) -> None:
-    """Post a letter in place of the one, if any, that was to tell another answer."""
+    """Post an email, and withdraw an unsent one with the earlier answer."""
     if not report.is_open:
         withdraw(key=_letter_key(report, report.version))
     attempt = report.item.attempt
@@ -177,7 +178,7 @@ def _letter_key(report: Report, version: int) -> str:
 
 
 def address_of(report: Report) -> str:
-    """Where its student reads the answer: beside the question."""
+    """Return the address where the student reads the answer: beside the question."""
     item, attempt = report.item, report.item.attempt
     if attempt.is_practice:
         page = reverse("quizzes:practice-item", args=[attempt.pk, item.position])
@@ -187,8 +188,8 @@ def address_of(report: Report) -> str:
 
 
 def see_answers(*, reports: Collection[Report]) -> None:
-    """Remember that their student has read these answers, as they are."""
+    """Mark these answers as read by their student."""
     for report in reports:
-        # Not one that was changed since it was read.
+        # Not if it has changed since it was read.
         seen = Report.objects.filter(pk=report.pk, version=report.version, seen_at=None)
         seen.update(seen_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Answering reports of questions: those of the site here, others at desks of their own."""
+"""Views: answering reports of questions, at the site's desk and at others that call `at_desk`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,14 +29,14 @@ ON_A_PAGE = 25
 
 @dataclass(frozen=True)
 class Desk:
-    """Where somebody answers, or looks on.
+    """A place from where somebody reads and answers reports.
 
     Attributes:
-        within: the reports that lie there.
-        scope: what the events of answers belong to.
-        reviews: may they read any student's review?
-        names: may they know who reported?
-        rules_at: the address where a new ruling begins; "" where they may not rule.
+        within: the reports that are listed there.
+        scope: the scope of the recorded events.
+        reviews: whether any student's review may be read.
+        names: whether the reporting students are named.
+        rules_at: the address where a new regrade begins; "" without permission to regrade.
     """
 
     within: QuerySet[Report]
@@ -51,8 +51,10 @@ class Desk:
 @login_required
 @allow_methods("GET", "POST")
 def reports(request: HttpRequest) -> HttpResponse:
-    """The reports of those who learn alone: an administrator reads all of them with names, others
-    those on their own quizzes, of students with a number.
+    """Show the reports of independent learners.
+
+    A superuser reads all of them with names, others those on their own quizzes, with students
+    numbered.
     """
     user = request.user
     if not report_queries.may_read_reports(user):
@@ -68,7 +70,7 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 
 def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> HttpResponse:
-    """The reports of a desk as they are looked for; a post answers."""
+    """List the filtered reports of a desk. A POST answers one."""
     if request.method != "POST":
         return _listed(request, desk, template, more)
     if not desk.may_answer:
@@ -103,7 +105,7 @@ def _listed(
     form: AnswerForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The list; above it the report whose answer was not taken, with what was typed."""
+    """Render the list, with the report whose answer was rejected, and the input, above it."""
     now = timezone.now()
     questions = [
         (about, presenter.title_in_list(about, question))

@@ -1,4 +1,4 @@
-"""What the page of a dress rehearsal shows: charts with their tables, items, mistakes."""
+"""The page of a simulation: charts with their tables, items, and mistakes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,8 +13,10 @@ from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
 
 
 def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> dict[str, Any]:
-    """What to show of these, the latest first, of a quiz that now asks so: the rehearsal under way,
-    and the last one that is over; either may be missing.
+    """Return the page of a quiz's simulations, given with the latest first.
+
+    It has the running one and the last finished one; either may be missing. `now` is what the quiz
+    asks now.
     """
     of_state = Rehearsal.State
     waiting = next((each for each in rehearsals if each.state == of_state.WAITING), None)
@@ -33,7 +35,7 @@ def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> 
 
 
 def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Items and mistakes with their numbers as texts; mistakes under the slot they belong to."""
+    """Return items and mistakes with their numbers as texts, mistakes under their slot."""
     items = [
         {
             **item,

@@ -1,7 +1,7 @@
-"""What robots make of a quiz, slot by slot, and what that comes to. Nothing here is stored.
+"""Simulated students: their answers to a quiz, and the summary. Nothing here is stored.
 
-Robots answer freshly drawn problems, and the marker that marks students marks them. They go through
-the questions in order; what they have not finished when the time is over counts as blank.
+Robots answer freshly drawn problems, and the marker that marks students marks them. They take the
+questions in order; questions not finished when the time is over count as blank.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,27 +13,27 @@ from quizzes import problems
 from quizzes.passing import reaches
 
 ROBOTS = 200
-# Proving one takes up to a tenth of a second, and some robots on the same one tell as much.
+# Proving one takes up to a tenth of a second, and several robots on one give as good a result.
 VARIANTS = 20
 SCORE_BIN = 10
 MINUTES_BIN = 2
-# So much of its points an item gives to everybody, or so many leave it blank: it tells little.
+# An item says little if this share of its points goes to all, or this share leave it blank.
 CEILING = 0.95
 MANY_BLANK = 0.2
-# A score that leaves nobody room to be better.
+# A score that leaves no room to be better.
 TOP = 95
 
 type Part = dict[str, Any]
 
 
 def robots_for(asked: Mapping[str, Any], seed: str) -> list[problems.Robot]:
-    """The same robots for every slot of a rehearsal."""
+    """Return the same robots for every slot of a simulation."""
     families = {slot["family"] for slot in asked["slots"] if slot["family"]}
     return problems.robots_of(ROBOTS, families, seed)
 
 
 def numeric_part(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed: str) -> Part:
-    """What the robots make of a slot that asks for a family.
+    """Return the robots' results in a slot that asks for a family.
 
     Raises:
         UnknownKind: it cannot be drawn.
@@ -75,7 +75,7 @@ def choice_part(
     robots: Sequence[problems.Robot],
     seed: str,
 ) -> Part:
-    """What the robots make of a slot that asks one of these concept questions."""
+    """Return the robots' results in a slot that asks one of these concept questions."""
     marks = []
     for n, robot in enumerate(robots):
         wording = wordings[n % len(wordings)]
@@ -95,7 +95,7 @@ def _part(seconds: list[float], marks: Sequence[problems.Marked]) -> Part:
 
 
 def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
-    """What a rehearsal comes to: scores, times, items and mistakes.
+    """Return the result of a simulation: scores, times, items and mistakes.
 
     >>> slots = [{"position": n, "points": 2, "title": "A question"} for n in (1, 2)]
     >>> parts = [
@@ -111,7 +111,7 @@ def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
     limit = 60 * asked["minutes"]
     count = len(parts[0]["seconds"])
     out_of = sum(slot["points"] for slot in asked["slots"])
-    # When each robot has finished each item, and what it had by then.
+    # The time at which each robot finishes each item, and its points for it by the limit.
     taken = zip(*(part["seconds"] for part in parts), strict=True)
     ends = list(zip(*(accumulate(own) for own in taken), strict=True))
     earned = [
@@ -172,7 +172,7 @@ def _item(
 def _binned(
     values: Sequence[float], width: int, *, edge: int = 0, last: int | None = None
 ) -> list[dict[str, int]]:
-    """How many values lie in each bin, from the first that has any to the last.
+    """Count the values in each bin, from the first bin that has any to the last.
 
     >>> _binned([3, 4.5, 7], 2, edge=23)
     [{'from': 3, 'to': 5, 'count': 2}, {'from': 5, 'to': 7, 'count': 0}, \

@@ -1,4 +1,4 @@
-"""Dress rehearsals: robots take a quiz, in memory, and what became of it is kept."""
+"""Simulations: robots take a quiz in memory, and only the result is stored."""
 
 import secrets
 import time
@@ -16,13 +16,13 @@ from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz, Rehearsal
 from quizzes.simulation import robots as simulation_robots
 
-# Longer than the dearest slot takes; a worker that is lost keeps it from others for so long.
+# Longer than the slowest slot takes; a lost worker blocks its simulation for so long.
 CLAIM = timedelta(seconds=30)
 
 
 @transaction.atomic
 def ask_for_rehearsal(*, quiz: Quiz, by) -> Rehearsal:
-    """Have robots take the quiz as it is now; one that is under way already is enough."""
+    """Queue a simulation of the quiz as it is now, or return the one that is under way."""
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     if waiting := quiz.rehearsals.filter(state=Rehearsal.State.WAITING).first():
         return waiting
@@ -32,7 +32,7 @@ def ask_for_rehearsal(*, quiz: Quiz, by) -> Rehearsal:
 
 
 def as_asked(quiz: Quiz) -> dict[str, Any]:
-    """What robots are asked: by this it is told later whether the quiz has changed."""
+    """Return what the robots are asked. Comparing it later shows whether the quiz has changed."""
     titles = topic_titles()
     return {
         "minutes": quiz.own_sitting.minutes,
@@ -54,10 +54,10 @@ def as_asked(quiz: Quiz) -> dict[str, Any]:
 
 
 def rehearse_waiting(*, seconds: float = 3.0) -> bool:
-    """Have robots answer, slot by slot, for so long or until a student waits; is any slot left?
+    """Run simulations for up to `seconds` or until a student waits. Return whether any are left.
 
-    Two workers at once take different rehearsals. A slot that was lost with its worker is answered
-    again, by the same robots with the same numbers.
+    Two workers at once take different simulations, slot by slot. A slot that was lost with its
+    worker is answered again, by the same robots with the same numbers.
     """
     until = time.monotonic() + seconds
     while (claimed := _claim()) is not None:
@@ -68,7 +68,7 @@ def rehearse_waiting(*, seconds: float = 3.0) -> bool:
 
 
 def _free():
-    """Rehearsals that nobody works on just now."""
+    """Return waiting simulations that no worker has claimed."""
     return Rehearsal.objects.filter(unclaimed(), state=Rehearsal.State.WAITING)
 
 
@@ -79,7 +79,7 @@ def _claim() -> Rehearsal | None:
 
 
 def _rehearse(waiting: Rehearsal) -> None:
-    """Have the next slot answered, outside any transaction; the last one sums all up."""
+    """Run the next slot, outside any transaction; after the last one store the result."""
     slots, parts = waiting.asked["slots"], list(waiting.parts)
     changes: dict[str, Any] = {"claimed_until": None}
     try:
@@ -117,7 +117,7 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Par
 
 
 def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:
-    """The questions of a topic that have a right choice, as the quiz would ask them."""
+    """Return the questions of a topic that have a right choice, as the quiz would ask them."""
     published = askable([topic], quiz).order_by("key")
     wordings = [
         problems.question_wording(

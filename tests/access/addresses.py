@@ -1,6 +1,6 @@
-"""Every address of the site: whom it lets in, and which methods it takes.
+"""Tables of every address of the site: who may open it, and which methods it takes.
 
-The addresses come from the resolver. One that stands in no table here fails, whatever adds it.
+The addresses come from the resolver. One that is missing from the tables fails the tests.
 """
 
 import re
@@ -11,35 +11,35 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.roles import ANSWERED, AUTHORED, CLASSES, MARKED, READ, RULED
 
-# The owner has what there is and runs a class; the next four are in that class, and the neighbour
+# The owner has all the objects and runs a class; the next four are in that class, and the neighbour
 # runs another one. The stranger is in none; the instructor is the site's, and in none either.
 IN_CLASS = ("observer", "section_assistant", "assistant", "student", "neighbour")
 ROLES = ("visitor", "owner", "stranger", "instructor", "administrator", *IN_CLASS)
 STAFF = ("instructor", "administrator")
-# A program bears the owner's token; it is asked for at the addresses of the API alone.
+# A program sends the owner's token; it requests the addresses of the API alone.
 PROGRAM = "program"
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
-# What an address takes.
+# The methods that an address takes.
 PAGE = frozenset({"GET", "HEAD"})
 FORM = PAGE | {"POST"}
 ACT = frozenset({"POST"})
 CHANGES = frozenset({"PUT", "DELETE"})
 
-# What each role meets at an address, in the order of ROLES: (o)pen, (l)og in first, (n)ot found,
-# (f)orbidden; in the admin also (x), kept out in whichever of these ways.
+# The answer to each role at an address, in the order of ROLES: (o)pen, (l)og in first, (n)ot found,
+# (f)orbidden; in the admin also (x), kept out in any of these ways.
 OPEN = "oooooooooo"
 OWN = "lonnnnnnnn"
 WITH_LOG_IN = "looooooooo"
 NOBODY = "nnnnnnnnnn"
 BY_TOKEN = "llllllllll"
 WHERE_IT_IS = "lnnnnnnnnn"
-# Of a class: who may look at it, who may help in it, who runs it.
+# Within a class: members who may look at it, help in it, run it.
 LOOK = "lonnoooonn"
 HELP = "lonnofoonn"
 RUN = "lonnofffnn"
-LOOK_AT_ALL = "lonnoofonn"  # of other sections, too
-LOOK_AT_MARKED = "lonnoononn"  # whoever was marked is of the other section
+LOOK_AT_ALL = "lonnoofonn"  # other sections' pages, too
+LOOK_AT_MARKED = "lonnoononn"  # all who were marked are in the other section
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
     "lessons:search": ("/search/", OPEN),
@@ -75,11 +75,17 @@ ADDRESSES = {
     "quizzes:submit": ("/attempts/{attempt}/submit/", OWN, FORM),
     "quizzes:results": ("/attempts/{submitted}/results/", OWN, FORM),
     "quizzes:practise-mistakes": ("/attempts/{submitted}/practise/", OWN, FORM),
-    "quizzes:review": ("/attempts/{submitted}/review/", WHERE_IT_IS),  # it is not marked yet
+    "quizzes:review": (
+        "/attempts/{submitted}/review/",
+        WHERE_IT_IS,
+    ),  # the attempt is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
     "quizzes:certificate": ("/attempts/{submitted}/certificate/", OWN, FORM),
     "quizzes:withdraw": ("/attempts/{submitted}/certificate/withdraw/", OWN, FORM),
-    "quizzes:certificate-page": ("/certificates/{certificate}/", OPEN),  # whoever has the address
+    "quizzes:certificate-page": (
+        "/certificates/{certificate}/",
+        OPEN,
+    ),  # open to all who have the address
     "quizzes:reports": ("/reports/", "lffoofffff", FORM),
     "quizzes:rulings": ("/rulings/", "lffoofffff"),
     "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffoofffff", FORM),
@@ -114,7 +120,7 @@ ADDRESSES = {
     "classes:undo-ruling": ("/teach/{course}/rulings/{ruling}/undo/", RUN, FORM),
     "classes:joining": ("/teach/{course}/joining/", LOOK, FORM),
     "classes:settings": ("/teach/{course}/settings/", RUN, FORM),
-    "classes:copy": ("/teach/{course}/copy/", "lfnnofffnn", FORM),  # it makes a class
+    "classes:copy": ("/teach/{course}/copy/", "lfnnofffnn", FORM),  # it creates a class
     "classes:archive": ("/teach/{course}/archive/", RUN, FORM),
     "classes:history": ("/teach/{course}/history/", LOOK_AT_ALL),
     "classes:gradebook": ("/teach/{course}/gradebook/", LOOK),
@@ -123,7 +129,7 @@ ADDRESSES = {
     "classes:marks-file": ("/teach/{course}/quizzes/{given}/gradebook/xlsx/", LOOK),
     "classes:figures": ("/teach/{course}/quizzes/{given}/figures/", LOOK),
     "classes:figures-table": ("/teach/{course}/quizzes/{given}/figures/questions.csv", LOOK),
-    # Of one student nothing is told.
+    # Figures of a single student are not shown.
     "classes:figures-question": (
         "/teach/{course}/quizzes/{given}/figures/of/{asked}/",
         LOOK_AT_MARKED,
@@ -164,7 +170,7 @@ ADDRESSES = {
         WITH_LOG_IN,
         FORM,
     ),
-    # Asked for a password first, nobody learns whose it is.
+    # The password is asked for first, so nobody learns whose key it is.
     "mfa_remove_webauthn": (
         "/accounts/two-steps/webauthn/keys/{passkey}/remove/",
         WITH_LOG_IN,
@@ -201,7 +207,7 @@ ADDRESSES = {
     "api:nowhere": ("/api/none/", NOBODY),
     "api:v1:openapi-json": ("/api/v1/openapi.json", OPEN),
     "api:v1:api-root": ("/api/v1/", NOBODY),
-    # Only tokens let programs in, and nobody's login does; tests/api has who finds what.
+    # Tokens let programs in, logins do not; tests/api has what each token finds.
     **{
         f"api:v1:{name}": (f"/api/v1/{path}", BY_TOKEN, takes)
         for name, path, takes in (
@@ -229,30 +235,30 @@ NAMELESS = {
     "robots.txt": ("/robots.txt", OPEN),
     "^static/(?P<folder>[\\w/-]+)/\\*(?P<suffix>\\.css|\\.js)$": ("/static/none/*.css", NOBODY),
 }
-# What may be done at an address by others than those who may look at it.
+# Addresses where those who may act are not those who may look.
 ACTS = {
-    "account_confirm_email": NOBODY,  # the key is none
+    "account_confirm_email": NOBODY,  # no such key
     "classes:reports": HELP,
     "classes:ruling": RUN,
     "classes:joining": RUN,
 }
-# What is sent to an address, where a reason alone is not enough for it to find its object.
+# Data posted to an address, where a reason alone is not enough to find its object.
 SENT = {
     "quizzes:new-ruling": {"sitting": "{sitting}", "of": "all"},
     "quizzes:results": {"report": "1"},
     "quizzes:reports": {"report": "{own_report}"},
     "classes:reports": {"report": "{report}"},
 }
-# What is there once somebody has a second factor.
+# Pages that exist only for accounts with a second factor.
 WITH_FACTOR = {"mfa_deactivate_totp": WITH_LOG_IN}
-# Posted to by mail programs, from pages that are the same for everybody, and with tokens.
+# No CSRF token: posted to by mail programs, from cached pages, and with API tokens.
 WITHOUT_FORM = ("outbox:off", "lessons:ask", "api:v1:")
 
-# Where staff are led to a second factor that is due, and not told that there is nothing.
+# Where staff whose second factor is due are redirected to it before they get a 404.
 SHOWS_STAFF_MORE = ("lessons:notebook", "lessons:numbers", "quizzes:review")
 
-# What the admin has beside a model's own pages: the permission that each asks for, "" for any
-# staff; and what it takes.
+# Admin pages beside a model's own: the permission that each needs, "" for any staff, and its
+# methods.
 ADMIN = {
     "index": ("", PAGE),
     "password_change": ("", FORM),
@@ -293,11 +299,11 @@ ADMIN = {
     "quizzes_slot_variants": ("quizzes.view_quiz", PAGE),
     "quizzes_family_variants": ("quizzes.view_quiz", PAGE),
 }
-# Where no permission decides: who may look, and who may act.
+# Pages decided by other rules than permissions: who may look, and who may act.
 ADMIN_OTHERWISE = {
     "login": ("lffoofffff", "lffoofffff"),  # staff are led on
     "logout": ("ooommooooo", OPEN),
-    # An instructor has none of another's quiz, and is led to the lists.
+    # An instructor cannot see another's quiz, and is redirected to the lists.
     "quizzes_attempt_change": ("xxxooxxxxx", "xxxoxxxxxx"),
     "quizzes_submission_change": ("xxxooxxxxx", "xxxoxxxxxx"),
     "quizzes_quiz_delete_preview": ("xxxnoxxxxx", "xxxnoxxxxx"),  # it is the administrator's own
@@ -325,7 +331,7 @@ INSTRUCTORS_MAY = (
     | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
     | {".".join(ANSWERED), ".".join(MARKED), ".".join(RULED), ".".join(CLASSES)}
 )
-# History is read; nobody, whoever they are, adds to it or takes from it by a form.
+# History is read only: no role adds to it or deletes from it by a form.
 NOBODYS = {
     f"{action}_{model}"
     for action in ("add", "change", "delete")
@@ -335,7 +341,7 @@ NOBODYS = {
 
 @dataclass(frozen=True)
 class Pattern:
-    """One pattern of the resolver."""
+    """One URL pattern of the resolver."""
 
     name: str
     route: str
@@ -356,7 +362,7 @@ EVERY = list(patterns(get_resolver()))
 
 @dataclass(frozen=True)
 class Address:
-    """An address of the prepared world, with what its table says of it."""
+    """An address of the prepared world, with its row of the tables."""
 
     name: str
     path: str
@@ -371,7 +377,7 @@ class Address:
 
 
 def addresses_of(world: dict) -> list[Address]:
-    """Every address once, its arguments filled from the world."""
+    """Return every address once, its arguments filled from the world."""
     found = {}
     for name, (template, who, *takes) in (ADDRESSES | NAMELESS).items():
         sent = {key: text.format(**world) for key, text in SENT.get(name, {}).items()}
@@ -389,7 +395,10 @@ def addresses_of(world: dict) -> list[Address]:
 
 
 def admin_rule(pattern: Pattern) -> tuple[frozenset[str], str, str]:
-    """What a page of the admin takes, and the letters of those who look and of those who act."""
+    """Return an admin page's methods, and the letters for looking and for acting.
+
+    Raise LookupError where no table has the page.
+    """
     name = pattern.name.removeprefix("admin:")
     match = re.fullmatch(r"([a-z]+)_([a-z]+)_(changelist|add|history|delete|change)", name)
     if name in ADMIN:
@@ -397,7 +406,7 @@ def admin_rule(pattern: Pattern) -> tuple[frozenset[str], str, str]:
     elif match:
         action, takes = ACTIONS[match[3]]
         permission = f"{match[1]}.{action}_{match[2]}"
-    elif not name:  # a row's own address, which leads on; and whatever is none
+    elif not name:  # a row's own address, which redirects; and any other path
         permission, takes = "", PAGE
         name = "no/such/page" if pattern.route.endswith(".*)$") else ""
     else:
@@ -416,7 +425,7 @@ def admin_letters(permission: str) -> str:
 
 
 def filled(pattern: Pattern, world: dict) -> str:
-    """The address of a page of the admin."""
+    """Return the address of an admin page, its arguments filled from the world."""
     name = pattern.name.removeprefix("admin:")
     match = re.match(r"admin/([a-z]+)/([a-z]+)/", pattern.route)
     path = pattern.route.replace("<path:content_type_id>/<path:object_id>", "{lesson_on_site}")

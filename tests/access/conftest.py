@@ -1,4 +1,4 @@
-"""The world in which every address is asked for, and the people who ask."""
+"""The world in which every address is requested, and the people who request it."""
 
 import re
 
@@ -56,7 +56,7 @@ def people():
 
 @pytest.fixture
 def objects(quiz, people):
-    """What the owner has, by what an address calls it."""
+    """The owner's objects, by the names that addresses use for them."""
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
     lesson.sections.create(slug="first", title="First", body="Words.")
     Topic.objects.create(key="keys", title="Keys")
@@ -142,7 +142,7 @@ def objects(quiz, people):
 
 
 def rows(submitted) -> dict:
-    """A row of each model that has pages in the admin, by app and model."""
+    """Return the key of a row of each model that has admin pages, by app and model."""
     matches = (re.match(r"admin/(\w+)/(\w+)/<", pattern.route) for pattern in EVERY)
     names = {match.groups() for match in matches if match}
     first = {

@@ -1,7 +1,7 @@
-"""Every address × every role × every method × what there is of a second factor.
+"""Every address × every role × every method × every state of the second factor.
 
-Who gets in and who does not is in the tables of `addresses.py`; what is promised of an answer, in
-`walking.py`. All cases together would take minutes, so a share of them is asked for.
+The tables of `addresses.py` say who gets in; `walking.py` says what is promised of an answer. All
+cases together would take minutes, so a share of them is requested.
 """
 
 import json
@@ -31,8 +31,8 @@ def test_every_address_stands_in_a_table():
             assert pattern.name in ADDRESSES or pattern.route in NAMELESS, pattern
 
 
-# Of 44 ways in which each role may ask for an address. By four it looks, acts, acts without a
-# token and tries another method. All 114,000 cases take twenty minutes.
+# Of 44 ways in which each role may request an address. Four of them look, act, act without a
+# token and try another method. All 114,000 cases take twenty minutes.
 WALKED = int(os.environ.get("SOFTMARK_TEST_WALK", "4"))
 
 
@@ -44,7 +44,6 @@ WALKED = int(os.environ.get("SOFTMARK_TEST_WALK", "4"))
     ],
 )
 def test_each_role_gets_as_far_as_the_tables_say(part, objects, people, settings, record_property):
-    """By a part of its methods and states at each address."""
     logging.disable()
     addresses = addresses_of(objects)
     chosen = share(cases(addresses), part)
@@ -61,11 +60,11 @@ def test_each_role_gets_as_far_as_the_tables_say(part, objects, people, settings
     for name, count in counts.items():
         record_property(name, count)
     assert not wrong, f"{len(wrong)} of {len(chosen)}:\n" + "\n".join(wrong)
-    assert counts["acts"] >= 10  # or nothing is sent that could have changed anything
+    assert counts["acts"] >= 10  # otherwise the posts change nothing and prove nothing
 
 
 def walk(chosen: list[Case], people, secret, state, wrong, counts):
-    """Ask for all of one state, as one person after another, and undo it."""
+    """Request all cases of one state, person after person, and roll back."""
     with transaction.atomic():
         if state in ("not passed", "passed"):
             set_up(people)
@@ -74,8 +73,8 @@ def walk(chosen: list[Case], people, secret, state, wrong, counts):
             if case.role not in walkers:
                 walkers[case.role] = Walker(case.role, state, people, secret)
             found = walkers[case.role].ask(case)
-            if said := trouble(case, found):
-                wrong.append(f"{case}: {said}")
+            if problem := trouble(case, found):
+                wrong.append(f"{case}: {problem}")
             counts["acts"] += bool(found.changed and case.method == "POST")
             counts["let in"] += found.letter == "o"
         transaction.set_rollback(True)
@@ -101,7 +100,7 @@ def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
 
 
 def secrets_of(attempt: Attempt) -> set[str]:
-    """What must not be read: seeds, fingerprints, words of explanation, longer results."""
+    """Return texts that must not leak: seeds, fingerprints, explanations, longer results."""
     found = set()
     for item in attempt.items.select_related("variant"):
         if item.variant:
@@ -110,7 +109,7 @@ def secrets_of(attempt: Attempt) -> set[str]:
                 str(item.variant.fingerprint),
                 item.variant.fingerprint.hex,
             }
-            # What comes out at few figures may well stand on some page for another reason.
+            # A result with few digits may be on some page for another reason.
             longer = re.findall(r"-?\d\.\d{6,}", json.dumps(item.variant.solution))
             found.update(text for text in longer if round(float(text), 6) != round(float(text), 3))
         else:
@@ -120,7 +119,6 @@ def secrets_of(attempt: Attempt) -> set[str]:
 
 
 def test_a_number_that_no_row_can_have_is_a_page_that_is_not_there(objects, people):
-    """Which of the two parts of an address is so large, and whoever asks."""
     client = FormClient(raise_request_exception=False)
     client.force_login(people["administrator"])
     wrong = []

@@ -1,4 +1,4 @@
-"""Whatever a person can type is text on every page of every role: markup in it stays inert."""
+"""Markup that people type stays inert on every page of every role."""
 
 import re
 from pathlib import Path
@@ -21,9 +21,9 @@ from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db
 
-# Short enough for every field; a page that holds it as it is holds a tag.
+# Short enough for every field; a page that contains it unescaped contains a tag.
 PLANTED = "<xz>"
-# What programs make, or what only takes letters and digits, by model or by field.
+# Filled by programs, or limited to letters and digits, by model or by field.
 NOT_TYPED = {
     *("quizzes.Variant", "quizzes.Grade", "quizzes.RulingLine", "quizzes.Sheet", "quizzes.Slot"),
     *("quizzes.PooledQuestion", "quizzes.Rehearsal", "classes.Calendar", "outbox.Preference"),
@@ -39,18 +39,18 @@ NOT_TYPED = {
     *("lessons.HistoricalSection.families", "quizzes.Ruling.seen", "quizzes.Ruling.summary"),
     "quizzes.Ruling.values",
 }
-# Kept as JSON, or never changed: planted by hand below.
+# Stored as JSON, or never changed: planted by hand below.
 BY_HAND = {
     *("audit.Event.reason", "audit.Event.target_words", "audit.Event.before", "audit.Event.after"),
     *("quizzes.Wording.data", "quizzes.Item.draft", "quizzes.Answer.raw"),
     "classes.RosterImport.lines",
 }
-# Between them they come to every page that there is.
+# Between them they reach every page.
 LOOKING = ("owner", "assistant", "student", "administrator")
 
 
 def typed_fields() -> dict[str, tuple[type[models.Model], models.Field]]:
-    """Every field of ours that a person may fill with words."""
+    """Return the site's own fields that people fill with text, by label."""
     own = [app for app in apps.get_app_configs() if app.name == app.label]
     found = {
         f"{model._meta.label}.{field.name}": (model, field)
@@ -70,7 +70,7 @@ def typed_fields() -> dict[str, tuple[type[models.Model], models.Field]]:
 
 
 def planted_in(value: object) -> object:
-    """The same data with the mark in each of its texts that is read by people."""
+    """Return the same data with the mark in each text that people read."""
     if isinstance(value, list):
         return [planted_in(each) for each in value]
     if not isinstance(value, dict):
@@ -88,7 +88,7 @@ def planted_cells(typed: object) -> object:
 
 @pytest.fixture
 def planted(objects, people, quiz):
-    """The world of the access tests, with the mark wherever somebody could have typed it."""
+    """The world of the access tests, with the mark in every text that somebody could have typed."""
     owner = people["owner"]
     member = Membership.objects.get(pk=objects["member"])
     member.labels.add(Label.objects.create(course=member.course, text="label"))
@@ -115,7 +115,7 @@ def planted(objects, people, quiz):
     for name, (model, field) in typed_fields().items():
         text = PLANTED if field.max_length and field.max_length < 12 else f"w{PLANTED}w"
         rows = model._base_manager.all()
-        if name == "quizzes.Sitting.given_in":  # of a class's alone
+        if name == "quizzes.Sitting.given_in":  # only a class's sittings have it
             rows = rows.filter(open_to_all=False)
         if not rows.update(**{field.name: text}):
             without_rows.append(name)
@@ -126,14 +126,14 @@ def planted(objects, people, quiz):
 
 
 def paths_of(objects, role) -> list[str]:
-    """Every address; of the admin, for who gets into it."""
+    """Return the addresses for a role: all of them for staff, otherwise those outside the admin."""
     every = addresses_of(objects)
     return [each.path for each in every if role in STAFF or not each.name.startswith("admin:")]
 
 
 @pytest.mark.parametrize("by", ["one", pytest.param("all", marks=pytest.mark.slow)])
 def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people, by):
-    """As all of these see it; or, which takes less, as the first that it is shown to."""
+    """Request each page as all of LOOKING, or, which is quicker, as the first role that sees it."""
     raw, seen, met = [], set(), set()
     for role in LOOKING:
         client = FormClient()
@@ -156,7 +156,7 @@ def test_markup_that_somebody_typed_is_inert_on_every_page(planted, people, by):
     assert len(seen) > 50
 
 
-# A text of ours, into which Jinja puts what it escapes: _("… %(name)s")|safe % {"name": name}
+# Our own text, into which Jinja puts escaped values: _("… %(name)s")|safe % {"name": name}
 OWN_TEXT = re.compile(r"""(?:_\()?("[^"]*"|'[^']*')\)?\|safe\b""")
 CALLED_SAFE = re.compile(r"\|\s*safe\b|\bsafeseq\b|autoescape\s+(?:off|false)")
 

@@ -1,4 +1,4 @@
-"""An instructor without a class finds no student anywhere, whatever page or search they open."""
+"""An instructor without a class finds no student on any page or by any search."""
 
 import re
 
@@ -18,9 +18,9 @@ from tests.conftest import FormClient
 pytestmark = pytest.mark.django_db
 
 LEARNING = ("owner", "student", "stranger")
-# Whoever has the address of a certificate reads the name on it.
+# Everybody with the address of a certificate reads the name on it.
 PUBLIC = "quizzes:certificate-page"
-# What is asked for beside a page: searches, filters, the choices of fields.
+# Requests beyond a page itself: searches, filters, the choices of fields.
 ASKED = (
     *("?q=zenobia", "?q=at-home", "?s=zenobia", "?term=zenobia", "?all=", "?state=all"),
     "?state__exact=submitted",
@@ -37,9 +37,9 @@ ASKED = (
 
 @pytest.fixture
 def named(objects, people):
-    """What calls a student by name or address.
+    """The names and addresses of all students.
 
-    Much is known of them: reports, extra time, marks, what an administrator did to them.
+    Much is recorded of them: reports, extra time, marks, log entries of an administrator.
     """
     learning = {role: (f"Zenobia {role}", f"{role}-at-home@learners.example") for role in LEARNING}
     for role, (name, email) in learning.items():

@@ -1,4 +1,4 @@
-"""Nobody undoes what somebody else saved while a form was open, whichever form it is."""
+"""Two people with the same form open: the second save does not overwrite the first."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Two:
-    """A form in which two people change a field each, and then both the same."""
+    """A form in which two people change one field each, and then both the same field."""
 
     first: tuple[str, str]
     second: tuple[str, str]
-    other: str  # what the second types where the first typed something too
+    other: str  # the second person's text in the first person's field
 
 
 ADMIN = {
@@ -45,7 +45,7 @@ TEACH = {
     "classes:rules": Two(("minutes", "31"), ("attempts_allowed", "3"), "32"),
     "classes:exception": Two(("more_minutes", "31"), ("attempts_allowed", "3"), "32"),
 }
-# Of /teach/, the forms that write over nothing.
+# Forms of /teach/ that create rows and overwrite nothing.
 MAKES = "makes something new"
 ASKS = "asks about one deed, and does no other"
 ADDS = "changes what is chosen in it, and nothing that was only shown"
@@ -107,7 +107,7 @@ def test_every_form_of_a_class_is_in_a_table():
 
 
 def opened_by(user, path: str):
-    """Open the form of an address; return what saves it, with what is typed over what it held."""
+    """Open the form of an address and return a function that posts it, with changes applied."""
     client = FormClient()
     client.force_login(user)
     page = client.get(path, follow=True)
@@ -128,15 +128,15 @@ def opened_by(user, path: str):
 
 @pytest.fixture
 def opened(people, objects):
-    """A function to open a form as one of two administrators, who both teach the class."""
-    Quiz.objects.update(published=False)  # it lacks questions to be published with
+    """Return a function that opens a form as one of two administrators who teach the class."""
+    Quiz.objects.update(published=False)  # it lacks the questions that a published quiz needs
     people["neighbour"].is_staff = people["neighbour"].is_superuser = True
     people["neighbour"].save()
     return lambda name, path: opened_by(people[name], path)
 
 
 def addresses(world) -> list[tuple[str, Two]]:
-    """Return every form that two may have open, with what they type."""
+    """Return the address of every form in the tables, with the changes of the two."""
     in_admin = [
         (reverse(f"admin:{label.replace('.', '_')}_change", args=[world[label]]), two)
         for label, two in ADMIN.items()
@@ -163,7 +163,7 @@ def test_what_the_first_saved_is_not_undone_by_the_second(objects, opened, subte
             assert theirs == mine or now[theirs] == [their_value]
 
 
-def test_what_both_changed_is_told_and_kept_as_it_was_typed(objects, opened, subtests):
+def test_a_conflict_is_shown_and_keeps_what_was_typed(objects, opened, subtests):
     for path, two in addresses(objects):
         with subtests.test(path):
             first, second = opened("administrator", path), opened("neighbour", path)
@@ -176,7 +176,7 @@ def test_what_both_changed_is_told_and_kept_as_it_was_typed(objects, opened, sub
             assert second().status_code == 302
 
 
-def test_whoever_saves_a_form_that_nobody_else_touched_is_told_nothing(objects, opened, subtests):
+def test_without_changes_by_others_a_form_is_saved_without_a_warning(objects, opened, subtests):
     for path, two in addresses(objects):
         with subtests.test(path):
             field, value = two.first
@@ -197,7 +197,7 @@ def lesson(objects):
 
 @pytest.fixture
 def both(lesson, opened):
-    """Two who have opened the same lesson, of two sections."""
+    """Two people's open forms of the same lesson, which has two sections."""
     path = reverse("admin:lessons_lesson_change", args=[lesson.pk])
     return opened("administrator", path), opened("neighbour", path)
 
@@ -215,7 +215,7 @@ def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, b
     assert bodies(lesson) == ["Mine.", "Theirs."]
 
 
-def test_of_a_row_that_both_changed_what_the_first_saved_is_shown(lesson, both):
+def test_a_row_that_both_changed_shows_what_the_first_saved(lesson, both):
     first, second = both
     first(**{"sections-0-body": "Theirs."})
     told = second(**{"sections-0-body": "Mine."})
@@ -279,7 +279,7 @@ def picture(size: tuple[int, int]) -> SimpleUploadedFile:
     return SimpleUploadedFile("picture.png", file.getvalue(), "image/png")
 
 
-def test_a_picture_that_somebody_replaced_meanwhile_is_told_of(people, settings, tmp_path):
+def test_a_picture_that_somebody_replaced_meanwhile_is_a_conflict(people, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     save_image(name="image", alt="alt", content=picture((6, 4)).read())
     image = LessonImage.objects.get()
@@ -299,7 +299,7 @@ def test_a_picture_that_somebody_replaced_meanwhile_is_told_of(people, settings,
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_save_in_the_same_moment_one_is_told(people):
+def test_of_two_saves_in_the_same_moment_one_is_a_conflict(people):
     people["owner"].is_staff = people["owner"].is_superuser = True
     people["owner"].save()
     topic = Topic.objects.create(key="keys", title="Keys")

@@ -1,6 +1,6 @@
-"""What the second factor of a role leaves to whoever is asked for it.
+"""Access for staff whose second factor is due.
 
-Who is asked, and where, is in `test_every_address.py`.
+`test_every_address.py` has who is asked for it, and where.
 """
 
 import json
@@ -66,7 +66,7 @@ def test_what_was_posted_is_kept_until_the_second_factor_is_given(objects, peopl
     assert "second_factor_left" not in client.session
 
 
-def test_of_what_is_too_long_to_keep_somebody_is_told(objects, people, enforced):
+def test_a_post_too_long_to_keep_is_reported_as_lost(objects, people, enforced):
     client = somebody(people["owner"], "not given")
     path = f"/teach/{objects['course']}/people/add/"
     client.post(path, {"text": "a" * 70_000})
@@ -76,7 +76,7 @@ def test_of_what_is_too_long_to_keep_somebody_is_told(objects, people, enforced)
     assert "too long to keep" not in client.get(path).content.decode()
 
 
-def test_a_poll_of_an_open_page_is_not_where_somebody_goes_back_to(objects, people, enforced):
+def test_a_poll_of_an_open_page_is_not_returned_to(objects, people, enforced):
     client = somebody(people["owner"], "none")
     client.get("/teach/")
     client.get("/teach/tokens/", headers={"Sec-Fetch-Mode": "cors"})

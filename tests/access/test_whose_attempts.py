@@ -1,7 +1,7 @@
-"""Whose attempts each of the staff sees: in lists, by address, by what is posted, in choices.
+"""The attempts that each member of staff sees: in lists, by address, in posts, in choices.
 
-Everybody here is an instructor by role, who may open these pages. Which rows they find there
-depends on their seats: attempts at what is given in their classes, and nothing besides.
+Everybody here is an instructor by role and may open these pages. The rows that they find there
+depend on their seats: attempts at their classes' assignments, and nothing besides.
 """
 
 import pytest
@@ -35,7 +35,7 @@ from quizzes.reports.services import report_item
 from tests.conftest import FormClient
 from tests.world import make_question, save, wrong_fields
 
-# On one xdist worker, which makes the attempts once.
+# On one xdist worker, which creates the attempts once.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("whose attempts")]
 
 # Ann and Bob are in one class, in two sections; Cem is in another; Dan learns alone.
@@ -63,7 +63,7 @@ SEATS = {
     "instructor of an archived class": ("B", "instructor", "", "active"),
 }
 LISTS = ("attempt", "submission")
-# Who tries every page; of the rows themselves everybody is asked.
+# These try every page; the querysets are tested for everybody.
 ON_PAGES = ("without a class", "instructor", "assistant of a section", "observer", "administrator")
 
 
@@ -77,7 +77,7 @@ EVERYBODY = pytest.mark.parametrize("who", SEEN_BY, indirect=True)
 
 @pytest.fixture(scope="module")
 def taken(lasting_rows):
-    """The attempts of each student; every submission but the first of practice is marked."""
+    """Each student's attempts. Every submission is marked, except the first of practice."""
     make_question("keys-1", "keys")
     make_question("keys-2", "keys")
     courses, given = {}, {}
@@ -94,7 +94,7 @@ def taken(lasting_rows):
         Membership.objects.create(course=courses[course], user=person, section=section)
         quiz, sitting = given[course]
         made[name] = [start_attempt(student=person, quiz=quiz, terms=own_terms(sitting))]
-    # Of the quizzes of Ann's class, but not at the sitting that it was given.
+    # A quiz of Ann's class, but at another sitting than the class's.
     alone = account("Dan")
     Membership.objects.create(course=courses["A"], user=alone, section="1")
     practice = practise_skill(student=alone, skill=Skill("topic", "keys"))
@@ -117,7 +117,7 @@ def account(name):
 
 @pytest.fixture
 def person(who, taken):
-    """An instructor by role, with the seat that they have."""
+    """An instructor by role, with a seat according to `who`."""
     user = get_user_model().objects.create_user("staff@example.org", "secret", name="Staff")
     make_instructor(user)
     if who in SEATS:
@@ -139,7 +139,7 @@ def client(person):
 
 @pytest.fixture
 def seen(who, taken):
-    """The attempts that this person is to see, and those that they are not."""
+    """The keys of the attempts that this person may see, and of those that they may not."""
     of = SEEN_BY[who]
     own = {each.pk for name in of for each in taken[name]}
     return own, {each.pk for attempts in taken.values() for each in attempts} - own
@@ -193,7 +193,7 @@ def test_without_a_provider_only_administrators_see_attempts(person, taken, monk
 
 @pytest.mark.parametrize("who", ["assistant of a section"], indirect=True)
 def test_a_section_is_one_of_a_class(person, taken):
-    """Of the section's name in another class nothing follows."""
+    """Sections of the same name in two classes are unrelated."""
     elsewhere = Course.objects.create(title="C", time_zone="UTC")
     bob = taken["Bob"][0].student
     Membership.objects.create(course=elsewhere, user=bob, section="1")
@@ -226,7 +226,7 @@ def test_a_filter_offers_the_quizzes_of_the_rows_that_are_seen(client, who, mode
         for choice in spec.choices(cl)
     }
     quizzes = {"Ann": "Alpha", "Bob": "Alpha", "Cem": "Beta", "Dan": "Alpha"}
-    # Where there is nothing to choose from, or one alone, there is no filter.
+    # With no choice, or only one, there is no filter.
     wanted = {quizzes[name] for name in SEEN_BY[who]}
     assert offered & {"Alpha", "Beta"} == (wanted if len(wanted) > 1 else offered & wanted)
 
@@ -278,7 +278,9 @@ def test_more_time_is_given_by_administrators_alone(client, who, seen):
         assert client.get(url).status_code == (302 if who == "administrator" else 403)
     for pk in own:
         page = client.get(reverse("admin:quizzes_attempt_change", args=[pk])).text
-        assert ("Numbers" in page) == (who == "administrator")  # the way to strike them out
+        assert ("Numbers" in page) == (
+            who == "administrator"
+        )  # the link to the withdrawal of attempts
         if who != "administrator":
             assert "Give more time" not in page
 
@@ -299,7 +301,7 @@ def test_only_what_is_seen_is_marked_again(client, seen):
 
 
 def test_extra_time_cannot_be_given_to_an_attempt_that_is_not_seen(client, person, who, seen):
-    """Not even by whom somebody has allowed it besides."""
+    """Additional permissions change nothing."""
     person.user_permissions.set(Permission.objects.filter(content_type__model="extratime"))
     own, others = seen
     Attempt.objects.filter(mode="graded").update(state="open")
@@ -319,7 +321,7 @@ def test_extra_time_cannot_be_given_to_an_attempt_that_is_not_seen(client, perso
 
 def test_the_desk_of_reports_has_those_of_attempts_that_are_seen(client, who):
     page = client.get(reverse("quizzes:reports"))
-    # Those of classes lie at desks of their own.
+    # The reports of classes are at desks of their own.
     assert named_on(page.text) == {*SEEN_BY[who]} & {"Dan"}
     assert ("Alpha" in page.text) == (who == "administrator")
 

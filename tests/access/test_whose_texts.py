@@ -1,4 +1,4 @@
-"""Whose quiz, lesson or question it is decides what an instructor meets at each page of it."""
+"""Sharing decides what an instructor may do at each page of a quiz, lesson or question."""
 
 import re
 
@@ -25,7 +25,7 @@ KINDS = {
     "the site's": {READ},
     "foreign": set(),
 }
-# One of each that is let do the same, while what else leads there is left to the slow ones.
+# One kind of each level of access; further ways to the same access are slow tests.
 every_kind = pytest.mark.parametrize(
     "kind",
     [
@@ -37,7 +37,7 @@ every_kind = pytest.mark.parametrize(
     ],
 )
 MODELS = {"lesson": Lesson, "quiz": Quiz, "conceptquestion": ConceptQuestion}
-# What a page of one row asks for: to look at it, and to act on it.
+# The access that a page of one row needs, to look at it and to act on it.
 NEEDED = {
     "change": (READ, EDIT),
     "history": (READ, READ),
@@ -56,7 +56,7 @@ NEEDED = {
 
 
 def share_as(kind: str, row, user, other) -> None:
-    """Make a row of this kind for the user; the other owns what is not the user's or the site's."""
+    """Share the row with the user as `kind` says; `other` owns it unless user or site does."""
     shares_of(row).delete()
     if kind == "the site's":
         return
@@ -69,7 +69,7 @@ def share_as(kind: str, row, user, other) -> None:
 
 
 def pages(objects) -> list[tuple]:
-    """The pages of one row: its model, its word, its address and what it takes."""
+    """Return the pages of single rows: model name, page name and address."""
     found = []
     for address in addresses_of(objects):
         parts = address.name.removeprefix("admin:").split("_", 2)
@@ -88,7 +88,7 @@ def test_every_page_of_a_row_stands_in_the_table(objects):
         if (word := name.partition(f"_{model}_")[2])
     }
     without_row = {"import_lessons", "paste", "choices", "example", "slots", "delete_preview"}
-    of_all -= {("lesson", "preview"), ("conceptquestion", "preview")}  # of what is being typed
+    of_all -= {("lesson", "preview"), ("conceptquestion", "preview")}  # a preview of unsaved input
     assert {pair for pair in of_all if pair[1] not in without_row} <= words
 
 
@@ -108,7 +108,7 @@ def test_a_row_is_met_as_far_as_it_is_shared(objects, people, kind):
             with transaction.atomic():
                 answer = client.generic(method, address.path, headers={"X-CSRFToken": "a" * 32})
                 transaction.set_rollback(True)
-            # The admin leads whoever asks for a row that they cannot see to its first page.
+            # The admin redirects to its first page those who request a row that they cannot see.
             led_off = answer.status_code == 302 and answer.headers["Location"] == "/admin/"
             met = (answer.status_code < 400 and not led_off) or answer.status_code in (400, 422)
             seen += 1
@@ -131,7 +131,7 @@ def test_who_may_only_read_a_quiz_reads_its_rules(objects, people):
 
 @every_kind
 def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kind):
-    """And name nothing else: by title in lists, filters, fields and completions."""
+    """Other rows' titles are in no list, filter, field or completion."""
     user, other = people["instructor"], people["administrator"]
     Lesson.objects.update(title="Xylophone lesson")
     Quiz.objects.update(title="Xylophone quiz")

@@ -1,4 +1,4 @@
-"""Asks for an address as somebody, in a state of the second factor, and judges the answer."""
+"""Request an address as somebody, in a state of the second factor, and judge the answer."""
 
 import re
 from collections import Counter
@@ -29,14 +29,14 @@ from tests.access.addresses import (
 )
 from tests.conftest import FormClient
 
-# Of the second factor; the site asks for it in all but the first.
+# States of the second factor; the site requires it in all but the first.
 STATES = ("not asked for", "not set up", "not passed", "passed")
 SAFE = ("GET", "HEAD", "OPTIONS")
-# How an address is asked: by each method with a form's token, and by the unsafe ones without.
+# Ways to request: each method with a CSRF token, and the unsafe ones without.
 WAYS = [(method, True) for method in METHODS] + [
     (method, False) for method in METHODS if method not in SAFE
 ]
-# What may let somebody in, or change something; the others are mostly refused.
+# Methods that may let somebody in or change something; the others are mostly refused.
 LIKELY = ("GET", "POST")
 WITH_A_ROLE = {
     *("owner", "instructor", "administrator", "neighbour"),
@@ -45,18 +45,18 @@ WITH_A_ROLE = {
 SETUP = "/accounts/two-steps/"
 AGAIN = ("/accounts/two-steps/reauthenticate/", "/accounts/two-steps/webauthn/reauthenticate/")
 LED_TO = {"not set up": (SETUP,), "not passed": AGAIN}
-# Pages of an account lead there by themselves, before something is changed.
+# Account pages redirect there by themselves before something is changed.
 OWN_ACCOUNT = ("account", "mfa", "usersessions", "api:make-token")
-# Written by whatever is asked: who is logged in, and how often.
+# Tables that any request may write: sessions and rate limits.
 OF_SESSIONS = {"django_session", "usersessions_usersession", "softmark_cache"}
-# An address that was not told yet, and when a token was used last.
+# Rows written by looking: an email address not stored yet, a token's last use.
 BY_LOOKING = {"account_emailaddress", "api_token"}
 WRITES = re.compile(r'(INSERT INTO|(?<!FOR )(?<!KEY )(?<!DO )UPDATE|DELETE FROM)\s+"?(\w+)', re.I)
 
 
 @dataclass(frozen=True)
 class Case:
-    """An address, asked for by somebody in some way."""
+    """An address requested by a role with one method and state of the second factor."""
 
     address: Address
     role: str
@@ -71,7 +71,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Met:
-    """What an answer comes to."""
+    """An answer, reduced to what the tables know."""
 
     status: int
     letter: str
@@ -80,7 +80,7 @@ class Met:
 
 
 def cases(addresses: list[Address]) -> Iterator[Case]:
-    """All there are. For whoever has no account there are but two states."""
+    """Return all cases. Without an account there are only two states of the second factor."""
     for address, role in product(addresses, (*ROLES, PROGRAM)):
         if role == PROGRAM and not address.is_apis:
             continue
@@ -90,9 +90,9 @@ def cases(addresses: list[Address]) -> Iterator[Case]:
 
 
 def share(every: Iterable[Case], part: slice) -> list[Case]:
-    """A part of the cases of each role at each address, in an order by chance, always the same.
+    """Return a part of the cases of each role at each address, in a shuffled but fixed order.
 
-    One of each kind comes before a second of any. The roles that ask for an address take turns at
+    One of each kind comes before a second of any. The roles that request an address take turns at
     the states of the second factor, so that each state is met there.
     """
     chosen = []
@@ -114,7 +114,7 @@ def share(every: Iterable[Case], part: slice) -> list[Case]:
 
 
 class Walker:
-    """Somebody who asks, in one state of the second factor. Nothing stays of what they do."""
+    """A client of one role in one state of the second factor. Its requests are rolled back."""
 
     def __init__(self, role: str, state: str, people: dict, secret: str):
         self.client = FormClient(raise_request_exception=False)
@@ -129,7 +129,6 @@ class Walker:
         self.cookies = {name: each.value for name, each in self.client.cookies.items()}
 
     def ask(self, case: Case) -> Met:
-        """Ask in a transaction that is undone."""
         self.client.cookies = SimpleCookie(self.cookies)
         headers = self.headers | ({"X-CSRFToken": "a" * 32} if case.has_token else {})
         changed = set()
@@ -149,13 +148,13 @@ class Walker:
                 "application/x-www-form-urlencoded",
                 headers=headers,
             )
-            answer.getvalue()  # so that a file is read to its end, and closed
+            answer.getvalue()  # read a file to its end, and close it
             transaction.set_rollback(True)
         return Met(answer.status_code, *met(answer), frozenset(changed - OF_SESSIONS))
 
 
 def give(client, user):
-    """Have the second factor given in this session."""
+    """Mark the second factor as passed in this session."""
     session = client.session
     session[AUTHENTICATION_METHODS_SESSION_KEY] = [{"method": "mfa", "at": 0, "type": "totp"}]
     session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = str(user.pk)
@@ -168,7 +167,7 @@ def set_up(people: dict):
 
 
 def met(answer) -> tuple[str, str]:
-    """What an answer comes to, as the tables call it; and where it leads for a second factor."""
+    """Return the answer's letter in the tables, and the path if it leads to the second factor."""
     where = answer.headers.get("Location", "")
     if answer.status_code == 401 or re.match(r"/(accounts|admin)/login/", where):
         return "l", ""
@@ -179,7 +178,7 @@ def met(answer) -> tuple[str, str]:
 
 
 def expected(case: Case) -> str:
-    """The letter that the tables promise, as far as no method is refused."""
+    """Return the letter that the tables promise if the method is allowed."""
     address = case.address
     if case.role == PROGRAM:
         return "o" if "l" in address.who else address.who[0]
@@ -194,7 +193,7 @@ def expected(case: Case) -> str:
 
 
 def is_of_a_role(name: str) -> bool:
-    """Written out, and not read from the middleware."""
+    """Return whether a page needs a role. Written out here, not read from the middleware."""
     if name in ("classes:enter", "classes:join", "classes:leave", "classes:calendar-file"):
         return False
     if name in ("admin:login", "admin:logout"):
@@ -208,7 +207,7 @@ def is_of_a_role(name: str) -> bool:
 
 
 def trouble(case: Case, found: Met) -> str:
-    """What is wrong with an answer; nothing, if it is as promised."""
+    """Return what is wrong with an answer, or "" if it is as promised."""
     address, wanted = case.address, expected(case)
     if found.status >= 500:
         return f"{found.status}"
@@ -234,8 +233,10 @@ def trouble(case: Case, found: Met) -> str:
 
 
 def refused(case: Case, found: Met, wanted: str) -> bool:
-    """Whoever may come is told that the method is wrong, or that there is no token; others may be
-    told either."""
+    """Return whether a wrong method is refused as promised.
+
+    Those with access get 405 (or 403 without a token); others may get the same.
+    """
     if found.letter == "m" or (found.letter == "f" and not case.has_token):
         return True
     if wanted == "x":

@@ -1,4 +1,4 @@
-"""Codes to join by: typed as people type."""
+"""Codes to join by, in the ways that people type them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What somebody is called cannot change how another's page reads."""
+"""A person's name cannot change how another's page reads."""
 
 from html.parser import HTMLParser
 
@@ -12,14 +12,14 @@ from tests.classes.people.test_importing import bring
 from tests.world import answer_everything, begin, differ, give, mark, wrong_fields
 
 pytestmark = pytest.mark.django_db
-# Written from right to left: figures and signs beside it would change places.
+# Written from right to left: digits and signs beside it would change places.
 NAME = "מלורי 100%"
-PLAIN = {"title", "option", "textarea"}  # text alone may stand there
+PLAIN = {"title", "option", "textarea"}  # these contain text only
 VOID = {"input", "meta", "link", "br", "hr", "img", "path", "line", "rect", "circle"}
 
 
 class Names(HTMLParser):
-    """Within which elements each mention of the name stands."""
+    """Collects the enclosing elements of each mention of the name."""
 
     def __init__(self, html):
         super().__init__()
@@ -41,7 +41,7 @@ class Names(HTMLParser):
 
 @pytest.fixture
 def mallory(course, seat, quiz, member):
-    """Somebody of this name to whom everything happens that pages tell."""
+    """The membership of somebody with this name, about whom every page has something to show."""
     found = member("Mallory", section="A")
     found.user.name = NAME
     found.user.save()
@@ -93,7 +93,7 @@ def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, subtest
             assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
 
 
-def test_so_it_does_in_the_preview_of_a_list(teaching, course, mallory):
+def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(teaching, course, mallory):
     page = bring(teaching, course, b"Email\nmallory@example.org\n")
     assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
     page = bring(teaching, course, b"Email\na@x.org\n")

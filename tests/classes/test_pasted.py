@@ -36,7 +36,7 @@ WITHIN = "".join(map(chr, range(33, 127)))
 
 
 def signed_up(typed):
-    """The address that an account would have; or None."""
+    """Return the address that an account would have, or None."""
     try:
         return AccountAdapter().clean_email(EmailField().clean(typed))
     except ValidationError:
@@ -116,7 +116,7 @@ def test_pieces_add_up_to_what_was_pasted(text):
         )
         at += len(typed)
     between = len(text) - sum(len(typed) for typed, _tokens in pieces)
-    assert between == len(pieces) - 1  # a sign between each two
+    assert between == len(pieces) - 1  # a separator between each two
 
 
 def _without_gaps(typed, tokens):

@@ -1,4 +1,4 @@
-"""What a class's students report of its quizzes: who sees it, who answers, and who does not."""
+"""Reports by a class's students: who sees them, who answers, and who does not."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -26,7 +26,7 @@ def reports_url(course):
 
 
 def reported(member, sentence, position=1):
-    """By a student of a class, in the quiz that is given there."""
+    """Report an item of the class's quiz as one of its students."""
     item = begin_given(member).items.select_related("attempt").get(position=position)
     return report_item(item=item, sentence=sentence)
 

@@ -1,4 +1,4 @@
-"""Ruling over the marks of a class: who may, over what, and what its pages and its students see."""
+"""Regrading in a class: who may, which attempts, and what pages and students see."""
 
 import re
 
@@ -78,7 +78,7 @@ def drafted(client, base, sent):
 
 
 def apply(client, url, **more):
-    """Confirm what the page shows."""
+    """Confirm the change that the page shows."""
     shown = re.search('name="digest" value="([0-9a-f]+)"', client.get(url, follow=True).text)
     return client.post(url, {"digest": shown[1]} if shown else {}, **more)
 
@@ -91,7 +91,9 @@ def applied(client, base, sent):
     return draft
 
 
-def test_one_rules_from_a_report_by_a_dry_run(teaching, ines, course, base, sent, ann, logged_in):
+def test_a_regrade_starts_from_a_report_with_a_dry_run(
+    teaching, ines, course, base, sent, ann, logged_in
+):
     item = ann.items.get(position=CONCEPT)
     item.attempt = ann
     report_item(item=item, sentence="Two are right.")
@@ -165,7 +167,7 @@ def test_nobody_reads_of_marks_before_their_release(teaching, base, sent, given,
     assert not Message.objects.filter(kind="quizzes.marks_ruled").exists()
 
 
-def test_who_is_told_is_told_once_and_by_the_reason(teaching, base, sent, ann):
+def test_each_student_gets_one_letter_with_the_reason(teaching, base, sent, ann):
     applied(teaching, base, sent | {"tells": "on"})
     message = Message.objects.get(kind="quizzes.marks_ruled")
     assert (message.to, message.payload["reason"]) == (ann.student, sent["reason"])
@@ -179,7 +181,7 @@ def test_what_if_follows_the_values_and_writes_nothing(teaching, base, sent, ann
     assert not Grade.objects.filter(revision=2).exists()
 
 
-def test_two_instructors_undo_at_once_and_the_second_is_told_so(
+def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
     teaching, base, sent, ann, course, logged_in
 ):
     made, eve = applied(teaching, base, sent), account("Eve")
@@ -326,7 +328,7 @@ def test_another_class_s_rulings_are_nobody_s_business(
     assert otto.post(f"{elsewhere}new/", sent).status_code == 404
     item = ann.items.get(position=CONCEPT)
     assert otto.get(f"{elsewhere}new/?item={item.pk}").status_code == 404
-    # Nor does the site's own desk show a class's to its instructors.
+    # The site's own desk does not show a class's regrades to its instructors either.
     assert logged_in(draft.by).get(f"/rulings/{draft.pk}/").status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""A student's home: what a class has given, with its date by the clock of the class."""
+"""A student's home: the class's assignments, with dates by the clock of the class."""
 
 from datetime import UTC, datetime, timedelta
 

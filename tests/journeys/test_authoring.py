@@ -38,6 +38,7 @@ def preview_of(page: Page):
     return page.frame_locator("iframe[title='Preview of Body']").first
 
 
+@pytest.mark.slow
 def test_a_section_is_written_with_toolbar_preview_and_widgets(author: Page):
     body = body_of(author)
     body.fill("plain")

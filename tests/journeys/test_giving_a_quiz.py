@@ -141,6 +141,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     look(sam)
 
 
+@pytest.mark.slow
 def test_who_is_in_two_classes_chooses_where_to_take_it(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],

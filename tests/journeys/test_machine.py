@@ -39,6 +39,7 @@ def ask(page: Page, text: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     tokens = tokens_of(TEXT)
     page.goto("/machine/")

@@ -14,6 +14,7 @@ from .test_giving_a_quiz import give, join, make_class, students  # noqa: F401 -
 
 
 @pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.slow
 def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
     instructor: Page,  # noqa: F811
     students: Callable[[], Page],  # noqa: F811

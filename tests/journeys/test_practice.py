@@ -136,6 +136,7 @@ def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
     ).to_be_visible()
 
 
+@pytest.mark.slow
 def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     student: Page,
 ) -> None:

@@ -30,6 +30,7 @@ def press(page: Page, role: str, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     page = quiz
     assert complaints_about(page, without=OF_THE_FRAME) == []
@@ -64,6 +65,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     expect(page.get_by_role("heading", name="Your previews")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_variants_are_leafed_through_and_one_is_struck_out(
     quiz: Page, site: Site, staff: dict[str, str]
 ):

@@ -164,7 +164,8 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
 def stand_still(page: Page) -> None:
     """What is measured next stays where it is: fonts and late answers move the admin's pages, and
-    a window scrolls as long as something is dragged near its edge."""
+    a window scrolls as long as something is dragged near its edge.
+    """
     page.set_viewport_size({**page.viewport_size, "height": 2000})
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready.then(() => true)")

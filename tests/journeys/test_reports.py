@@ -17,6 +17,7 @@ def report_of(page: Page, position: str | None) -> Locator:
 
 
 @pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.slow
 def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     taking: Page,
     somebody: Callable[[], Page],  # noqa: F811

@@ -1,5 +1,6 @@
 """The results of an attempt: what there is to do with them."""
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import complaints_about, finish, saved
@@ -8,6 +9,7 @@ from .solving import fill_in
 LEFT_OUT = "#item-1"
 
 
+@pytest.mark.slow
 def test_a_student_goes_on_from_results_and_shows_a_certificate_for_a_while(
     taking: Page, browser: Browser
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 
 import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.sites import Site
@@ -27,6 +28,7 @@ def press(page: Page, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 def test_a_token_is_made_used_and_revoked_by_keyboard(
     instructor: Page,  # noqa: F811
     site: Site,

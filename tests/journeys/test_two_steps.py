@@ -90,6 +90,7 @@ def add_passkey(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) -> None:
     email = sign_up(here)
     here.get_by_role("link", name="Sam").click()

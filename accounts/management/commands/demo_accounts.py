@@ -1,4 +1,4 @@
-"""`manage.py demo_accounts`: an administrator, an instructor and a student to log in as."""
+"""`manage.py demo_accounts`: create an administrator, an instructor and a student to log in as."""
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError

@@ -1,4 +1,4 @@
-"""`manage.py second_factors`: take a lost one away, or seal all of them under a new SECRET_KEY."""
+"""`manage.py second_factors`: remove a lost one, or seal all of them under a new SECRET_KEY."""
 
 from django.core.management.base import BaseCommand, CommandError
 

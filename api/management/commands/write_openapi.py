@@ -1,4 +1,4 @@
-"""Write down what the API is: `make openapi`. Whoever changes it sees the difference in a file."""
+"""`manage.py write_openapi`: write the API's schema to a file, so that changes show in its diff."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ FILE = Path(settings.BASE_DIR) / "docs" / "openapi.json"
 
 
 def written() -> str:
-    """The schema as the file has it."""
+    """Return the schema as it stands in the file."""
     schema = api.get_openapi_schema()
     return json.dumps(schema, cls=NinjaJSONEncoder, indent=1, ensure_ascii=False) + "\n"
 

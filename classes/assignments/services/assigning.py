@@ -1,4 +1,4 @@
-"""Giving quizzes to a class, under rules that may change while students are at work."""
+"""Services that assign quizzes to a class, and change, release and withdraw assignments."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +28,7 @@ RULES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """Under which a class takes a quiz."""
+    """The rules under which a class takes a quiz."""
 
     opens_at: datetime | None
     due_at: datetime | None
@@ -53,13 +53,13 @@ class Rules:
 
 @transaction.atomic
 def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = None) -> Assignment:
-    """Give a published quiz to a class, at a sitting of its own.
+    """Assign a published quiz to a class, with a sitting of its own.
 
-    Args:
-        open_to_all: may whoever learns alone take it, too? None leaves that as it is.
+        Args:
+            open_to_all: whether independent learners may take it too; None leaves that unchanged.
 
     Raises:
-        Refused: it is not for this seat to do, or it is no quiz to give.
+        Refused: the seat may not assign quizzes, or the quiz is not published.
     """
     course = _to_change(seat)
     if not quiz.published:
@@ -84,11 +84,11 @@ def change_assignment(
     open_to_all: bool | None = None,
     may_shorten: bool = False,
 ) -> Changed:
-    """Let other rules apply, to attempts that run as well; those get shorter only on demand.
+    """Change the rules. Running attempts only gain time, unless `may_shorten`.
 
     Raises:
         Outdated: somebody has changed the rules since this version.
-        Refused: it is not for this seat to do.
+        Refused: the seat may not assign quizzes.
     """
     course = _to_change(seat)
     given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
@@ -110,7 +110,7 @@ def change_assignment(
 
 @transaction.atomic
 def release_results(*, seat: Seat, assignment: Assignment, released: bool = True) -> None:
-    """Show marks and solutions to the class, where that is done by hand; or hide them again."""
+    """Show or hide marks and solutions, if they are released by hand."""
     course = _to_change(seat)
     sittings = Sitting.objects.filter(
         assignment__pk=assignment.pk, assignment__course=course, release=Sitting.Release.BY_HAND
@@ -123,7 +123,7 @@ def release_results(*, seat: Seat, assignment: Assignment, released: bool = True
 
 @transaction.atomic
 def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
-    """Take an assignment back that nobody has begun.
+    """Withdraw an assignment that nobody has begun.
 
     Raises:
         Refused: somebody has begun it, and attempts are kept.
@@ -136,8 +136,8 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
             " date instead."
         )
         raise Refused(words)
-    told = _facts(assignment) | {"quiz": sitting.quiz.title}
-    remember_in(seat, "assignment.withdrawn", assignment, before=told, reason=reason)
+    facts = _facts(assignment) | {"quiz": sitting.quiz.title}
+    remember_in(seat, "assignment.withdrawn", assignment, before=facts, reason=reason)
     assignment.delete()
     sitting.delete()
 

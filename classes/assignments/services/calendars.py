@@ -1,4 +1,4 @@
-"""The address under which somebody's calendar program fetches their dates."""
+"""Services for the secret address of a user's calendar file."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from foundation.tokens import draw, hashed
 
 
 def make_calendar(*, user: Any) -> str:
-    """Make an address; one that was there leads nowhere from now on. Return what is secret in it.
+    """Create an address, replacing a former one. Return its secret token.
 
-    It is told this once: what is kept is its hash.
+    Only a hash of the token is stored, so it can be shown only once.
     """
     token = draw()
-    told = {"token": hashed(token), "made_at": timezone.now()}
-    Calendar.objects.update_or_create(user=user, defaults=told)
+    values = {"token": hashed(token), "made_at": timezone.now()}
+    Calendar.objects.update_or_create(user=user, defaults=values)
     return token
 
 
 def end_calendar(*, user: Any) -> None:
-    """Let the address lead nowhere."""
+    """Delete the calendar's address."""
     Calendar.objects.filter(user=user).delete()

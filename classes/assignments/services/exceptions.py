@@ -1,4 +1,4 @@
-"""Exceptions: what is different for some members, or for all who wear a label."""
+"""Services for overrides, which set other rules for members or for a label."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ TIME = ("factor", "more_minutes", "untimed")
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """What is to be different; what is empty is not."""
+    """The values of an override; empty fields change nothing."""
 
     opens_at: datetime | None = None
     due_at: datetime | None = None
@@ -37,7 +37,7 @@ class Difference:
 
     @property
     def said(self) -> dict[str, Any]:
-        """By field, only what is to be different; time is one thing, however it is said."""
+        """The fields to set and their values; the fields for time are set together."""
         said = {name: value for name, value in asdict(self).items() if value not in (None, False)}
         if any(name in said for name in TIME):
             said |= {name: getattr(self, name) for name in TIME}
@@ -57,13 +57,13 @@ def make_exceptions(
     label: Label | None = None,
     reason: str = "",
 ) -> tuple[list[Override], Changed]:
-    """Let something be different for these students, or for a label: here, or in the whole class.
+    """Create overrides for these students or a label, at one assignment or in the whole class.
 
-    Whoever has an exception here already keeps of it what this one does not say. Again changes
-    nothing: nothing is remembered, and nobody is told.
+    An existing override keeps the fields that the difference leaves empty. Repeating the call
+    changes nothing: no event is recorded and no letter posted.
 
     Raises:
-        Refused: it is not for this seat to do, or makes no sense.
+        Refused: the seat may not create them, or the values make no sense.
     """
     course = _to_change(seat)
     if not difference.said:
@@ -90,7 +90,7 @@ def change_exception(
     reason: str = "",
     may_shorten: bool = False,
 ) -> Changed:
-    """Let an exception say this from now on, and nothing else.
+    """Replace all values of an override.
 
     Raises:
         Outdated: somebody has changed or removed it since this version.
@@ -109,7 +109,7 @@ def change_exception(
 def remove_exception(
     *, seat: Seat, override: Override, version: int, reason: str = "", may_shorten: bool = False
 ) -> Changed:
-    """Take an exception back. Attempts that run get shorter by it only on demand."""
+    """Remove an override. Running attempts become shorter only if `may_shorten`."""
     course = _to_change(seat)
     found = _current(seat, override, version)
     _remember(seat, "removed", found, before=_facts(found), reason=reason)
@@ -125,7 +125,7 @@ def _to_change(seat: Seat) -> Course:
 
 
 def _concerned(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
-    """Whom it is for, as columns: those students, or the label."""
+    """Return the columns of an override for each of these students, or for the label."""
     if label is not None:
         if not seat.sees_all:
             raise Refused(_("You can see only one section. Choose its students individually."))
@@ -152,7 +152,7 @@ def _current(seat: Seat, override: Override, version: int) -> Override:
 
 
 def _says(override: Override, said: dict[str, Any], reason: str) -> bool:
-    """Does it say all of this already?"""
+    """Return whether a saved override already has these values and this reason."""
     if override.pk is None or override.reason != reason:
         return False
     return all(getattr(override, name) == value for name, value in said.items())
@@ -172,7 +172,7 @@ def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) ->
 
 
 def _check(override: Override) -> None:
-    """Raise Refused for what makes no sense, by itself or beside what is set for everybody."""
+    """Raise Refused for values that make no sense, alone or with those set for everybody."""
     if override.assignment is None and any(override.dates.values()):
         raise Refused(
             _("You can only set dates for a single quiz. Choose one."), field="assignment"

@@ -1,7 +1,7 @@
-"""When whom to tell of a quiz that is given: each assignment says when it is to be looked at next.
+"""Scheduling of letters: each assignment stores when it is to be checked next.
 
-A look reminds those for whom it is due within a day, and tells of marks that can be seen since it
-has closed; then it says when the next one is. Whoever changes dates says so anew.
+A check reminds students whose work is due within a day, announces marks that have been visible
+since the quiz closed, and schedules the next check. Services that change dates reschedule it.
 """
 
 import time
@@ -18,17 +18,17 @@ from classes.assignments.effective_settings import exceptions_in
 from classes.models import Assignment, Course, Override
 from quizzes.models import Sitting
 
-# So long before it is due somebody is reminded.
+# How long before the deadline a student is reminded.
 AHEAD = timedelta(days=1)
-# So long after what runs out at a close it is looked at again.
+# How long after the last attempt's deadline the assignment is checked again.
 A_MOMENT = timedelta(minutes=1)
 
 
 def look_again(assignments: Iterable[Assignment], *, at_once: bool = False) -> None:
-    """Say anew when these are to be looked at, in the caller's transaction.
+    """Schedule the next check of these assignments, in the caller's transaction.
 
     Args:
-        at_once: dates were moved, and something may be due soon of which nobody was reminded.
+        at_once: check now, since dates were moved and a reminder may be missing.
     """
     assignments = list(assignments)
     now = timezone.now()
@@ -45,7 +45,7 @@ def look_again(assignments: Iterable[Assignment], *, at_once: bool = False) -> N
 
 
 def tell_waiting(*, seconds: float = 8.0) -> bool:
-    """Look for so many seconds at what is to be looked at; is there more?
+    """Check waiting assignments for up to `seconds`. Return whether any may be left.
 
     Any number of workers may run this at once.
     """
@@ -82,7 +82,7 @@ def _look(course: Course, pk: int) -> None:
 
 
 def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
-    """By student, when it is due for those who have not handed it in."""
+    """Return the deadlines within a day of students who have not submitted, by user."""
     done = set(letters.handed_in([given.sitting_id]).values_list("student", flat=True))
     exceptions = exceptions_in(given.course)
     found = {}
@@ -99,7 +99,7 @@ def _shows_since_its_close(sitting: Sitting, now: datetime) -> bool:
 
 
 def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
-    """When attempts that are still open after the close will have ended; None: none is."""
+    """Return when attempts that run past the close will have ended; None if there are none."""
     if sitting.release != Sitting.Release.AFTER_CLOSE or not sitting.has_closed_for_all(now):
         return None
     running = sitting.attempts.graded().open()
@@ -110,7 +110,7 @@ def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
 
 
 def _next(given: Assignment, dates: Iterable[datetime], now: datetime) -> datetime | None:
-    """The next moment at which there may be something to tell."""
+    """Return the next moment at which there may be a letter to post."""
     return min((moment for moment in _moments(given, dates) if moment > now), default=None)
 
 

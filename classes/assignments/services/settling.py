@@ -1,4 +1,4 @@
-"""What follows from terms that changed: when a sitting closes for the last, and what runs."""
+"""Consequences of changed settings for sittings, running attempts and reminders."""
 
 from collections.abc import Iterable
 
@@ -15,9 +15,10 @@ from quizzes.models import Attempt, Sitting
 def settle(
     course: Course, assignments: Iterable[Assignment] | None = None, *, may_shorten: bool = False
 ) -> Changed:
-    """Let what is said now of these assignments, or of all of a class, count from now on.
+    """Apply the current rules and overrides of these, or all, assignments of a class.
 
-    The caller's transaction, with the class locked.
+    Updates last closing times, reminders and running attempts, in the caller's transaction with the
+    class locked.
     """
     if assignments is None:
         assignments = Assignment.objects.filter(course=course).select_related("sitting__quiz")
@@ -30,7 +31,7 @@ def settle(
 
 
 def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
-    """Results that wait for the close wait for the last who may begin."""
+    """Set each sitting's last closing time: results released at the close wait for it."""
     here = [Membership.State.ACTIVE, Membership.State.INVITED]
     concern = Q(label__memberships__state__in=here) | Q(member__state__in=here)
     own = Override.objects.filter(concern, course=course, closes_at__isnull=False).order_by()

@@ -1,4 +1,4 @@
-"""Quizzes that are given to a class: listed, given, changed, released and taken back."""
+"""Views: listing, creating, changing, releasing and withdrawing assignments."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ from quizzes.delivery.services.deadlines import Changed
 
 @seated("GET")
 def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What is given to the class, with how many have begun it."""
+    """List the class's assignments, with their progress."""
     page = page_of(request, assignment_queries.assignments_of(seat.course))
     now = timezone.now()
     context = {
@@ -43,7 +43,7 @@ def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Give a quiz to the class."""
+    """Assign a quiz to the class."""
     form = AssignForm(
         request.POST or None,
         quizzes=assignment_queries.quizzes_to_give(request.user),
@@ -65,7 +65,7 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET")
 def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """One quiz that is given: its rules, how far the class is, and who is an exception."""
+    """Show an assignment with its rules, its progress and its overrides."""
     given = found(seat, assignment)
     exceptions = page_of(request, assignment_queries.exceptions_of(seat, given))
     context = {
@@ -84,7 +84,7 @@ def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpRespons
 
 @seated("GET", "POST", may="runs")
 def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Other rules; for those who are at work only where they gain by them, unless said."""
+    """Change the rules. Running attempts only gain time, unless asked otherwise."""
     given = found(seat, assignment)
     now = {"assignment": given, "may_open": _may_open(request)}
     rebased = on_top_of(ChangeRulesForm(None, **now), request.POST)
@@ -111,7 +111,7 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask, then show the marks to the class, or hide them again."""
+    """Ask for confirmation, then release the marks to the class or hide them."""
     given = found(seat, assignment)
     if request.method == "POST":
         released = request.POST.get("to") == "release"
@@ -122,7 +122,7 @@ def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask, then take back what nobody has begun."""
+    """Ask for a reason, then withdraw an assignment that nobody has begun."""
     given = found(seat, assignment)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
@@ -139,7 +139,7 @@ def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET")
 def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
-    """What applies to a student at an assignment, and why."""
+    """Show a student's effective settings at an assignment, and where they come from."""
     given = found(seat, assignment)
     student = assignment_queries.student_seen(seat, member)
     if student is None:
@@ -155,10 +155,10 @@ def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> H
 
 
 def found(seat: Seat, pk: int) -> Assignment:
-    """An assignment of this class.
+    """Return an assignment of this class.
 
     Raises:
-        Http404: there is none of this key.
+        Http404: the class has none with this key.
     """
     given = assignment_queries.assignment_of(seat, pk)
     if given is None:
@@ -167,14 +167,14 @@ def found(seat: Seat, pk: int) -> Assignment:
 
 
 def overtaken(form: Any, refusal: Outdated, version: int) -> None:
-    """Keep what was typed, say who was faster, and let the next try be on what is there now."""
+    """Add the refusal to the form, keep what was typed, and set the version to save against."""
     form.add_error(None, f"{refusal} " + _("Check the current values. Saving again replaces them."))
     form.data = form.data.copy()
     form.data["version"] = version
 
 
 def what_became(changed: Changed) -> str:
-    """What a change did to attempts that run."""
+    """Return a message on the effect of a change on running attempts."""
     words = [_("Saved.")]
     if changed.changed:
         words.append(
@@ -198,5 +198,5 @@ def what_became(changed: Changed) -> str:
 
 
 def _may_open(request: HttpRequest) -> bool:
-    """Who learns alone is not this class's business, but whoever's who may change quizzes."""
+    """Return whether the user may open quizzes to independent learners, beyond the class."""
     return request.user.has_perm("quizzes.change_quiz")

@@ -1,4 +1,4 @@
-"""A student's dates for calendar programs: the page that makes their address, and the file."""
+"""Views: the calendar's address, and the calendar file."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -16,7 +16,7 @@ from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many
 from foundation.tokens import hashed
 
-# In a session, between the making of an address and the page that shows it: it is shown once.
+# The session key that holds a new token until the page shows it, once.
 NEW = "new_calendar"
 
 
@@ -24,7 +24,7 @@ NEW = "new_calendar"
 @allow_methods("GET", "POST")
 @login_required
 def calendar(request: HttpRequest) -> HttpResponse:
-    """Make the address, make another one, or let it lead nowhere."""
+    """Show the calendar's settings; on POST, create, replace or delete its address."""
     if request.method == "POST":
         if request.POST.get("do") == "make":
             request.session[NEW] = make_calendar(user=request.user)
@@ -40,9 +40,9 @@ def calendar(request: HttpRequest) -> HttpResponse:
 
 @allow_methods("GET")
 def file(request: HttpRequest, token: str) -> HttpResponse:
-    """The dates of whoever has made this address. No login: a program fetches it.
+    """Serve the calendar file of a token. No login: a program fetches it.
 
-    One server fetches the calendars of many: by its address only wrong tokens are counted.
+    One server fetches the calendars of many users, so only wrong tokens count by IP address.
     """
     user = calendars.whose(token)
     action = "miss_calendar" if user is None else "fetch_calendar"

@@ -1,4 +1,4 @@
-"""Exceptions for students and labels: listed, made, changed and removed."""
+"""Views: listing, creating, changing and removing overrides."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ from foundation.filters import page_of
 from foundation.lost_updates import on_top_of, who_saved
 from foundation.refusals import refusals_at
 
-# Of addresses that belong to nobody.
+# Unknown addresses listed in a message.
 MOST_NAMED = 20
 
 
 @seated("GET")
 def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """All exceptions of the class."""
+    """List the class's overrides."""
     page = page_of(request, assignment_queries.exceptions_of(seat))
     lines = presenters.exception_lines(page, seat)
     context = {"seat": seat, "page": page, "exceptions": lines}
@@ -43,7 +43,7 @@ def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def make(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Something different for some: for one quiz, or for all of the class."""
+    """Create overrides, for one assignment or the whole class."""
     form = ExceptForm(
         request.POST or None,
         assignments=assignment_queries.assignments_of(seat.course),
@@ -69,7 +69,7 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
-    """Another difference in the place of this one."""
+    """Change an override."""
     kept = _found(seat, override)
     rebased = on_top_of(ChangeExceptionForm(None, override=kept), request.POST)
     form = ChangeExceptionForm(rebased.data if rebased else request.POST or None, override=kept)
@@ -93,7 +93,7 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
-    """Ask, then let what is set for everybody apply again."""
+    """Ask for a reason, then remove an override."""
     kept = _found(seat, override)
     form = RemoveExceptionForm(request.POST or None, initial={"version": kept.version})
     if form.is_valid():
@@ -122,14 +122,14 @@ def _about(seat: Seat, kept: Override, form: Any) -> dict[str, Any]:
 
 
 def _ticked(request: HttpRequest, seat: Seat) -> str:
-    """The addresses of those whose boxes are ticked in the list of people."""
+    """Return the addresses of members ticked in the list of people, one a line."""
     keys = chosen_keys(request.GET)
     chosen = seat.members().filter(pk__in=keys).select_related("user") if keys else ()
     return "\n".join(member.address for member in chosen)
 
 
 def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
-    """The members whose addresses were pasted; None where some are nobody's."""
+    """Return the keys of members by their pasted addresses; None, with form errors, if any fail."""
     try:
         lines = read_pasted(form.cleaned_data["addresses"])
     except Unreadable as trouble:

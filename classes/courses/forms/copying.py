@@ -1,4 +1,4 @@
-"""What is asked before a class is copied to the next term."""
+"""Form for copying a class to the next term."""
 
 from datetime import date
 from typing import Any
@@ -13,7 +13,7 @@ from classes.models import Course
 
 
 class CopyForm(CourseForm):
-    """What the new class is; and where the old one does not say when its term began, that."""
+    """The settings of the new class and, if the old one has no first day, its start date."""
 
     counted_from = DayField(
         label=gettext_lazy("Start date in the old term"),

@@ -1,4 +1,4 @@
-"""The settings of a class."""
+"""Forms for the settings of a class."""
 
 from typing import Any
 
@@ -37,4 +37,4 @@ class CourseForm(forms.ModelForm):
 
 
 class SettingsForm(GuardedForm, CourseForm):
-    """The settings of a class, with what they were when it was opened."""
+    """The settings of a class, guarded against lost updates."""

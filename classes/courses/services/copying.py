@@ -1,4 +1,4 @@
-"""A class for the next term: the same quizzes under the same rules, on moved dates."""
+"""Services that copy a class to the next term, with the same quizzes and rules on moved dates."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +23,7 @@ from quizzes.models import Sitting
 
 @dataclass(frozen=True, kw_only=True)
 class NextTerm:
-    """What the new class is, and from which day of the old one to which of its own dates move."""
+    """The settings of a copy. Dates move by the days from `counted_from` to `first_day`."""
 
     title: str
     time_zone: str
@@ -32,17 +32,17 @@ class NextTerm:
 
     @property
     def days(self) -> int:
-        """By how many days."""
+        """The number of days that dates move by."""
         if self.first_day is None or self.counted_from is None:
             return 0
         return (self.first_day - self.counted_from).days
 
 
 def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
-    """What a copy would have, which is not made.
+    """Return the dates a copy would have.
 
     Raises:
-        Refused: it cannot be said by how much dates are to be moved.
+        Refused: there are dates to move, but the term does not say by how much.
     """
     quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
     has_dates = any(any(each.was.values()) for each in quizzes)
@@ -54,11 +54,11 @@ def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
 
 @transaction.atomic
 def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
-    """Make the class of which a preview was shown. People, exceptions and labels stay behind.
+    """Create the class that was previewed. Members, overrides and labels are not copied.
 
     Raises:
-        Outdated: the copy would not be now what the preview said.
-        Refused: it is not for this seat to do.
+        Outdated: the copy would differ from the preview.
+        Refused: the user may not create classes.
     """
     if not seat.runs or not may_create(seat.user):
         raise Refused(_("Only instructors can create classes."))

@@ -1,4 +1,4 @@
-"""Making a class, and what is set for it as a whole."""
+"""Services that create and archive classes, and change their settings and codes."""
 
 from datetime import date
 from typing import Any
@@ -21,13 +21,13 @@ SETTINGS = ("title", "time_zone", "first_day")
 
 
 def settings_of(course: Course) -> dict[str, Any]:
-    """Return what is set for a class as a whole."""
+    """Return the settings of a class by name."""
     return values_of(course, *SETTINGS)
 
 
 @transaction.atomic
 def create_course(*, by: Any, title: str, time_zone: str, first_day: date | None) -> Course:
-    """Make a class, of which whoever makes it is the instructor."""
+    """Create a class with its creator as instructor."""
     course = Course.objects.create(title=title, time_zone=time_zone, first_day=first_day)
     record(actor=by, verb="classes.course.created", target=course, scope=course.scope)
     member = Membership.objects.create(course=course, user=by, role=Membership.Role.INSTRUCTOR)
@@ -47,16 +47,16 @@ def change_course(
     keep: str = "",
     digest: str = "",
 ) -> None:
-    """Set what a class is called, where it takes place and when its term begins.
+    """Change the title, time zone and first day of a class.
 
     Args:
-        was: what these were when somebody decided on others.
-        keep: what stays of its dates where the zone is another one, their clock or their moment.
-        digest: of the preview of those dates.
+        was: the settings the user saw, or None to skip the check.
+        keep: what dates keep in a new time zone: a value of `Keep`.
+        digest: the digest of the preview of those dates.
 
     Raises:
         Undecided, Outdated: see `move_dates`. Nothing is changed.
-        Outdated: somebody has set others meanwhile.
+        Outdated: somebody has changed the settings meanwhile.
     """
     course = locked(course)
     if was not in (None, settings_of(course)):
@@ -74,12 +74,12 @@ def change_course(
 
 @transaction.atomic
 def archive_course(*, course: Course, by: Any, archived: bool) -> None:
-    """Put a class away, so that nobody joins it and it stands in nobody's way; or fetch it back."""
+    """Archive a class, so that nobody can join it, or restore it."""
     course = locked(course)
     if course.archived != archived:
         course.archived = archived
         course.save(update_fields=["archived"])
-        if not archived:  # of what came to be due meanwhile nobody was told
+        if not archived:  # reminders were not sent meanwhile
             given = Assignment.objects.filter(course=course).select_related("sitting")
             look_again(given, at_once=True)
         _remember(by, "course.archived" if archived else "course.fetched", course)
@@ -87,7 +87,7 @@ def archive_course(*, course: Course, by: Any, archived: bool) -> None:
 
 @transaction.atomic
 def open_code(*, course: Course, by: Any, is_open: bool) -> None:
-    """Let people join by code, or no longer."""
+    """Turn joining by code on or off."""
     course = locked(course)
     if course.code_open != is_open:
         course.code_open = is_open
@@ -97,7 +97,7 @@ def open_code(*, course: Course, by: Any, is_open: bool) -> None:
 
 @transaction.atomic
 def renew_code(*, course: Course, by: Any) -> None:
-    """Give the class another code; the one that it had leads nowhere from now on."""
+    """Replace the class's code; the old one no longer works."""
     course = locked(course)
     course.code = codes.draw()
     course.save(update_fields=["code"])

@@ -1,4 +1,4 @@
-"""Another time zone for a class: its dates keep their time of day, or their moment."""
+"""Services that move a class's dates to another time zone, keeping time of day or moment."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -19,36 +19,36 @@ from quizzes.models import Sitting
 
 
 class Keep(StrEnum):
-    """The choice for the dates of a class that gets another zone: clock or moment."""
+    """What dates keep when a class changes its time zone."""
 
     CLOCK = "clock"
     MOMENT = "moment"
 
 
 class Undecided(Refused):
-    """Nobody has said yet what is to become of the dates."""
+    """Raised if it was not chosen what dates keep in the new time zone."""
 
 
 def preview_zone(course: Course, of: str, to: str) -> Preview:
-    """Return the dates that are at another moment if they keep their time of day."""
+    """Return the dates that would change if they kept their time of day."""
     zones = {"of": ZoneInfo(of), "to": ZoneInfo(to)}
     rows = tuple(
         each
         for row in _dated(course)
         if (each := MovedDates(row, row.dates, moved(row.dates, 0, **zones))).moves
     )
-    told = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
-    return Preview(rows, sha256(repr((of, to, told)).encode()).hexdigest()[:32])
+    changes = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
+    return Preview(rows, sha256(repr((of, to, changes)).encode()).hexdigest()[:32])
 
 
 def move_dates(course: Course, *, of: str, to: str, keep: str, digest: str) -> dict[str, Any]:
-    """Do with a class's dates what was chosen; return what its history says of them.
+    """Move a class's dates as chosen. Return the values for its history.
 
-    The caller's transaction, with the class locked. Attempts that run get no shorter.
+    Runs in the caller's transaction, with the class locked. Running attempts become no shorter.
 
     Raises:
-        Undecided: there are dates to move, and nothing was chosen.
-        Outdated: the dates are not those that were shown with the choice.
+        Undecided: there are dates to move, but nothing was chosen.
+        Outdated: the dates differ from the preview.
     """
     change = preview_zone(course, of, to)
     if not change.rows:

@@ -1,4 +1,4 @@
-"""A class for the next term: what is asked first, what it would be, and that it is there."""
+"""Views: copying a class to the next term."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -18,7 +18,7 @@ from foundation.refusals import refusals_at
 
 @seated("GET", "POST", may="runs")
 def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask for title and day, show what would be given when, then make the class."""
+    """Ask for title and dates, preview the moved dates, then create the class."""
     if not may_create(request.user):
         raise PermissionDenied
     form = CopyForm(

@@ -1,4 +1,4 @@
-"""The classes somebody teaches, a new one, and what is set for one as a whole."""
+"""Views: listing and creating classes, their settings, archive and joining code."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -30,7 +30,7 @@ from quizzes.reports.queries import open_of_site
 @allow_methods("GET")
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
-    """The classes in which somebody teaches, helps or watches."""
+    """List the classes the user teaches, helps or observes; for administrators, also the others."""
     taught = page_of(request, courses_taught(request.user))
     others = page_of(request, courses_of_others(request.user))
     shown = [place.course_id for place in taught] + [course.pk for course in others]
@@ -40,7 +40,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "others": [(course, counts.get(course.pk, 0)) for course in others],
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
         "may_create": access_queries.may_create(request.user),
-        # Whoever learns alone is seen by administrators alone.
+        # Only administrators see independent learners.
         "reports": open_of_site(request.user) if request.user.is_superuser else None,
         "added": extensions.templates(),
     }
@@ -51,7 +51,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @allow_methods("GET", "POST")
 @login_required
 def create(request: HttpRequest) -> HttpResponse:
-    """A new class."""
+    """Create a class."""
     if not access_queries.may_create(request.user):
         raise PermissionDenied
     form = CourseForm(request.POST or None, initial={"time_zone": get_current_timezone_name()})
@@ -64,7 +64,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Title, time zone and first day; and the archive."""
+    """Change the class's settings."""
     rebased = on_top_of(SettingsForm(instance=seat.course), request.POST)
     was = courses.settings_of(seat.course)
     form = SettingsForm(rebased.data if rebased else request.POST or None, instance=seat.course)
@@ -83,16 +83,16 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("classes:settings", seat.course.pk)
     if form.errors:
-        seat.course.refresh_from_db()  # its title stands above the form
+        seat.course.refresh_from_db()  # its title is shown above the form
     may_create = access_queries.may_create(request.user)
     context = {"seat": seat, "form": form, "may_create": may_create}
     return render(request, "classes/courses/settings.html", context)
 
 
 def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
-    """Show what another zone would move, with the choice; nothing is saved before it is made."""
+    """Show the dates another time zone would move, and the choice what they keep."""
     zone = form.cleaned_data["time_zone"]
-    seat.course.refresh_from_db()  # its title stands above, and its zone is the old one
+    seat.course.refresh_from_db()  # its title is shown above, and its zone is the old one
     change = preview_zone(seat.course, seat.course.time_zone, zone)
     context = {
         "seat": seat,
@@ -106,7 +106,7 @@ def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> Ht
 
 @seated("GET", "POST", may="runs")
 def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask, then put the class into the archive; or fetch it back."""
+    """Ask for confirmation, then archive the class or restore it."""
     if request.method == "POST":
         archived = not seat.course.archived
         if request.POST.get("to") == ("archive" if archived else "fetch"):
@@ -117,7 +117,7 @@ def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST")
 def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """The code and the link to join by, to be shown to a room; instructors open and close it."""
+    """Show the joining code and link; on POST, turn the code on or off or renew it."""
     course = seat.course
     if request.method == "POST":
         if not seat.runs:

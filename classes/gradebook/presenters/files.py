@@ -1,6 +1,6 @@
-"""A gradebook as a table for spreadsheets, and as Canvas and Moodle take it in.
+"""The gradebook as tables for spreadsheets, Canvas and Moodle.
 
-docs/gradebook.md says what those expect, and how it is brought there.
+docs/gradebook.md describes the formats they expect, and how to import the files.
 """
 
 import re
@@ -18,16 +18,16 @@ from classes.watching.queries import State
 from foundation.spreadsheets import Row, Value
 
 DECIMALS = 4
-# Canvas takes what stands so at the end of a title for the key of an assignment.
+# Canvas takes a number in brackets at the end of a title for the ID of an assignment.
 _KEY = re.compile(r"\((\d+)\)\s*\Z")
-# Moodle makes new columns out of 100, and takes this for "no mark"; an empty cell would be nought.
+# Moodle creates columns out of 100, and reads this as "no mark"; an empty cell would be zero.
 OF_MOODLE, NO_MARK = 100, "-"
 
 
 def class_table(
     given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
-    """Two rows of heads, then a row for each student."""
+    """Return two header rows, then a row for each student."""
     possible = [points[each.pk] for each in given]
     heads: list[Row] = [
         (_("Name"), _("Address"), _("Section"), *_titles(given), _("Points"), _("Out of")),
@@ -48,7 +48,7 @@ def _rounded(points: float | None) -> float | None:
 
 
 def _titles(given: Iterable[Assignment]) -> list[str]:
-    """What the columns are called: each by a name of its own, none like a key."""
+    """Return the names of the columns: unique, and not mistaken for a Canvas ID."""
     seen: Counter[str] = Counter()
     titles = []
     for each in given:
@@ -61,7 +61,7 @@ def _titles(given: Iterable[Assignment]) -> list[str]:
 def canvas_table(
     given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
-    """The columns in Canvas's own order and English, with its row of points."""
+    """Return Canvas's columns, in its order and in English, with its row of possible points."""
     possible = [points[each.pk] for each in given]
     heads: list[Row] = [
         ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *_titles(given)),
@@ -81,7 +81,7 @@ def canvas_table(
 def moodle_table(
     given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
-    """One row of heads; marks out of 100."""
+    """Return a header row, then a row for each student with marks out of 100."""
     heads: list[Row] = [("Full name", "Email address", *_titles(given))]
 
     def row(line: Line) -> Row:
@@ -93,12 +93,12 @@ def moodle_table(
 
 
 def _present(lines: Iterable[Line]) -> Iterator[Line]:
-    """One that the other side does not know may stop it."""
+    """Yield current students only: one the platform does not know may stop its import."""
     return (line for line in lines if line.student.place in PRESENT)
 
 
 def _share(entry: Entry, out_of: int) -> float | None:
-    """The points as if there were so many: of an attempt fewer may be left than of its quiz."""
+    """Return the points scaled to `out_of`, as an attempt may be out of fewer than its quiz."""
     if entry.points is None or not entry.out_of:
         return None
     return round(entry.points / entry.out_of * out_of, 2)
@@ -107,7 +107,7 @@ def _share(entry: Entry, out_of: int) -> float | None:
 def question_table(
     given: Assignment, positions: int, chunks: Iterable[list[Line]], choice: BookChoice
 ) -> Iterator[Row]:
-    """A row for each student at one assignment, with the points of each question."""
+    """Return a header row, then a row for each student with the points of each question."""
     zone = ZoneInfo(given.course.time_zone)
     states = {state: str(state.label) for state in State}
     yes = _("yes")

@@ -1,4 +1,4 @@
-"""What the pages of a gradebook show: heads of columns, cells with their signs, and a legend."""
+"""Template contexts of the gradebook: column heads, rows of cells, and legends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from quizzes.models import Sitting
 
 @dataclass(frozen=True, slots=True)
 class CellShown:
-    """A cell: its text, what is said beside it, and the attempt that it leads to."""
+    """A cell: its text, notes beside it, and the attempt it links to."""
 
     text: str
     words: str = ""
@@ -35,21 +35,21 @@ class CellShown:
 
 # A student's line: its `student`, a `note` on them, the `total` and the `cells`.
 type LineShown = dict[str, Any]
-# A sign of the legend, and what it means.
+# A sign of the legend, and its meaning.
 type Explained = tuple[str, str]
 
 
 def heads(
     given: Iterable[Assignment], points: Mapping[int, int], now: datetime
 ) -> list[tuple[Assignment, str, list[str]]]:
-    """Return the assignments, each with what stands beside its title: points, and notes."""
+    """Return the assignments, each with its points and the notes beside its title."""
     return [
         (each, points_text(points[each.pk]), list(notes_of(each.sitting, now))) for each in given
     ]
 
 
 def notes_of(sitting: Sitting, now: datetime) -> Iterator[str]:
-    """What is to be known of all marks at a sitting."""
+    """Yield notes on all marks at a sitting."""
     if sitting.attempts_allowed != 1:
         last = sitting.counts == Sitting.Counts.LAST
         yield _("last attempt counts") if last else _("best attempt counts")
@@ -58,14 +58,14 @@ def notes_of(sitting: Sitting, now: datetime) -> Iterator[str]:
 
 
 def rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> SafeString:
-    """The body of the table."""
+    """Render the rows of the table."""
     return printed(
         "classes/gradebook/_gradebook_rows.html", course=course, lines=shown, sections=sections
     )
 
 
 def class_line(line: Line) -> LineShown:
-    """A student with what they have at each assignment."""
+    """Return the line of a student in a class's gradebook."""
     return _line(line, [_entry_cell(entry) for entry in line.entries])
 
 
@@ -96,7 +96,7 @@ def _entry_cell(entry: Entry) -> CellShown:
 
 
 def notes_on(entry: Entry) -> Iterator[str]:
-    """What is said beside the points that count."""
+    """Yield the notes beside the points that count."""
     if entry.late:
         yield _("late")
     if entry.made > 1:
@@ -110,7 +110,7 @@ def sign_of(state: State) -> str:
 
 
 def legend() -> list[Explained]:
-    """Key of a class, in words."""
+    """Return the legend of a class's gradebook."""
     unmarked = [state for state in State if state != State.MARKED]
     words = {
         State.WORKING: _("in progress"),
@@ -130,7 +130,7 @@ def legend() -> list[Explained]:
 
 
 def question_line(line: Line, asked: Mapping[int, Asked], positions: int) -> LineShown:
-    """A student with what each question of the attempt that counts has earned."""
+    """Return the line of a student with the points of each question of the attempt that counts."""
     (entry,) = line.entries
     if entry.points is None:
         first = _entry_cell(entry)
@@ -157,7 +157,7 @@ def _asked_cell(entry: Entry, position: int, asked: Asked | None) -> CellShown:
 
 
 def verdict_legend(found: Iterable[Mapping[int, Asked]]) -> list[Explained]:
-    """The verdicts that stand in these cells."""
+    """Return the legend of the verdicts that occur in these cells."""
     there = {asked.verdict for each in found for asked in each.values()}
     return [(sign, word_of(verdict)) for verdict, sign in VERDICT_SIGNS.items() if verdict in there]
 
@@ -165,7 +165,7 @@ def verdict_legend(found: Iterable[Mapping[int, Asked]]) -> list[Explained]:
 def question_titles(
     found: Iterable[Mapping[int, Asked]], titles: Mapping[str, str]
 ) -> dict[int, str]:
-    """What each question asks for, by its number; several things, where attempts differ."""
+    """Return the title of each question by its number; several titles, where attempts differ."""
     asked: dict[int, set[str]] = {}
     for each in found:
         for position, mark in each.items():

@@ -1,4 +1,4 @@
-"""The people of a class, filtered and ordered."""
+"""Queries for the members of a class."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from foundation.folded_names import having, words_in
 
 @dataclass(frozen=True)
 class PeopleChoice:
-    """Which people are listed, and in which order; what is empty narrows nothing."""
+    """The filter and order of a list of people; empty fields filter nothing."""
 
     search: str = ""
     role: str = ""
@@ -38,7 +38,7 @@ ORDERS = {
 
 
 def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
-    """The people of a class who are seen from this seat and wanted, with accounts and labels."""
+    """Return the chosen members visible from this seat, with accounts and labels."""
     found = seat.members()
     found = found.filter(having(words_in(choice.search), "user__folded", "folded"))
     if choice.role:
@@ -55,17 +55,17 @@ def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
 
 
 def import_of(seat: Seat) -> RosterImport | None:
-    """The list that somebody has brought and not confirmed."""
+    """Return the list of people this user has not confirmed yet."""
     found = RosterImport.objects.filter(course=seat.course, by=seat.user)
     return found.select_related("course").first()
 
 
-# What an import would meet
+# The members an import has to consider
 
 
 @dataclass(frozen=True)
 class Place:
-    """Of somebody's membership as much as a list of thousands needs."""
+    """The columns of a membership that a list of thousands needs."""
 
     pk: int
     user: int | None
@@ -78,7 +78,7 @@ class Place:
 
 
 def places_in(course: Course) -> list[Place]:
-    """Everybody who is or was in the class."""
+    """Return all current and former members of the class."""
     columns = ("pk", "user", "user__name", "user__email", "name", "email")
     found = Membership.objects.filter(course=course).order_by("pk")
     places = {

@@ -1,4 +1,4 @@
-"""What an import would do, line by line: worked out for the preview, and again when it is done."""
+"""Plans of imports, computed for the preview and again when the import is applied."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,9 @@ from foundation.fingerprints import fingerprint_of
 
 @dataclass(frozen=True)
 class Planned:
-    """A line, what becomes of it, and what changes for whoever is known.
+    """A line, its outcome, and the changes for an existing member.
 
-    section: the new one; labels: those that come to the others. Empty: nothing changes there.
+    section: the new section; labels: the labels to add. Empty means no change.
     """
 
     line: Line
@@ -28,10 +28,10 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that an import would do.
+    """Everything an import would do.
 
     absent: the students of the class who are not in the list.
-    source, role: the name of the file, and as what those come who are new.
+    source, role: the name of the file, and the role of new members.
     """
 
     lines: Sequence[Planned]
@@ -41,23 +41,23 @@ class Plan:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many lines come to what."""
+        """The number of lines for each outcome."""
         counted = Counter(each.outcome for each in self.lines)
         return {outcome.value: counted[outcome] for outcome in Outcome}
 
     @property
     def list_digest(self) -> str:
-        """Equal if it is the same list: its file, its role, and every line as it was read."""
+        """A digest of the list: its file, its role, and every line as it was read."""
         return fingerprint_of(self.source, self.role, [each.line for each in self.lines])
 
     @property
     def digest(self) -> str:
-        """Equal if all is that a preview shows: the list, what becomes of each line, the absent."""
+        """A digest of everything a preview shows: the list, each line's outcome, the absent."""
         return f"{self.list_digest}-{fingerprint_of(self)}"
 
 
 def plan(course: Course, lines: Iterable[Line]) -> Plan:
-    """What these lines would do to the class as it is now."""
+    """Return what importing these lines would do to the class now."""
     lines = list(lines)
     accounts = accounts_with(line.address for line in lines if not line.problem)
     places = places_in(course)
@@ -93,7 +93,7 @@ def _planned(
     if member is None:
         outcome = Outcome.ADDED if user else Outcome.INVITED
         return Planned(line, outcome, user, None, section, line.labels)
-    # A list of students says nothing of those who teach them, and what they may see.
+    # A list of students must not change staff, nor what they may see.
     is_student = member.role == Role.STUDENT
     section = section if is_student and section != member.section else ""
     worn = {text.casefold() for text in member.labels}

@@ -1,4 +1,4 @@
-"""Bringing in a list of people: kept with its lines, previewed, then done as a whole or not."""
+"""Services that keep, apply and delete lists of people, each applied as a whole or not at all."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -23,14 +23,14 @@ from classes.people.services.people import remove_members
 from classes.people.services.sorting import keep_sorting
 from classes.rosters import Line, Outcome
 
-# What nobody has confirmed by then has names and addresses in it, and is deleted.
+# Unconfirmed lists contain names and addresses, so they are deleted after this time.
 KEPT = timedelta(days=1)
 BATCH = 500
 
 
 @transaction.atomic
 def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "") -> RosterImport:
-    """Keep lines until they are confirmed, in the place of those that were not."""
+    """Keep lines until they are confirmed, in place of the user's former list."""
     if not seat.runs:
         raise Refused(_("Only instructors can add people."))
     kept, _created = RosterImport.objects.update_or_create(
@@ -47,12 +47,12 @@ def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "
 
 
 def put_aside(*, kept: RosterImport) -> None:
-    """Do nothing with the lines, and keep them no longer."""
+    """Discard a kept list."""
     kept.delete()
 
 
 def planned(kept: RosterImport) -> Plan:
-    """What the kept lines would do now."""
+    """Return what importing the kept list would do now."""
     found = plan(kept.course, map(Line.restored, kept.lines))
     return replace(found, source=kept.source, role=kept.role)
 
@@ -61,13 +61,13 @@ def planned(kept: RosterImport) -> Plan:
 def apply_import(
     *, kept: RosterImport, seat: Seat, digest: str, remove: Sequence[int] = ()
 ) -> Plan:
-    """Do what was previewed, all of it; and remove those of the absent who were chosen.
+    """Apply the whole list as previewed, and remove the chosen absent students.
 
     Raises:
-        Outdated: it would not do now what the preview said, or another list has come since.
+        Outdated: the result would differ from the preview, or the list was replaced or deleted.
     """
     locked(seat.course)
-    # As it is now: another list of the same person takes its place under the same key.
+    # Read again: another list of the same user replaces it under the same key.
     current = RosterImport.objects.select_for_update().filter(pk=kept.pk).first()
     if current is None:
         raise Outdated(_("This list has already been imported or discarded."))
@@ -78,13 +78,13 @@ def apply_import(
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     _write(seat, found, kept.role)
     gone = remove_members(seat=seat, keys=remove) if remove else 0
-    settle(seat.course)  # labels came with the list
-    said = {
+    settle(seat.course)  # the list may have added labels
+    sorting = {
         account: each.line.sorts_as
         for each in found.lines
         if (account := each.user.pk if each.user else each.member and each.member.user)
     }
-    keep_sorting(said)
+    keep_sorting(sorting)
     told = {**found.counts, "removed": gone}
     remember_in(seat, "roster.imported", seat.course, after=told)
     kept.delete()
@@ -92,7 +92,7 @@ def apply_import(
 
 
 def _write(seat: Seat, found: Plan, role: str) -> None:
-    """With few statements, however many lines there are: nobody else writes meanwhile."""
+    """Write the changes in few statements, because nobody else can write meanwhile."""
     texts = dict.fromkeys(text for each in found.lines for text in each.labels)
     labels = {label.text.casefold(): label.pk for label in labels_for(seat.course, texts)}
     new = [each for each in found.lines if each.outcome in (Outcome.ADDED, Outcome.INVITED)]
@@ -141,7 +141,7 @@ def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membershi
 
 
 def _alter(known: Sequence[tuple[Planned, Place]]) -> None:
-    """All who come to the same section and state at once."""
+    """Update members with the same new section and state together."""
     alike: dict[tuple[str, str], list[int]] = {}
     for each, member in known:
         alike.setdefault((each.section or member.section, _state(each, member)), []).append(
@@ -173,22 +173,22 @@ def _became(each: Planned, member: Place) -> Deed:
     }
     before, after = differing(was, now)
     verb = "taken_back" if each.outcome == Outcome.BACK else "changed"
-    # By its key alone: an event takes no more of it.
+    # An event needs only the member's key.
     target = Membership(pk=member.pk)
     return Deed(f"classes.member.{verb}", target, member.user, before=before, after=after)
 
 
 def forget_imports() -> None:
-    """Delete what nobody has confirmed within a day."""
+    """Delete lists that were not confirmed within a day."""
     RosterImport.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
 
 
 @transaction.atomic
 def forget_member(*, student: Any) -> None:
-    """Leave of somebody's places in classes what marks need: that somebody was there.
+    """Reduce a person's memberships to what marks need: that somebody was in the class.
 
-    The caller's transaction. Lists that wait to be confirmed may have the name in them, and go; so
-    do exceptions, whose reasons are nobody's business any more.
+    Runs in the caller's transaction. Deletes unconfirmed lists, which may contain the name, and
+    overrides, whose reasons are personal.
     """
     places = Membership.objects.filter(user=student)
     courses = list(places.values_list("course", flat=True))

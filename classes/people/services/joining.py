@@ -1,4 +1,4 @@
-"""Coming into a class by its code, or by an address that was invited."""
+"""Services for joining a class by its code or by an invited address."""
 
 from typing import Any
 
@@ -16,15 +16,15 @@ from classes.people.services.sorting import keep_sorting
 
 
 class WrongCode(Refused):
-    """No class has this code."""
+    """Raised if no class has the code."""
 
 
 def course_to_join(code: str) -> Course:
-    """The class that a code leads to.
+    """Return the class with this code.
 
     Raises:
         WrongCode: there is none.
-        Refused: it takes nobody in by code.
+        Refused: the class cannot be joined by code.
     """
     course = Course.objects.filter(code=code).first() if code else None
     if course is None:
@@ -38,13 +38,13 @@ def course_to_join(code: str) -> Course:
 
 @transaction.atomic
 def join(*, user: Any, code: str) -> Membership:
-    """Become a student of the class with this code; whoever is in it already stays what they are.
+    """Make the user a student of the class with this code; an active member keeps their role.
 
     Raises:
-        WrongCode, Refused: see `course_to_join`; or the person was removed.
+        WrongCode, Refused: see `course_to_join`; Refused also if the person was removed.
     """
     course = locked(course_to_join(code))
-    course_to_join(course.code)  # as it is now that nobody else changes it
+    course_to_join(course.code)  # check again, now that the class is locked
     if course.code != code:
         raise WrongCode(
             _("The code for this class has changed. Ask your instructor for the new one.")
@@ -58,17 +58,17 @@ def join(*, user: Any, code: str) -> Membership:
         raise Refused(_("You were removed from this class. Ask the instructor."))
     elif member.state == State.LEFT:
         member.state, member.joined_at = State.ACTIVE, timezone.now()
-        # Whoever left comes back as a student: a code makes nobody an assistant.
+        # Former members return as students: a code makes nobody an assistant.
         member.role = Role.STUDENT
         member.save(update_fields=["state", "joined_at", "role"])
         remember(user, "joined", member)
         letters.welcome(course, [user.pk])
-    settle(course)  # whoever comes back brings exceptions
+    settle(course)  # a returning member may have overrides
     return member
 
 
 def claim_invitations(*, user: Any) -> int:
-    """Put somebody into the classes that have invited an address of theirs; into how many."""
+    """Accept the invitations to the user's addresses. Return the number of classes joined."""
     addresses = addresses_of(user)
     invited = Membership.objects.filter(email__in=addresses, state=State.INVITED)
     courses = Course.objects.filter(pk__in=list(invited.values_list("course", flat=True)))
@@ -92,7 +92,7 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
             letters.welcome(course, [user.pk])
             claimed += 1
         else:
-            # Here under another address already, as what that says; the labels are theirs, too.
+            # Already a member: their role stays, and they get the invitation's labels.
             own.labels.add(*invited.labels.all())
             invited.delete()
     settle(course)

@@ -1,4 +1,4 @@
-"""Changing who is in a class, and as what. Nobody is ever deleted: attempts hang on accounts."""
+"""Services that change, remove and restore members. Rows are kept, as attempts need accounts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from classes.rosters import split_labels
 
 @dataclass(frozen=True)
 class Change:
-    """What becomes of some members; None leaves as it is."""
+    """A change to members; None leaves a field unchanged."""
 
     role: str | None = None
     section: str | None = None
@@ -37,10 +37,10 @@ class Change:
 
 @transaction.atomic
 def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: str = "") -> int:
-    """Change role, section and labels of these members; how many are not as they were.
+    """Change role, section and labels of these members. Return the number changed.
 
     Raises:
-        Refused: nobody would be left to run the class, or it is not for this seat to do.
+        Refused: the class would have no instructor left, or the seat may not do it.
     """
     course = locked(seat.course)
     if change.role is not None and not seat.runs:
@@ -63,17 +63,17 @@ def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: s
 
 @transaction.atomic
 def remove_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
-    """Take these members out of the class; what they did there stays, and they can be taken back.
+    """Remove these members from the class. Their work stays, and they can be restored.
 
     Raises:
-        Refused: nobody would be left to run the class.
+        Refused: the class would have no instructor left.
     """
     return _each(seat, keys, _out, "removed", reason)
 
 
 @transaction.atomic
 def take_back(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
-    """Let these members be in the class again, as what they were."""
+    """Restore these members to the class in their former roles."""
     keys = list(keys)
     count = _each(seat, keys, _in, "taken_back", reason)
     back = Membership.objects.filter(pk__in=keys, course=seat.course, user__isnull=False)
@@ -95,7 +95,7 @@ def _in(member: Membership) -> None:
 def _each(
     seat: Seat, keys: Iterable[int], alter: Callable[[Membership], None], verb: str, reason: str
 ) -> int:
-    """Alter each of the members that are seen from this seat, and remember how."""
+    """Alter each of the members this seat may change, and record an event for each change."""
     locked(seat.course)
     found = seat.may_change().filter(pk__in=list(keys)).order_by("pk")
     changed = 0
@@ -115,10 +115,10 @@ def _each(
 
 @transaction.atomic
 def leave(*, member: Membership) -> None:
-    """Leave a class by oneself; one can join it again.
+    """Record that a member leaves the class; they can join it again.
 
     Raises:
-        Refused: nobody would be left to run the class.
+        Refused: the class would have no instructor left.
     """
     course = locked(member.course)
     member = Membership.objects.select_related("user", "course").get(pk=member.pk)

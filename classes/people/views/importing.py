@@ -1,4 +1,4 @@
-"""Bringing in many at once: pasted or from a file, previewed, then all of it or nothing."""
+"""Views: adding many people from pasted text or a file, with a preview."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ MOST_ABSENT = 500
 
 @seated("GET", "POST", may="runs")
 def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Addresses, pasted; what becomes of each is shown before anything happens."""
+    """Keep pasted addresses, then show the preview."""
     form = PasteForm(request.POST or None)
     if form.is_valid():
         said = form.cleaned_data
@@ -41,7 +41,7 @@ def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """A file; what becomes of each line is shown before anything happens."""
+    """Keep the lines of an uploaded file, then show the preview."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -55,7 +55,7 @@ def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="runs")
 def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What a list would do, by line; then all of it or nothing."""
+    """Show what importing the kept list would do; on POST, apply or discard it."""
     kept = import_of(seat)
     if kept is None:
         return redirect("classes:upload", seat.course.pk)

@@ -1,4 +1,4 @@
-"""Joining a class by its code or by a link, and leaving it."""
+"""Views: joining a class by its code or by a link, and leaving it."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -17,13 +17,13 @@ from classes.people.services.people import leave as leave_class
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many
 
-# Wrong codes count, for each person: a whole hall behind one address is not held up, and how many
-# accounts one address makes is limited, too. A link is a guess as well, so GET counts.
+# Wrong codes count for each user, so that a hall behind one IP address is not blocked; new accounts
+# are limited by address, too. A link can be a guess as well, so GET counts.
 WRONG = "join_class"
-# Every visitor who follows a link counts, by address: a hall opens one within a minute.
+# Every anonymous visit to a link counts, by IP address: a hall opens one within a minute.
 OPENED = "open_join_link"
-# A cookie with the class that somebody wanted to join before they had an account. A session would
-# be a row for each guess of whoever comes by.
+# The cookie with the class that a visitor wants to join before they have an account. A session
+# would add a row for each visitor's guess.
 WAITS_FOR = "class_to_join"
 DAYS_TO_WAIT = 14
 
@@ -32,7 +32,7 @@ DAYS_TO_WAIT = 14
 @allow_methods("GET", "POST")
 @login_required
 def enter(request: HttpRequest) -> HttpResponse:
-    """The page to type a code into."""
+    """Ask for a code, and check it."""
     form = CodeForm(request.POST or None)
     if form.is_valid():
         if not is_within(request, WRONG, count=False):
@@ -51,9 +51,9 @@ def enter(request: HttpRequest) -> HttpResponse:
 @never_cache
 @allow_methods("GET", "POST")
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Ask whether to join the class that a link leads to; then join it.
+    """Ask whether to join the class with this code, and join it on POST.
 
-    Whoever is not logged in is led through that and back, and told of no class before.
+    Anonymous visitors log in first, and learn nothing about the class before that.
     """
     if not request.user.is_authenticated:
         return _led_through_login(request, codes.read(code))
@@ -106,7 +106,7 @@ def _joining(request: HttpRequest, code: str) -> HttpResponse:
 @allow_methods("GET", "POST")
 @login_required
 def leave(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask, then leave a class."""
+    """Ask for confirmation, then leave the class."""
     member = own_place(request.user, pk)
     if member is None:
         raise Http404(_("You are not in this class."))

@@ -1,4 +1,4 @@
-"""The people of a class: listed, changed, removed and taken back."""
+"""Views: listing, changing, removing and restoring members."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ from foundation.refusals import refusals_at
 
 @seated("GET")
 def people(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Who is in the class, as they are looked for."""
+    """List the members of the class that match the filter."""
     wanted = PeopleFilter(request.GET, seat)
     context = {
         "seat": seat,
@@ -37,7 +37,7 @@ def people(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def change(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """What becomes of the members that were chosen: role, section, labels."""
+    """Change role, section and labels of the ticked members."""
     chosen = _chosen(request, seat)
     if not chosen:
         return _nobody_chosen(request, seat)
@@ -66,7 +66,7 @@ def change(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask, then take the members that were chosen out of the class."""
+    """Ask for a reason, then remove the ticked members from the class."""
     chosen = [member for member in _chosen(request, seat) if member.state in PRESENT]
     done = ngettext_lazy("%(count)s person removed.", "%(count)s people removed.", "count")
     return _asked_first(request, seat, chosen, remove_members, "classes/people/remove.html", done)
@@ -74,7 +74,7 @@ def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated("GET", "POST", may="helps")
 def back(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask, then take those back who had left or were removed."""
+    """Ask for a reason, then restore the ticked members who had left or were removed."""
     chosen = [member for member in _chosen(request, seat) if member.state not in PRESENT]
     done = ngettext_lazy("%(count)s person restored.", "%(count)s people restored.", "count")
     return _asked_first(request, seat, chosen, take_back, "classes/people/take_back.html", done)
@@ -104,7 +104,7 @@ def _asked_first(
 
 
 def _chosen(request: HttpRequest, seat: Seat) -> list[Membership]:
-    """The members whose boxes are ticked. Those of another class are nobody's to choose."""
+    """Return the ticked members this seat may change; Http404 if it does not see one of them."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = chosen_keys(sent)
     found = seat.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")

@@ -1,4 +1,4 @@
-"""One attempt of a student, whole: what became of it, and its review."""
+"""View: one attempt of a student."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ from quizzes.models import Submission, final_number
 @gzip_page
 @seated("GET")
 def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
-    """Whose it is, under which terms, what happened; and, once it is marked, its review."""
+    """Show an attempt with its settings and timeline and, once it is marked, its review."""
     seen = watching_queries.attempt_seen(seat, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
@@ -37,7 +37,7 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
         "seat": seat,
         "member": member,
         "attempt": own,
-        # By the rules and exceptions, besides those it began with.
+        # Minutes added by overrides and extensions, besides those it began with.
         "minutes_more": round(own.extra_time / timedelta(minutes=1)),
         "given": own.sitting.assignment,
         "released": own.sitting.shows_results(now),

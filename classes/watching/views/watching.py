@@ -1,4 +1,4 @@
-"""Watching a class take a quiz, and what is done to attempts meanwhile."""
+"""Views: monitoring an assignment, and actions on its attempts."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -32,7 +32,7 @@ from quizzes.bells import grading_bell
 
 @seated("GET")
 def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """A line for each student, as they are looked for, and how many are in each state."""
+    """Show the lines of the chosen students, and the number of students in each state."""
     given, wanted, now = (
         assignment_in(seat, assignment),
         WatchFilter(request.GET, seat),
@@ -54,7 +54,7 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 @seated("GET")
 def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
-    """What has become of the lines that a page shows, for its script."""
+    """Return the live update of the lines on a page, as JSON."""
     given, wanted, now = (
         assignment_in(seat, assignment),
         WatchFilter(request.GET, seat),
@@ -66,12 +66,12 @@ def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
     return JsonResponse(told(listed, watching_queries.counts(found), now))
 
 
-# Deeds
+# Actions
 
 
 @seated("GET", "POST", may="helps")
 def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask for how long, show the new end of each, and then give the time."""
+    """Ask for the minutes, show each new end, then extend the attempts."""
     given = assignment_in(seat, assignment)
     lines = _chosen(request, seat, given)
     if not lines:
@@ -100,7 +100,7 @@ def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
 
 
 def _why_not(line: Line) -> str:
-    """Why an attempt gets no more time."""
+    """Return why an attempt gets no more time."""
     if line.attempt is None:
         return _("not started")
     if not line.runs:
@@ -112,19 +112,19 @@ def _why_not(line: Line) -> str:
 
 @seated("GET", "POST", may="helps")
 def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask until when, then let attempts that are over take answers again."""
+    """Ask for the minutes, then reopen finished attempts."""
     return _asked_first(request, seat, assignment, MinutesForm, services.reopen, _("Reopen"))
 
 
 @seated("GET", "POST", may="helps")
 def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask, then hand in attempts that run."""
+    """Ask for a reason, then submit running attempts."""
     return _asked_first(request, seat, assignment, DeedForm, services.hand_in, _("Submit"))
 
 
 @seated("GET", "POST", may="helps")
 def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
-    """Ask, then let wait once more what could not be marked."""
+    """Ask for a reason, then queue attempts that could not be marked again."""
     return _asked_first(request, seat, assignment, DeedForm, services.mark_again, _("Mark again"))
 
 
@@ -157,7 +157,7 @@ def _asked_first(
 
 
 def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
-    """The lines whose boxes are ticked. Those of another class are nobody's to choose."""
+    """Return the lines of the ticked members; Http404 if the seat does not see one of them."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = {*chosen_keys(sent)}
     found = watching_queries.lines(seat, given, timezone.now(), members=keys)
@@ -179,7 +179,7 @@ def _done(
     lines: Iterable[Line],
     title: str,
 ) -> HttpResponse:
-    """What was done, and what was not and why."""
+    """Show what was done and, for other attempts, why not."""
     context = {
         "seat": seat,
         "given": given,

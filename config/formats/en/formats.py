@@ -1,4 +1,4 @@
-"""Dates as the pages write them, and in whose zone."""
+"""The English date formats, with the time zone."""
 
 DATE_FORMAT = "j M Y"
 DATETIME_FORMAT = "j M Y, H:i e"

@@ -1,4 +1,4 @@
-"""`manage.py demo_class`: a class with three weeks of work in it, to look at."""
+"""`manage.py demo_class`: create a class with three weeks of work in it."""
 
 import time
 

@@ -1,10 +1,10 @@
-"""`manage.py fill`: a site as it is after years of use, to measure and to look at."""
+"""`manage.py fill`: fill a site with years of attempts, to measure it."""
 
 from django.core.management.base import BaseCommand, CommandError
 
 from demo.filling import fill, has_real_students
 
-# So many has each student made.
+# Attempts of each student.
 ATTEMPTS_EACH = 10
 
 

@@ -1,4 +1,4 @@
-"""`manage.py fill_classes`: the classes of a site as it is after years of use, to measure."""
+"""`manage.py fill_classes`: add the classes of years of use, to measure the site."""
 
 from django.core.management.base import BaseCommand, CommandError
 

@@ -1,4 +1,4 @@
-"""Measure the attention that lessons show: run the real model on the sentence of each map."""
+"""`manage.py measure_attention`: run the real model on the sentence of each attention map."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from lessons.real_model import encoder, maps
 
 
 class Command(BaseCommand):
-    """`measure_attention`: write the weights into the files of lessons/real_model/maps/."""
+    """Write the weights into the files of lessons/real_model/maps/."""
 
     help = "Run the real model on the sentence of every attention map, and store what it weighs."
 
@@ -32,7 +32,7 @@ def _measured(stored: dict) -> dict:
 
 
 def _text(measured: dict) -> str:
-    """As JSON, a line for each row of weights."""
+    """Return the map as JSON, with a line for each row of weights."""
     heads = [
         f'    {{"layer": {head["layer"]}, "head": {head["head"]}, "weights": [\n'
         + ",\n".join(f"      {json.dumps([round(w, 4) for w in row])}" for row in head["weights"])

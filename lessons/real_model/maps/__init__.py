@@ -1,7 +1,7 @@
-"""Attention that a real model paid to a sentence, measured once and kept, a file for each sentence.
+"""Attention maps: a real model's attention to sentences, measured once, a file for each sentence.
 
-`manage.py measure_attention` computes the weights again, through the encoder and so the core. A
-new map is a new file with its sentence and its heads; the command does the rest.
+`manage.py measure_attention` recomputes the weights, through the encoder and so the core. A new map
+is a new file with its sentence and its heads; the command does the rest.
 """
 
 import json
@@ -23,7 +23,7 @@ class Head:
 
 @dataclass(frozen=True)
 class AttentionMap:
-    """What is known of one sentence."""
+    """A sentence with its source, its tokens and the measured heads."""
 
     sentence: str
     model: str
@@ -33,18 +33,18 @@ class AttentionMap:
 
 
 def files() -> list[Path]:
-    """The file of every map."""
+    """Return the file of every map."""
     return sorted(FOLDER.glob("*.json"))
 
 
 def names() -> list[str]:
-    """The names of all maps."""
+    """Return the names of all maps."""
     return [file.stem for file in files()]
 
 
 @cache
 def attention_map(name: str) -> AttentionMap:
-    """The map of this name, which is one of `names()`."""
+    """Return the map of this name, which is one of `names()`."""
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return AttentionMap(
         sentence=stored["sentence"],

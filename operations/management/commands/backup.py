@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: all that the site keeps, in one file."""
+"""`manage.py backup FILE`: copy the database and all uploads into one file."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
 
 def to_file(file: Path) -> int:
-    """Under its name only once it is whole, and for its owner's eyes alone."""
+    """Write a backup that only its owner can read. It gets its name once it is complete."""
     part = file.with_name(f"{file.name}.part")
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong, and what to do about it."""
+"""`manage.py doctor`: check every part of the site and say how to fix it."""
 
 from django.core.management.base import BaseCommand
 

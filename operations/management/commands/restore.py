@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: put back what a backup holds, in place of what is there."""
+"""`manage.py restore FILE`: replace the database with a backup's, and restore its uploads."""
 
 from pathlib import Path
 
@@ -18,15 +18,15 @@ class Command(BaseCommand):
 
     def handle(self, *, file, yes, **options):
         try:
-            told = archive.about(file)
-            if not (yes or self.is_wanted(told)):
+            manifest = archive.about(file)
+            if not (yes or self.is_wanted(manifest)):
                 raise CommandError("Nothing was changed.")
             archive.put_back(file)
         except archive.Trouble as trouble:
             raise CommandError(str(trouble)) from None
         self.stdout.write(
-            f"Restored what was backed up at {told['made_at']}. If Softmark is newer than that, "
-            "run: manage.py migrate"
+            f"Restored what was backed up at {manifest['made_at']}. If Softmark is newer than "
+            "that, run: manage.py migrate"
         )
 
     def is_wanted(self, told):

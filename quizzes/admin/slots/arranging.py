@@ -1,4 +1,4 @@
-"""What the page of a quiz asks for while its slots are arranged: nothing of it is saved."""
+"""Views for arranging a quiz's slots in the admin. They save nothing."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -26,7 +26,7 @@ EXAMPLE_SECONDS = 600
 @xframe_options_sameorigin
 @csp_override(PREVIEW_CSP)
 def example_view(request: HttpRequest) -> HttpResponse:
-    """A problem of a family at some sizes, as a student would see it."""
+    """Show a problem of a family at some sizes, as a student would see it."""
     if not (request.user.is_staff and request.user.has_perm("quizzes.view_quiz")):
         raise PermissionDenied
     if request.method not in SAFE:
@@ -37,7 +37,7 @@ def example_view(request: HttpRequest) -> HttpResponse:
 
 
 class ArrangingMixin(OwnPages):
-    """Addresses of a quiz's page, for its ModelAdmin."""
+    """ModelAdmin mixin: the views that a quiz's page uses for its slots."""
 
     def get_urls(self):
         return [
@@ -49,7 +49,7 @@ class ArrangingMixin(OwnPages):
         ]
 
     def choices_view(self, request: HttpRequest) -> HttpResponse:
-        """All families and topics, for the list that is searched."""
+        """List all families and topics, for searching."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         if request.method not in SAFE:
@@ -62,7 +62,7 @@ class ArrangingMixin(OwnPages):
         return render(request, "quizzes/admin/_choices.html", {"offered": offered})
 
     def slots_view(self, request: HttpRequest) -> HttpResponse:
-        """What is to be said of the slots that a form holds, and a card that it asks for."""
+        """Check the slots in a sent form, and return the result with a card if one is asked for."""
         if request.method != "POST":
             return not_allowed(request, ["POST"])
         asked = request.GET.get("quiz")

@@ -18,7 +18,7 @@ _WHOLE = re.compile("-?[0-9]{1,9}")
 
 
 class SlotForm(forms.ModelForm):
-    """A slot: a family at its sizes or a topic, its points, and where it stands."""
+    """A slot: a family at its sizes or a topic, its points, and its position."""
 
     position = forms.IntegerField(
         label=gettext_lazy("Position"),
@@ -32,7 +32,7 @@ class SlotForm(forms.ModelForm):
     topic = forms.CharField(
         label=gettext_lazy("Or concept question topic"), required=False, widget=ListedSelect
     )
-    # The family of which the sizes were on the page.
+    # The family whose sizes were on the page.
     sized = forms.CharField(required=False, widget=forms.HiddenInput)
 
     class Meta:
@@ -55,7 +55,7 @@ class SlotForm(forms.ModelForm):
             self.initial[f"size-{name}"] = typed.get(name, "")
 
     def _typed_sizes(self, offered):
-        """What is chosen; where that was for another family, as much as this one offers too."""
+        """Return the chosen sizes, as far as the chosen family offers them if it has changed."""
         if not self.is_bound:
             return {name: str(size) for name, size in self.instance.options.items()}
         start = self.add_prefix("size-")
@@ -76,7 +76,7 @@ class SlotForm(forms.ModelForm):
 
     @cached_property
     def changed_data(self):
-        """A place where nothing was chosen is no slot, wherever it stands."""
+        """Leave out a new slot's position, so that an empty form at any position is no slot."""
         found = [name for name in super().changed_data if name != "sized"]
         return found if self.instance.pk else [name for name in found if name != "position"]
 
@@ -109,13 +109,13 @@ class SlotForm(forms.ModelForm):
             if not self.errors:
                 self.add_error(None, str(unknown))
         else:
-            # Said otherwise, they are what they were: a slot that is not changed stays as it is.
+            # Different options of the same kind leave the slot unchanged.
             if kind != _kind_of(self.instance):
                 self.instance.options = options
         return cleaned
 
     def validate_constraints(self):
-        """All that they say of one slot was said already, without asking the database."""
+        """Skip the database: `clean` has checked all constraints of one slot."""
 
 
 def _kind_of(slot):
@@ -126,7 +126,7 @@ def _kind_of(slot):
 
 
 def options_from(sizes):
-    """A slot's options out of what was chosen; what was left empty is left out."""
+    """Return a slot's options from the chosen sizes, without empty ones."""
     return {
         name: int(size) if _WHOLE.fullmatch(size) else size for name, size in sizes.items() if size
     }

@@ -1,4 +1,4 @@
-"""The slots of a quiz as cards: forms that keep whatever was typed, in whatever order."""
+"""The formset of a quiz's slots, shown as cards that keep all input in any order."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Sitting
 
 PREFIX = "slots"
-# Of more than could be meant no more are shown.
+# The most slots on a page, beyond any that are meant.
 MOST_SHOWN = 200
 _NAME = re.compile(rf"{PREFIX}-([0-9]{{1,3}})-(.+)")
 
@@ -27,8 +27,8 @@ _NAME = re.compile(rf"{PREFIX}-([0-9]{{1,3}})-(.+)")
 class SlotFormSet(WrittenTogether):
     """The slots of one quiz, in the order of their positions.
 
-    How many there are is counted in what was sent. Posted with `arrange`, nothing is saved: the
-    page comes again, with one more or in another order.
+    The forms are counted in the sent data. Posted with `arrange`, nothing is saved: the page comes
+    again, with one more slot or in another order.
     """
 
     checking = False
@@ -65,7 +65,7 @@ class SlotFormSet(WrittenTogether):
 
     @property
     def kept(self):
-        """The forms of the slots that there are to be, in their order."""
+        """The forms of the slots to be saved, in their order."""
         return [
             form
             for form in self.in_order
@@ -114,12 +114,12 @@ class SlotFormSet(WrittenTogether):
 
     @cached_property
     def shown(self):
-        """What is said of the slots as they stand on the page."""
+        """The facts and troubles of the slots as they stand on the page."""
         return self._shown(at_once=not self.checking)
 
     @cached_property
     def cards(self):
-        """The forms, each with what its place on the page needs."""
+        """The forms, each with the context of its card."""
         number, cards = 0, []
         for form in self.in_order:
             removed = self._is_removed(form)
@@ -171,13 +171,13 @@ def _example(form):
     return urlencode({"family": form.chosen_family, **sizes})
 
 
-# What a plain form can do without saving
+# Rearranging with a plain form, without saving
 
 
 def arranged(data):
-    """What was sent with its forms counted, and rearranged if that was asked for.
+    """Return the sent data with its forms counted, and rearranged if asked for.
 
-    Also whether it was, and how many forms were sent.
+    Also return whether it was rearranged, and how many forms were sent.
     """
     data = data.copy()
     found = [match for key in data if (match := _NAME.fullmatch(key))]
@@ -210,7 +210,7 @@ def arranged(data):
 
 
 def _copy(data, found, source, target):
-    """A form like another, of a slot that is not saved yet."""
+    """Copy a form's data as a new slot."""
     for match in found:
         if int(match[1]) == source and match[2] not in ("id", "DELETE"):
             data[f"{PREFIX}-{target}-{match[2]}"] = data[match[0]]

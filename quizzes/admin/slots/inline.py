@@ -1,4 +1,4 @@
-"""The slots on the page of their quiz in the admin."""
+"""The inline of slots on the admin page of their quiz."""
 
 from django.forms.models import inlineformset_factory
 from unfold.admin import StackedInline
@@ -7,12 +7,12 @@ from quizzes.admin.slots.forms import SlotForm
 from quizzes.admin.slots.formset import MOST_SHOWN, SlotFormSet
 from quizzes.models import SLOTS, Quiz, Slot
 
-# A draft may hold some to choose from.
+# A draft may have more slots than a quiz, to choose from.
 MOST = 2 * SLOTS
 
 
 class SlotInline(StackedInline):
-    """Slots are part of their quiz: who may change one may change the other."""
+    """Slots, with the permissions of their quiz."""
 
     model = Slot
     form = SlotForm

@@ -1,4 +1,4 @@
-"""The families and topics that slots offer, written once for all forms of a page."""
+"""Select options for families and topics, rendered once for all forms of a page."""
 
 from collections.abc import Callable
 
@@ -19,9 +19,9 @@ LONGEST_SIZE = 20
 
 
 class ListedSelect(UnfoldAdminSelectWidget):
-    """A select of which the many options are written once, for all forms.
+    """A select whose many options are rendered once, for all forms.
 
-    What was chosen stays, though it is not among them.
+    A chosen value stays, though it may be missing among them.
     """
 
     template_name = "quizzes/admin/listed_select.html"
@@ -66,7 +66,7 @@ class Lists:
 
     @cached_property
     def topics(self):
-        """Their titles by their keys."""
+        """The titles of topics by key."""
         return {key: title for topics in self._by_lesson.values() for key, title in topics}
 
     @cached_property

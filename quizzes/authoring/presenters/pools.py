@@ -1,4 +1,4 @@
-"""The pools of a quiz: what is frozen, and what freezing them again would change."""
+"""The pools of a quiz: frozen questions, and what freezing them again would change."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,7 +18,8 @@ type Line = tuple[str, str, int | None]
 def shown_pools(changes: Iterable[PoolChange], titles: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the questions on each topic, now and if its pool were frozen again, by title.
 
-    Of each question its key, its first words and its row: its key alone where it is not asked.
+    Each question has its key, first words and primary key; one that is not asked any more only its
+    key.
     """
     pools = [
         {

@@ -1,4 +1,4 @@
-"""What the slots of a quiz ask of students, and what publishing says, while it is written."""
+"""The slots of a quiz for its author: their cost, and troubles and warnings about publishing."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,26 +16,26 @@ from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import previewed
 from quizzes.models import SLOTS, Quiz, Sitting, Slot
 
-# A warning that names more slots is told once, and not at each of them too.
+# A warning about more slots is shown once above them, and not at each of them too.
 MOST_TOLD_AT_SLOTS = 3
 LONGEST_NAME = 60
-# An example is always the same, so that browsers and people find it again.
+# A fixed seed, so that browsers and people find the same example again.
 _SEED = "example"
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A place of the page, and the slot that it would save."""
+    """A place on the page, and the slot that it would save."""
 
     anchor: str
     slot: Slot
     refused: bool
-    """Something typed there cannot be read: nothing is reckoned of it."""
+    """Whether something typed there cannot be read, so that its cost is unknown."""
 
 
-# A sentence, and the places that it is about, as (anchor, position).
+# A sentence, and the places it is about, as (anchor, position).
 type Trouble = tuple[str, list[tuple[str, int]]]
-# Of what there is so much, as (label, amount, limit, what to say where it is too much).
+# A total as (label, amount, limit, sentence if it is too much).
 type Sum = tuple[str, str, str, str]
 
 
@@ -47,11 +47,11 @@ def shown_slots(
     anew: bool,
     at_once: bool,
 ) -> dict[str, Any]:
-    """What is said of the places in their order: of all together, and of each by its anchor.
+    """Return what the page shows about the places: totals, troubles, and facts by anchor.
 
     Args:
-        anew: it is not published yet.
-        at_once: leave out what may take a while to find out.
+        anew: the quiz is not published yet.
+        at_once: leave out warnings that may take a while to compute.
     """
     anchors = {position: each.anchor for position, each in enumerate(placed, start=1)}
     for position, each in enumerate(placed, start=1):
@@ -65,7 +65,7 @@ def shown_slots(
         troubles = publishing.why_not_publish(quiz, slots, sitting, anew=anew)
     warnings = publishing.warnings(quiz, sound, sitting, at_once=at_once)
     few = [each for each in warnings if len(each.slots) <= MOST_TOLD_AT_SLOTS]
-    told = _by_place([*troubles, *few], anchors)
+    facts = _by_place([*troubles, *few], anchors)
     sums = _sums(slots, list(costs.values()), sitting)
     return {
         "sums": sums,
@@ -76,7 +76,7 @@ def shown_slots(
         "facts": {
             each.anchor: {
                 "cost": cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
-                "told": told[each.anchor],
+                "told": facts[each.anchor],
             }
             for each in placed
         },
@@ -97,9 +97,9 @@ def _by_place(
     sentences: Iterable[publishing.Told], anchors: Mapping[int, str]
 ) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
-    for told in sentences:
-        for position in told.slots:
-            found[anchors[position]].append(told)
+    for sentence in sentences:
+        for position in sentence.slots:
+            found[anchors[position]].append(sentence)
     return found
 
 
@@ -110,11 +110,11 @@ def _trouble(told: publishing.Told, anchors: Mapping[int, str]) -> Trouble:
 def named(
     family: str, topic: str, titles: Mapping[str, str], fit: Mapping[str, tuple[int, int]]
 ) -> tuple[str, str]:
-    """What such a slot asks, and a sentence on it.
+    """Return the title of what such a slot asks, and a sentence on it.
 
     Args:
         titles: of topics.
-        fit: how many questions on each can be asked, and how many of these exams alone ask.
+        fit: by topic, how many questions can be asked, and how many of these only in exams.
     """
     if problems.is_family(family):
         return problems.family_title(family), problems.family_summary(family)
@@ -126,7 +126,7 @@ def named(
 
 
 def cost_in_words(cost: problems.Cost) -> str:
-    """What one slot asks of a student, in a line."""
+    """Return a line on the cells and minutes that one slot takes a student."""
     minutes = texts.minutes_text(cost.typical_minutes)
     if not cost.cells:
         return minutes
@@ -163,7 +163,7 @@ def _sums(
 
 
 def topic_in_words(title: str, fit: int, reserved: int) -> str:
-    """A topic with how many questions on it can be asked, in a line."""
+    """Return a line with a topic and how many questions on it can be asked."""
     return f"{title} ({_questions_in_words(fit, reserved)})"
 
 
@@ -178,7 +178,7 @@ def _questions_in_words(fit: int, reserved: int) -> str:
 
 
 def offered_families() -> list[dict[str, str]]:
-    """All families, with what they cost at their default sizes."""
+    """Return all families, with their cost at default sizes."""
     return [
         {
             "field": "family",
@@ -194,7 +194,7 @@ def offered_families() -> list[dict[str, str]]:
 def offered_topics(
     by_lesson: Mapping[str, Sequence[tuple[str, str]]], fit: Mapping[str, tuple[int, int]]
 ) -> list[dict[str, str]]:
-    """All topics, each with its lesson."""
+    """Return all topics, each with its lesson."""
     return [
         {
             "field": "topic",
@@ -212,9 +212,7 @@ def offered_topics(
 
 
 def drawn_example(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """A variant of the half that practice may ask, so that no exam's numbers are told; without it,
-    what keeps it from being drawn.
-    """
+    """Draw an example that reveals no exam's numbers. If that fails, return the error."""
     try:
         kind = problems.kind_of(family, options)
         (variant,) = problems.draw_to_try(kind, [_SEED])

@@ -1,4 +1,4 @@
-"""Copying a quiz, to change the copy."""
+"""Duplicates a quiz, so that the copy can be changed."""
 
 import re
 from itertools import count
@@ -11,16 +11,16 @@ from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Quiz, Sitting, Slot
 from sharing.services import own
 
-# The rules of its own sitting that a copy has too: its moments are its own.
+# The rules of the own sitting that are copied; dates are not.
 COPIED = ("open_to_all", "minutes", "attempts_allowed", "counts", "practice", "release")
-# What an earlier copy has at the end of its slug, and the room that it takes.
+# The number at the end of a copy's slug, and the room that it takes.
 _NUMBER = re.compile("-[0-9]{1,2}$")
 _ROOM = 4
 
 
 @transaction.atomic
 def duplicate_quiz(*, quiz: Quiz, by: Any) -> Quiz:
-    """Return a draft that asks what the quiz asks, which belongs to whoever copied it."""
+    """Return a draft that asks the same and belongs to the user who copied it."""
     copy = Quiz(
         lesson=quiz.lesson,
         slug=_free_slug(quiz.slug),

@@ -39,11 +39,11 @@ def add_questions(
     pasted: Iterable[PastedQuestion],
     by: Any,
 ) -> list[ConceptQuestion]:
-    """Add questions that were written in one text; nobody is asked them before they are published.
+    """Add questions that were written in one text; they are asked only once they are published.
 
     Args:
         title: of a topic that is new.
-        by: who owns them.
+        by: the owner of the questions.
 
     Raises:
         ContentError: one of them cannot be asked; it names its line, and nothing is added.
@@ -79,16 +79,16 @@ def add_questions(
 def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     """Load the concept questions of a folder; loading again changes nothing.
 
-    A question that was edited since it was loaded is kept as it is, unless `overwrite`.
+    A question that was edited since it was loaded stays as it is, unless `overwrite`.
 
     Raises:
         ContentError: a file is wrong; nothing of that question is written.
     """
     loaded = []
     for path, data in read_folder(folder):
-        for key, told in data.get("topics", {}).items():
+        for key, entry in data.get("topics", {}).items():
             with _told_of(f"{path.name}, {key}"):
-                _load_topic(key, told, overwrite)
+                _load_topic(key, entry, overwrite)
         for entry in data["questions"]:
             with _told_of(f"{path.name}, {entry.get('key', _('a question without a key'))}"):
                 loaded.append(_load_question(entry, overwrite))
@@ -96,7 +96,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
 
 
 def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
-    """Load the quizzes of a folder, as `load_questions` does; a published one must be fit."""
+    """Load the quizzes of a folder like `load_questions`. A published one must be publishable."""
     loaded = []
     for path, data in read_folder(folder):
         with _told_of(path.name):
@@ -106,7 +106,7 @@ def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
 
 @contextmanager
 def _told_of(place: str) -> Iterator[None]:
-    """What is wrong inside is told of this place of a file, as its author can put it right."""
+    """Turn errors inside into a ContentError that names this place of a file."""
     with told_of(place):
         try:
             yield
@@ -118,7 +118,7 @@ def _told_of(place: str) -> Iterator[None]:
 
 
 def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
-    """What is there may have been edited: it stays, unless `overwrite`. What is empty is filled."""
+    """Load a topic's title and part: only those that are empty, unless `overwrite`."""
     told = {"title": told} if isinstance(told, str) else told
     topic = Topic.objects.filter(key=key).first() or Topic(key=key)
     for name in ("title", "part"):
@@ -131,7 +131,7 @@ def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
 @transaction.atomic
 def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
     found = ConceptQuestion.objects.filter(key=data["key"]).first()
-    # Files hold what is ready to be asked; what an author withdrew stays withdrawn.
+    # Files hold questions ready to be asked; one that an author withdrew stays withdrawn.
     question = found or ConceptQuestion(key=data["key"], published=True)
     wanted = _question_in_full(data)
     outcome = _load(question, data, wanted, question_as_data, _write_question, overwrite)
@@ -176,7 +176,7 @@ def _load(
     write: Callable[[Any, dict[str, Any]], None],
     overwrite: bool,
 ) -> Outcome:
-    """Write a row as its file says it, unless that is to be left alone."""
+    """Write a row as its file says, unless the row has to stay as it is."""
     outcome = outcome_of(
         wanted=wanted,
         stored=as_data(row) if row.pk else None,
@@ -185,7 +185,7 @@ def _load(
     )
     if outcome.writes:
         write(row, data)
-        # What the row says now that it is loaded: by this an edit is told later.
+        # The hash of the row as loaded, by which a later edit is detected.
         row.refresh_from_db()
         row.source_hash = fingerprint(as_data(row))
         row.save(update_fields=["source_hash"])
@@ -215,7 +215,7 @@ def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
 
 
 def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
-    """Slots keep their rows by position, unless somebody was asked what is not wanted any more."""
+    """Write the slots by position; a changed slot that was asked is replaced by a new row."""
     there = {slot.position: slot for slot in quiz.slots.all()}
     wanted = []
     for position, entry in enumerate(entries, start=1):
@@ -228,7 +228,7 @@ def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
 
 
 def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
-    """The file's question as a stored one reads, to compare with it."""
+    """Return the file's question in the form of a stored one, to compare them."""
     choices = [
         entry | {"text": entry["text"].strip(), "feedback": entry["feedback"].strip()}
         for entry in data["choices"]
@@ -238,7 +238,7 @@ def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
-    """The file's quiz with what it leaves out filled in, to compare with a stored one."""
+    """Return the file's quiz with defaults filled in, to compare it with a stored one."""
     empty = {"family": "", "options": {}, "topic": "", "points": 1}
     defaults = {name: Quiz._meta.get_field(name).get_default() for name in QUIZ_FIELDS}
     defaults |= {name: Sitting._meta.get_field(name).get_default() for name in RULES}

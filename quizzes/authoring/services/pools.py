@@ -1,9 +1,8 @@
-"""The pools of a published quiz: the questions on each topic that it may ask, until somebody says
-otherwise.
+"""The pools of a published quiz: the frozen questions on each topic that it may ask.
 
-A question that is published later is asked once the pools are frozen again; one that is withdrawn,
-or gets another topic, is not asked any more at once. A pool names questions by their keys, so that
-it holds their current versions, whichever those are.
+A question published later is asked once the pools are frozen again; one that is withdrawn, or moved
+to another topic, is no longer asked at once. A pool holds questions by their keys, and so always
+their current versions.
 """
 
 from collections.abc import Collection, Iterable
@@ -18,12 +17,12 @@ from quizzes.models import ConceptQuestion, Item, PooledQuestion, Quiz, Slot
 
 @dataclass(frozen=True)
 class PoolChange:
-    """What freezing a pool again would do.
+    """The changes that freezing a pool again would make.
 
     Attributes:
-        kept: the questions that are in it, and stay.
-        added: those that would come in.
-        left_out: the keys of those that would go; nobody is asked them as it is.
+        kept: the questions in it that stay.
+        added: the questions that would be added.
+        left_out: the keys of questions that would be removed; they are not asked even now.
     """
 
     topic: str
@@ -33,12 +32,12 @@ class PoolChange:
 
     @property
     def changes(self) -> bool:
-        """No pool is left empty: as it is, what was withdrawn is not asked either."""
+        """Whether freezing has an effect. It empties no pool: withdrawn questions are not asked."""
         return bool(self.added or (self.kept and self.left_out))
 
 
 def pool_changes(quiz: Quiz, topics: Collection[str] | None = None) -> list[PoolChange]:
-    """What freezing the pools of a quiz would change now, topic by topic, those of its slots."""
+    """Return what freezing a quiz's pools would change now, by topic; by default all its topics."""
     wanted = sorted(topics_of(quiz) if topics is None else topics)
     frozen: dict[str, set[str]] = {topic: set() for topic in wanted}
     for topic, key in PooledQuestion.objects.filter(quiz=quiz, topic__in=wanted).values_list(
@@ -60,14 +59,15 @@ def pool_changes(quiz: Quiz, topics: Collection[str] | None = None) -> list[Pool
 
 
 def topics_of(quiz: Quiz) -> set[str]:
-    """The topics that the slots of a quiz ask for."""
+    """Return the topics that the slots of a quiz ask for."""
     return set(quiz.slots.exclude(topic="").order_by().values_list("topic", flat=True))
 
 
 @transaction.atomic
 def freeze_pools(*, quiz: Quiz, topics: Collection[str] | None = None) -> list[PoolChange]:
-    """Let a quiz ask the questions that are published now and that its owners may read, on these
-    topics or on all of its own; return what has changed.
+    """Freeze the published questions that the quiz's owners may read. Return what has changed.
+
+    `topics` limits it to some of the quiz's topics.
     """
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     changes = [change for change in pool_changes(quiz, topics) if change.changes]
@@ -84,7 +84,7 @@ def freeze_pools(*, quiz: Quiz, topics: Collection[str] | None = None) -> list[P
 
 @transaction.atomic
 def freeze_unasked(*, quiz: Quiz) -> None:
-    """Freeze again the pools of a quiz out of which nobody was asked anything yet."""
+    """Freeze the pools again of topics on which no slot of the quiz was asked yet."""
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     slots = Slot.every.filter(quiz=quiz).exclude(topic="")
     asked = asked_slots(slots)
@@ -93,7 +93,7 @@ def freeze_unasked(*, quiz: Quiz) -> None:
 
 
 def asked_slots(slots: Iterable[Slot]) -> set[int]:
-    """Those of these slots that somebody was asked, by their primary keys."""
+    """Return the primary keys of those of these slots that were asked."""
     asked = Exists(Item.objects.filter(slot=OuterRef("pk")))
     rows = Slot.every.filter(asked, pk__in=[slot.pk for slot in slots])
     return set(rows.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""What keeps a quiz from being published, and what its author should know though nothing does."""
+"""Obstacles to publishing a quiz, and warnings that keep nobody from publishing."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ class Told(str):
     slots: tuple[int, ...]
 
     def __new__(cls, words: str, slots: Iterable[int] = ()) -> "Told":
-        told = super().__new__(cls, words)
-        told.slots = tuple(slots)
-        return told
+        sentence = super().__new__(cls, words)
+        sentence.slots = tuple(slots)
+        return sentence
 
 
 def why_not_publish(
@@ -37,10 +37,10 @@ def why_not_publish(
     *,
     anew: bool = True,
 ) -> list[Told]:
-    """What keeps a quiz from being published, a sentence each; empty when nothing does.
+    """Return what keeps a quiz from being published, a sentence each; empty if nothing does.
 
-    Slots and its own sitting may be given as they would be saved, so that a form can ask before it
-    saves. One that is not published `anew` may have closed since, and keeps its pools as they are.
+    Slots and its own sitting may be passed unsaved, so that a form can ask before it saves. A quiz
+    not published `anew` may have closed since, and keeps its pools as they are.
     """
     sitting = sitting or quiz.own_sitting
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
@@ -59,9 +59,9 @@ def warnings(
     *,
     at_once: bool = False,
 ) -> list[Told]:
-    """What may be meant so, and may be an oversight, a sentence each. It keeps nobody back.
+    """Return what may be an oversight, a sentence each; it keeps nobody from publishing.
 
-    What is told `at_once` leaves out what the core may first have to draw hundreds of problems for.
+    `at_once` leaves out shortages, for which the core may first have to draw hundreds of problems.
     """
     sitting = sitting or quiz.own_sitting
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
@@ -73,7 +73,7 @@ def warnings(
 
 
 def fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, int]]:
-    """How many of these questions on each topic can be asked, and how many exams alone ask."""
+    """Return, by topic, how many of these questions can be asked, and how many only in exams."""
     choices = defaultdict(list)
     known = Choice.objects.filter(question__published=True, question__replaced_at=None)
     for choice in known.only("question_id", "key", "correct", "feedback").order_by():
@@ -88,9 +88,9 @@ def fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, 
 
 
 def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
-    """Slots for which there are fewer numbers than attempts to expect, a sentence each."""
+    """Warn of slots with fewer numbers than the expected attempts need."""
     expected = students().count() * (sitting.attempts_allowed or 1)
-    told = []
+    sentences = []
     for slot in slots:
         if not slot.family:
             continue
@@ -102,12 +102,12 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
             )
             title = problems.family_title(slot.family)
             at = {"position": slot.position, "family": title, "served": served}
-            told.append(Told(words % (at | {"expected": expected}), [slot.position]))
-    return told
+            sentences.append(Told(words % (at | {"expected": expected}), [slot.position]))
+    return sentences
 
 
 def why_not_ask(choices: Iterable[Choice]) -> list[str]:
-    """What keeps a concept question from being asked, a sentence each."""
+    """Return what keeps a concept question from being asked, a sentence each."""
     choices = list(choices)
     troubles = []
     if len(choices) < FEWEST_CHOICES:
@@ -133,15 +133,15 @@ def _wrong_places(slots: Sequence[Slot]) -> list[Told]:
 
 
 def _what_it_costs(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
-    """Slots that cannot be drawn, and more cells or minutes than a student has."""
+    """Report slots that cannot be drawn, and more cells or minutes than a student has."""
     troubles, costs = [], []
     for slot in slots:
         try:
             costs.append((cost_of_slot(slot), slot.position))
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
-            told = {"position": slot.position, "trouble": unknown}
-            troubles.append(Told(words % told, [slot.position]))
+            values = {"position": slot.position, "trouble": unknown}
+            troubles.append(Told(words % values, [slot.position]))
     cells = sum(cost.cells for cost, _position in costs)
     if cells > MOST_CELLS:
         words = _(
@@ -161,13 +161,13 @@ def _what_it_costs(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
             each % {"position": position, "minutes": cost.typical_minutes}
             for cost, position in dearest
         ]
-        told = {"minutes": minutes, "limit": sitting.minutes, "dearest": ", ".join(named)}
-        troubles.append(Told(words % told, [position for _cost, position in dearest]))
+        values = {"minutes": minutes, "limit": sitting.minutes, "dearest": ", ".join(named)}
+        troubles.append(Told(words % values, [position for _cost, position in dearest]))
     return troubles
 
 
 def cost_of_slot(slot: Slot) -> problems.Cost:
-    """What a slot asks of a student; raises UnknownKind."""
+    """Return the cells and minutes that a slot takes a student; raise UnknownKind."""
     if slot.family:
         return problems.cost_of(slot.family, slot.options)
     return problems.COST_OF_A_QUESTION
@@ -196,7 +196,7 @@ class _Pool:
         return _places(self.slots)
 
     def told(self, words: str) -> Told:
-        """A sentence about all of its slots."""
+        """Return a sentence about all of its slots."""
         return Told(words, [slot.position for slot in self.slots])
 
     @property
@@ -211,9 +211,7 @@ def _places(slots: Sequence[Slot]) -> str:
 
 
 def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
-    """The pool of each topic that is asked for, in the order in which they come: as the quiz has
-    frozen it, or `anew`, as it would be frozen now.
-    """
+    """Return the pool of each topic in the order of the slots: frozen, or as it would be `anew`."""
     asking: dict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
         if slot.topic:
@@ -225,8 +223,8 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
         pool = pools[question.topic]
         if troubles := why_not_ask(question.choices.all()):
             words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
-            told = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.told(words % (told | {"troubles": " ".join(troubles)})))
+            values = {"question": question.key, "slots": pool.places}
+            pool.troubles.append(pool.told(words % (values | {"troubles": " ".join(troubles)})))
             continue
         pool.fit.append(question)
         if question.section_id is None:
@@ -234,13 +232,13 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
                 "Question “%(question)s” in %(slots)s has no section. Choose which section"
                 " students should read again."
             )
-            told = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.told(words % told))
+            values = {"question": question.key, "slots": pool.places}
+            pool.troubles.append(pool.told(words % values))
     return list(pools.values())
 
 
 def _unfit_pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Told]:
-    """Questions that nobody can be asked, or sent on from; topics from which no start could ask."""
+    """Report topics with too few questions, and questions that are unfit or have no section."""
     troubles = []
     for pool in _pools(slots, quiz, anew=anew):
         if len(pool.fit) < len(pool.slots):
@@ -248,14 +246,14 @@ def _unfit_pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Told]
                 "Topic “%(topic)s” is asked %(count)s times (%(slots)s) but has %(ready)s"
                 " usable questions."
             )
-            told = {"topic": pool.title, "count": len(pool.slots), "slots": pool.places}
-            troubles.append(pool.told(words % (told | {"ready": len(pool.fit)})))
+            values = {"topic": pool.title, "count": len(pool.slots), "slots": pool.places}
+            troubles.append(pool.told(words % (values | {"ready": len(pool.fit)})))
         troubles += pool.troubles
     return troubles
 
 
 def _identical(slots: Iterable[Slot]) -> list[Told]:
-    """Slots that ask for the same family at the same sizes."""
+    """Warn of slots that ask for the same family at the same sizes."""
     alike: dict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
         if slot.family:
@@ -272,7 +270,7 @@ def _identical(slots: Iterable[Slot]) -> list[Told]:
 
 
 def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[Told]:
-    """Topics whose questions students know before an exam asks them: of all alike one sentence."""
+    """Warn of topics whose questions students know before an exam, grouped by sentence."""
     named: dict[str, list[_Pool]] = defaultdict(list)
     for pool in _pools(slots, quiz, anew=not quiz.pk):
         for words in _why_worn(pool, sitting):

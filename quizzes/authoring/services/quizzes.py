@@ -10,13 +10,13 @@ from quizzes.models import PooledQuestion, Quiz, Sitting, Slot
 
 
 def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
-    """Every quiz has its own sitting from the first, whoever makes it."""
+    """Give every new quiz its own sitting, wherever it is made: a receiver of a signal."""
     if created and not raw:
         instance.own_sitting = Sitting.objects.create(quiz=instance)
 
 
 def freeze_what_is_published(instance: Quiz, *, raw: bool, **_: Any) -> None:
-    """No published quiz asks about a topic without a pool, however it came to be published."""
+    """Freeze a pool for every topic of a published quiz that has none, however it was published."""
     if instance.published and not raw:
         pooled = PooledQuestion.objects.filter(quiz=instance).order_by().values("topic")
         slots = Slot.objects.filter(quiz=instance).exclude(topic="").exclude(topic__in=pooled)
@@ -26,7 +26,7 @@ def freeze_what_is_published(instance: Quiz, *, raw: bool, **_: Any) -> None:
 
 @transaction.atomic
 def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
-    """Save a quiz with its own sitting. If that publishes it, its pools are frozen."""
+    """Save a quiz with its own sitting, and freeze its pools if that publishes it."""
     anew = quiz.published and not Quiz.objects.filter(pk=quiz.pk, published=True).exists()
     quiz.save()
     sitting.pk, sitting.quiz = quiz.own_sitting.pk, quiz
@@ -40,7 +40,7 @@ def save_quiz(*, quiz: Quiz, sitting: Sitting) -> None:
 def publish_quiz(*, quiz: Quiz) -> list[str]:
     """Publish the quiz, or return what keeps it from being published.
 
-    To publish it again freezes its pools again.
+    Publishing again freezes its pools again.
     """
     troubles = why_not_publish(quiz)
     if not troubles:
@@ -51,6 +51,6 @@ def publish_quiz(*, quiz: Quiz) -> list[str]:
 
 
 def withdraw_quiz(*, quiz: Quiz) -> None:
-    """Let nobody start the quiz any more; attempts that are open go on."""
+    """Keep students from starting the quiz; open attempts go on."""
     quiz.published = False
     quiz.save(update_fields=["published"])

@@ -1,4 +1,4 @@
-"""What a quiz asks for. What somebody was asked is never edited: another slot takes its place."""
+"""Writing a quiz's slots. A slot that was asked is never edited, but retired and replaced."""
 
 from collections.abc import Collection, Sequence
 
@@ -15,12 +15,12 @@ ASIDE = 1000
 
 @transaction.atomic
 def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
-    """Let the quiz have exactly these slots, in this order; return how many got a new version.
+    """Make these the quiz's slots, in this order. Return how many were replaced by a new version.
 
-    Those that have no row in force are new. To move a slot makes no version of it. One that is
-    wanted no more is retired, or deleted where nobody was asked it. Who starts meanwhile gets all
-    slots as they were, or all as they are wanted. Where a published quiz begins to ask about a
-    topic, its pool is frozen.
+    Slots without a row in force are new. Moving a slot makes no new version. A slot that is no
+    longer wanted is retired, or deleted if nobody was asked it. Attempts that start meanwhile get
+    either all the old slots or all the new ones. If a published quiz begins to ask about a topic,
+    its pool is frozen.
     """
     published = Quiz.objects.select_for_update().get(pk=quiz.pk).published
     topics = topics_of(quiz)
@@ -43,7 +43,7 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
 
 
 def _take_away(pks: Collection[int], asked: Collection[int]) -> None:
-    """Let a quiz show these slots no more; what was asked stays for its items."""
+    """Retire the slots that were asked, for the sake of their items, and delete the others."""
     slots = Slot.objects.filter(pk__in=pks)
     slots.filter(pk__in=asked).update(retired_at=timezone.now())
     slots.exclude(pk__in=asked).delete()

@@ -1,4 +1,4 @@
-"""The list of a student's own attempts."""
+"""Views: the list of a student's own attempts."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +22,7 @@ PRACTICES = 10
 @login_required
 @allow_methods("GET")
 def mine(request: HttpRequest) -> HttpResponse:
-    """A student's attempts, as they are asked for, and the latest practice."""
+    """List a student's attempts, filtered, and the latest practices."""
     quizzes = [(quiz.slug, quiz.title) for quiz in quizzes_taken(request.user)]
     wanted = AttemptFilter(request.GET, quiz=quizzes)
     marks = marks_of(request.user, timezone.now())

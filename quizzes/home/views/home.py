@@ -1,4 +1,4 @@
-"""A student's home."""
+"""Views: a student's home."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +27,7 @@ PRACTICES = 4
 @login_required
 @allow_methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    """What to do next, what runs out after it, what is open, and how each skill goes."""
+    """Show the next thing to do, what else is due or open, and the standing of each skill."""
     now = timezone.now()
     lessons = lessons_listed_for(request.user)
     open_to = delivery_attempts.open_to(request.user)

@@ -1,7 +1,7 @@
-"""How the steps of an item stand on its page: in rows by what follows from what.
+"""The arrangement of an item's steps on its page, in rows of steps that follow from each other.
 
-Both are read off the rules by which each step is made of givens and earlier steps (`made_of`,
-attention_core/problems/structure.py). They hold for every variant, and tell no number of any.
+It is derived from the rules that say which givens and earlier steps make each step (`made_of`,
+attention_core/problems/structure.py). They hold for every variant and reveal no numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ type Step = Mapping[str, Any]
 
 
 def rows_of(steps: Sequence[Step]) -> list[list[int]]:
-    """The places of steps, row by row: what follows from the step before stands beside it.
+    """Return the places of steps, row by row: a step beside the one it follows from.
 
-    A step that brings several rows together begins another. Steps that stand alone, one after
-    the other, share a row.
+    A step that combines several rows begins a new one. Consecutive steps that stand alone share a
+    row.
 
     >>> def step(key, *sources):
     ...     return {"key": key, "made_of": dict.fromkeys(sources)}
@@ -46,9 +46,9 @@ def _follows(step: Step, before: Step) -> bool:
 
 
 def lights_of(wording: Mapping[str, Any]) -> str:
-    """For the page's script: which cells of which tables make the cells of each.
+    """Describe for the page's script which cells of which tables make the cells of each table.
 
-    Tables are counted as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a
+    Tables are numbered as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a
     cell of the third is made of its row of the first and, as a row, its column of the second.
     """
     if not wording.get("to_fill"):
@@ -56,7 +56,7 @@ def lights_of(wording: Mapping[str, Any]) -> str:
     given = [each.get("given", "") for each in wording.get("givens", ()) if each["axes"]]
     steps = [each for each in wording.get("steps", ()) if not each["choices"]]
     tables = {key: place for place, key in enumerate([*given, *(each["key"] for each in steps)])}
-    told = []
+    lights = []
     for step in steps:
         parts = [
             f"{tables[source]}:{rows}:{columns}"
@@ -64,5 +64,5 @@ def lights_of(wording: Mapping[str, Any]) -> str:
             if source in tables
         ]
         if parts:
-            told.append(f"{tables[step['key']]}={','.join(parts)}")
-    return ";".join(told)
+            lights.append(f"{tables[step['key']]}={','.join(parts)}")
+    return ";".join(lights)

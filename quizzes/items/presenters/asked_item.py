@@ -51,8 +51,8 @@ _CHOICE = re.compile(f"{CHOSEN}([^{CHOSEN}]*){CHOSEN}")
 # With more than this in a cell its matrix may be wider than without.
 _LONGEST_UNNOTICED = NARROWEST_INPUT - 2
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
-# What is seen at once on a phone: the matrices that are given, and of an answer its rows of
-# cells, each step with a line of its own above.
+# What fits on a phone's screen: given matrices, and lines of an answer, that is its rows of cells
+# and one more for each step.
 MATRICES_AT_A_GLANCE, LINES_AT_A_GLANCE = 2, 5
 
 STATE_WORDS = {
@@ -65,19 +65,19 @@ STATE_WORDS = {
 
 @dataclass(frozen=True)
 class AskedStep:
-    """What is asked for: an array to type, or one of some choices."""
+    """A step to answer: an array to type, or choices to choose from."""
 
     html_id: str
     label: SafeString | str
     matrix: Matrix | None = None
     choices: Sequence[dict[str, Any]] = ()
     number: int = 0
-    """Its place among several, from 1."""
+    """Its number among several steps, from 1."""
 
 
 @dataclass(frozen=True)
 class AskedBody:
-    """What is asked, and where the answer is typed."""
+    """The question, and where the answer is typed."""
 
     position: int | str
     statement: SafeString
@@ -88,7 +88,7 @@ class AskedBody:
 
     @property
     def keeps_givens(self) -> bool:
-        """Do the givens stay in sight? One returns to them in several steps that fill a screen."""
+        """Whether the givens stay in sight: students return to them if long steps fill a screen."""
         steps = [step for row in self.rows for step in row]
         lines = sum(1 + (len(step.matrix.rows) if step.matrix else 1) for step in steps)
         is_long = lines > LINES_AT_A_GLANCE or len(self.matrices) > MATRICES_AT_A_GLANCE
@@ -97,7 +97,7 @@ class AskedBody:
 
 @dataclass(frozen=True)
 class AskedItem:
-    """One question of the attempt's page."""
+    """A question of the attempt's page."""
 
     position: int
     title: str
@@ -111,11 +111,11 @@ class AskedItem:
     revision: int
     token: str
     stored: tuple[tuple[str, str], ...] | None = None
-    """Where another page saved first: what is stored, as (place, text)."""
+    """The stored draft as (place, text), if another page saved first."""
     report: Any = None
-    """What a page puts below the question to report it: the feature of reports knows."""
+    """The form to report the question, made by the reports feature."""
     lights: str = ""
-    """What makes its cells, for its script; for quizzes whose results come at once."""
+    """The cells that make each cell, for the page's script; only if results come at once."""
 
 
 def asked_items(
@@ -176,7 +176,7 @@ def sheet_of(shown: Mapping[str, Any]) -> str:
 
 
 def previewed(shown: Mapping[str, Any], position: int = 1) -> SafeString:
-    """What is asked, as a student sees it, of something that is still being written."""
+    """Render a question that is still being written, as a student would see it."""
     return _body(position, shown, {}, (), NO_MARKS)
 
 
@@ -231,12 +231,12 @@ def _in_rows(
 
 
 def statement_of(shown: Mapping[str, Any]) -> str:
-    """The question, in Markdown."""
+    """Return the question, in Markdown."""
     return shown["prompt"] if is_choice(shown) else shown["statement"]
 
 
 def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
-    """How far an item is answered."""
+    """Return how far an item is answered."""
     return _state(shown, draft, cell_notes(shown, draft))
 
 
@@ -249,32 +249,32 @@ def _state(shown: Mapping[str, Any], draft: Mapping[str, str], notes: Iterable[C
 
 
 def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
-    """A draft in words: for every field that holds something, its place and its text."""
+    """Return a draft in words: the place and the text of every field that is filled in."""
     if is_choice(shown):
         words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
         chosen = draft.get(choice_field(CHOICE_STEP), "")
         return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
-    told = []
+    entries = []
     for step in shown["steps"]:
         label = texts.plain(step["label"])
         chosen = draft.get(choice_field(step["key"]), "")
         if step["choices"] and chosen:
-            told.append((label, _choice_text(step["choices"], chosen)))
+            entries.append((label, _choice_text(step["choices"], chosen)))
     for cell in cell_fields(shown):
         if text := draft.get(cell.field, ""):
             label_of = grids.cell_labels(step_of(shown, cell.step))
-            told.append((label_of(cell.row, cell.column), texts.as_typed(text)))
-    return told
+            entries.append((label_of(cell.row, cell.column), texts.as_typed(text)))
+    return entries
 
 
 def step_of(shown: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The step of a numeric item under its key."""
+    """Return the step of a numeric item under its key."""
     return next(step for step in shown["steps"] if step["key"] == key)
 
 
 def notes_of(item: Item) -> list[dict[str, str]]:
-    """What the item's page says beside cells, for its script."""
-    said = [
+    """Return the notes beside the cells of an item, for its page's script."""
+    notes = [
         {
             "input": input_name(item.position, note.cell.field),
             "place": grids.place_in_matrix(step_of(item.shown, note.cell.step), note.cell),
@@ -283,7 +283,7 @@ def notes_of(item: Item) -> list[dict[str, str]]:
         }
         for note in cell_notes(item.asked, item.draft)
     ]
-    return [each for each in said if each["note"] or each["read_as"]]
+    return [each for each in notes if each["note"] or each["read_as"]]
 
 
 def _precision(decimals: set[int]) -> str:
@@ -292,16 +292,16 @@ def _precision(decimals: set[int]) -> str:
     most = max(decimals)
     if not most:
         return _("whole numbers")
-    told = (
+    words = (
         _("whole numbers, and others to %(most)s decimals")
         if 0 in decimals
         else _("to %(most)s decimals")
     )
-    return told % {"most": most}
+    return words % {"most": most}
 
 
 def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
-    """What is given, as matrices and as numbers and words that stand alone."""
+    """Return the givens: matrices, and numbers and words that stand alone."""
     givens = shown.get("givens", ())
     return {
         "matrices": tuple(grids.given_matrix(given) for given in givens if given["labels"]),
@@ -310,7 +310,7 @@ def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
 
 
 def _scalar(given: Mapping[str, Any]) -> dict[str, Any]:
-    """A given number, or word, that stands alone."""
+    """Return a given number, or word, that stands alone."""
     value, is_word = given["values"], isinstance(given["values"], str)
     return {
         "key": given["key"],
@@ -361,7 +361,7 @@ def _typed_step(
             input=input_name(position, field),
             label=label_of(row, column),
             note=note.unreadable if note else "",
-            # A mark stands where this would.
+            # A mark takes the place of this note.
             read_as=as_read(note.read_as, draft[field]) if note and field not in marks else "",
             mark=marks.get(field, ""),
         )
@@ -374,7 +374,7 @@ def _typed_step(
 
 
 def as_read(read_as: str, typed: str) -> str:
-    """As the language writes it; what was typed just so needs no telling."""
+    """Return how a number was read, in the language's notation; "" if it was typed that way."""
     shown = read_as.replace(".", decimal_sign()).replace("-", MINUS)
     return "" if shown == typed.strip().replace("-", MINUS) else shown
 

@@ -12,7 +12,7 @@ OUTCOMES_DRAWN = 10
 
 @dataclass(frozen=True)
 class Curve:
-    """How something went, from the left to the right: a small multiple."""
+    """A curve of outcomes from left to right, drawn as a small multiple."""
 
     points: str
     last_x: float
@@ -21,7 +21,7 @@ class Curve:
 
 
 def curve_of(shares: Sequence[float]) -> Curve:
-    """Shares from 0 to 1 as a line; a single one is a dot at the right."""
+    """Return shares from 0 to 1 as a line; a single one is a dot at the right."""
     step = (WIDTH - 2 * MARGIN) / max(1, len(shares) - 1)
     first = WIDTH - MARGIN - step * (len(shares) - 1)
     points = [

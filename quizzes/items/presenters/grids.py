@@ -1,4 +1,4 @@
-"""Arrays of an item as matrices: what was given, what is typed, what is right."""
+"""Arrays of an item as matrices: givens, grids to fill in, and results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,24 +12,24 @@ from quizzes.problems.answers import CellField, as_grid, grid_of
 
 
 class Caption(NamedTuple):
-    """What a matrix is called: as HTML, and in plain words."""
+    """The caption of a matrix, as HTML and in plain words."""
 
     caption: SafeString
     name: str
 
 
-# Orange is for attention, wherever it is given or found.
+# Orange marks attention weights, given or computed.
 WEIGHTS = "weights"
 
 
 def labels_of(labels: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The labels of rows and of columns, either of which may be missing."""
+    """Return the labels of rows and of columns, either of which may be missing."""
     rows, columns = [(), (), *labels][-2:]
     return tuple(rows), tuple(columns)
 
 
 def given_matrix(given: Mapping[str, Any]) -> Matrix:
-    """A given vector or matrix."""
+    """Return the matrix of a given vector or matrix."""
     heat = given["key"] == WEIGHTS
     return _labelled(
         given,
@@ -41,13 +41,13 @@ def given_matrix(given: Mapping[str, Any]) -> Matrix:
 
 
 def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Matrix:
-    """Values of a step, the exact ones say, to the decimals that were asked for."""
+    """Return the matrix of a step's values, such as the exact ones, with the decimals asked for."""
     heat = step["key"] == WEIGHTS
     rows = tuple(
         tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
         for row in as_grid(values)
     )
-    # Beside the answer it must have a name of its own: a wide matrix is a region of the page.
+    # A wide matrix is a region of the page, so beside the answer it needs a name of its own.
     label = {"what": caption or _("Solution"), "label": caption_of(step).name}
     options = {"caption": caption} if caption else {}
     return _labelled(step, rows, name=_("%(what)s: %(label)s") % label, **options)
@@ -61,10 +61,10 @@ def step_matrix(
     caption: str = "",
     name: str = "",
 ) -> Matrix:
-    """A step's grid: `typed` makes the cells, those that are fixed are filled in.
+    """Return a step's grid: `typed` makes the cells; fixed ones are filled in.
 
-    One of several bears its `number`. It is called as its step, or by a caption with a name in
-    plain words.
+    One of several steps has its `number`. The caption is the step's label, unless a `caption` with
+    a `name` in plain words is given.
     """
     fixed = {(row, column): value for row, column, value in step["fixed"]}
     row_count, column_count = grid_of(step["shape"])
@@ -85,7 +85,7 @@ def step_matrix(
 
 
 def cell_labels(step: Mapping[str, Any]) -> Callable[[int, int], str]:
-    """The accessible names of a step's cells: what is asked for, and its labels."""
+    """Return a function for the accessible names of a step's cells: the step and its labels."""
     rows, columns = labels_of(step["labels"])
     in_row = [_("row %(name)s") % {"name": name} for name in rows]
     in_column = [_("column %(name)s") % {"name": name} for name in columns]
@@ -99,7 +99,7 @@ def cell_labels(step: Mapping[str, Any]) -> Callable[[int, int], str]:
 
 
 def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:
-    """The same as the matrix says it, where its caption stands by."""
+    """Return where a cell is in its matrix, in words, for use beside the matrix's caption."""
     place, size = (cell.row, cell.column), grid_of(step["shape"])
     return place_in_words(place, size, *labels_of(step["labels"]))
 
@@ -111,7 +111,7 @@ def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **o
 
 
 def caption_of(array: Mapping[str, Any]) -> Caption:
-    """Its label, which may have been printed already."""
+    """Return the caption of an array: its label, unless that was rendered already."""
     return array.get("printed") or Caption(texts.line(array["label"]), texts.plain(array["label"]))
 
 

@@ -1,4 +1,4 @@
-"""The title of a skill, and where it is practised."""
+"""The titles of skills, and the addresses where they are practised."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,7 +14,7 @@ Part = Topic.Part
 
 
 def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
-    """What a skill is called; `titles` are those of topics."""
+    """Return the title of a skill; `titles` has those of topics."""
     if skill.is_numeric:
         return problems.family_title(skill.key)
     if skill.of == MISTAKES:
@@ -26,10 +26,10 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def skill_url(skill: Skill) -> str:
-    """Where a skill is practised."""
+    """Return the address where a skill is practised."""
     return reverse("quizzes:skill", args=[skill.of, skill.key])
 
 
 def skills_url(lesson: str) -> str:
-    """Where the skills that the lesson of this slug teaches are listed."""
+    """Return the address of the list of skills that the lesson with this slug teaches."""
     return f"{reverse('quizzes:skills')}?lesson={lesson}"

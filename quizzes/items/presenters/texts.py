@@ -1,4 +1,4 @@
-"""Authors' Markdown as pages show it, also where something in it is wrong."""
+"""Renders authors' Markdown for pages, even if something in it is wrong."""
 
 from functools import lru_cache
 from html import unescape
@@ -16,7 +16,7 @@ from lessons.rendering import render_markdown
 
 
 def block(text: str) -> SafeString:
-    """Paragraphs. Text that slipped in unchecked is shown as it was written."""
+    """Render paragraphs. Text that slipped in unchecked is shown as it was written."""
     try:
         return render_markdown(text, pictures=pictures_in([text]))
     except ContentError:
@@ -24,7 +24,7 @@ def block(text: str) -> SafeString:
 
 
 def line(text: str) -> SafeString:
-    """One line without a paragraph around it."""
+    """Render one line without a paragraph around it."""
     try:
         return render_inline(text, pictures=pictures_in([text]))
     except ContentError:
@@ -32,7 +32,7 @@ def line(text: str) -> SafeString:
 
 
 def plain(text: str) -> str:
-    """The words alone, for labels that cannot hold HTML."""
+    """Return only the words, for labels that cannot hold HTML."""
     return _words(line(text))
 
 
@@ -44,37 +44,37 @@ def _words(html: str) -> str:
 
 
 def formula(latex: str) -> SafeString:
-    """A displayed formula."""
+    """Render a displayed formula."""
     return block(f"$$\n{latex}\n$$") if latex else SafeString("")
 
 
 def points_text(points: float) -> str:
-    """Points with two decimals at most: 2, 0.5, 1.67."""
+    """Format points with at most two decimals: 2, 0.5, 1.67."""
     return number_text(round(points, 2))
 
 
 def percent_text(percent: float) -> str:
-    """A percentage without decimals: 67 %."""
+    """Format a percentage without decimals: 67 %."""
     return _("%(percent)s %%") % {"percent": number_text(percent, 0)}
 
 
 def minutes_text(minutes: float) -> str:
-    """A span with one decimal: 2.5 min."""
+    """Format minutes with one decimal: 2.5 min."""
     return _("%(minutes)s min") % {"minutes": number_text(minutes, 1)}
 
 
 def whole_minutes(minutes: float) -> int:
-    """Minutes as pages tell them: whole ones, and at least one."""
+    """Round minutes to whole ones, and to at least one."""
     return max(1, round(minutes))
 
 
 def counted(number: float) -> str:
-    """Points with their noun: 1 point, 2 points."""
+    """Format points with their noun: 1 point, 2 points."""
     words = ngettext("%(points)s point", "%(points)s points", 1 if number == 1 else 2)
     return words % {"points": points_text(number)}
 
 
 def as_typed(text: str) -> str:
-    """What was typed, with a real minus sign."""
+    """Return what was typed, with a real minus sign."""
     text = text.strip()
     return MINUS + text[1:] if text.startswith("-") else text

@@ -1,5 +1,7 @@
-"""Many variants of one kind side by side: each with its solution, what every known mistake would
-give, and how hard it is; and the questions of a pool, each as a student sees it.
+"""Variants of one kind, and questions of a pool, side by side for their authors.
+
+Each variant comes with its solution, the result of every known mistake, and how hard it is; each
+question is as a student sees it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +23,7 @@ from quizzes.items.presenters.written_question import Written, written_question
 from quizzes.models import ConceptQuestion, StruckOut
 from quizzes.problems import Difficulty, KnownMistake
 
-# Of each: what it is called, how it is read off a variant, and how it is defined.
+# Each with its attribute of `Difficulty`, its decimals, its name and its definition.
 MEASURES = (
     (
         "cells",
@@ -69,9 +71,7 @@ MEASURES = (
 
 
 def spread_of(variants: Iterable[Mapping[str, Any]]) -> list[tuple[str, str, Iterable[str]]]:
-    """Return each measure of how hard these variants are: its name, what it means, and the
-    least, the middle and the most of it.
-    """
+    """Return the name, meaning, and (least, median, most) of each measure of difficulty."""
     found = [problems.difficulty_of(variant) for variant in variants]
     return [
         (str(name), str(meaning), [*_least_middle_most(found, measure, decimals)])
@@ -90,7 +90,7 @@ def _measured(value: float, decimals: int) -> str:
 
 
 def facts_of(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """What makes one variant hard, in words and numbers."""
+    """Return the measures of a variant's difficulty, as names and texts."""
     found = problems.difficulty_of(variant)
     return tuple(
         (str(name), _measured(getattr(found, measure), decimals))
@@ -101,12 +101,12 @@ def facts_of(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def shown_variant(
     variant: Mapping[str, Any], *, number: int = 1, struck: StruckOut | None = None
 ) -> dict[str, Any]:
-    """A variant as its student is asked it, then all that the page of authors tells.
+    """Return a variant as its student is asked it, then everything the authors' page shows.
 
-    By `strike` the page that strikes it out finds it; `struck` says why it is given to nobody.
+    `strike` is the query of the page that withdraws it; `struck` is its withdrawal.
 
     Raises:
-        UnknownKind: its family is no longer there.
+        UnknownKind: its family no longer exists.
     """
     shown = problems.shown(problems.variant_wording(variant), variant=variant)
     solution = {step.key: step for step in problems.worked_solution(variant)}
@@ -127,7 +127,7 @@ def shown_variant(
 
 
 def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) -> dict[str, Any]:
-    """Return the result of a mistake: an array, or one of some choices."""
+    """Return the result of a mistake: an array, or one of the choices."""
     choices = step["choices"]
     return {
         "step": caption,
@@ -139,7 +139,7 @@ def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) 
 
 
 def pooled_questions(questions: Iterable[ConceptQuestion]) -> list[tuple[ConceptQuestion, str]]:
-    """The questions that a slot may ask, each as a student sees it, with what is said of it."""
+    """Return the questions that a slot may ask, each with its HTML as an author reviews it."""
     return [
         (question, written_question(Written.stored(question), number).html)
         for number, question in enumerate(questions, start=1)

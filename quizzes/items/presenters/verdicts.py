@@ -1,4 +1,4 @@
-"""What verdicts are called in full sentences, and what is said of them."""
+"""Verdicts in full words, and notes on them."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,7 +21,7 @@ NOTES = {
     ),
     verdicts.BLANK: gettext_lazy("Nothing was entered here."),
 }
-# Where there are points.
+# Shown only where there are points.
 EARNED = {
     verdicts.FOLLOWS: gettext_lazy("It earns all its points."),
     verdicts.NEAR: gettext_lazy("It earns half the points."),
@@ -29,20 +29,20 @@ EARNED = {
 
 
 def word_of(verdict: str) -> str:
-    """A verdict in words."""
+    """Return a verdict in words."""
     return str(IN_FULL.get(verdict, WORDS.get(verdict, verdict)))
 
 
 def choice_note_of(verdict: str) -> str:
-    """What is said of a choice: what was chosen speaks for itself."""
+    """Return the note on a choice's verdict; only a missing choice needs one."""
     return _("Nothing was chosen.") if verdict == verdicts.BLANK else ""
 
 
 def note_of(verdict: str) -> str:
-    """What is said of every step of this verdict."""
+    """Return the note on steps of this verdict."""
     return str(NOTES.get(verdict, ""))
 
 
 def earned_by(verdict: str) -> str:
-    """What is said of the points of every step of this verdict."""
+    """Return the note on the points that steps of this verdict earn."""
     return str(EARNED.get(verdict, ""))

@@ -22,11 +22,11 @@ from quizzes.problems import WorkedStep, verdicts
 
 @dataclass(frozen=True)
 class SolvedStep:
-    """What is said of a step, whatever was answered.
+    """The solution of a step, regardless of the answer.
 
     Attributes:
         caption, name: its label, as HTML and in plain words.
-        body: how it is worked out, and what comes of it.
+        body: how it is worked out, and the result.
     """
 
     caption: SafeString
@@ -36,12 +36,12 @@ class SolvedStep:
 
 @dataclass(frozen=True)
 class Solved:
-    """A question with its solution, whatever was answered.
+    """A question with its solution, regardless of the answer.
 
     Attributes:
         asked: statement and givens.
-        steps: by key; none where the family is gone.
-        program: all of them in NumPy; "" where there is none.
+        steps: by key; empty if the family no longer exists.
+        program: all steps in NumPy; "" if there is none.
     """
 
     asked: SafeString
@@ -84,11 +84,11 @@ def worked_steps(
     solution: Mapping[str, WorkedStep],
     solved: Solved,
 ) -> Iterator[dict[str, Any]]:
-    """The solution of each step that was shown, beside the mark that it got.
+    """Yield the solution of each step that was shown, together with its mark.
 
-    At the first that is wrong the answer left the right way. What is right from the student's own
-    earlier numbers, where these were not, is `continued`, with how far off that is still right
-    where marking had to work it out.
+    The first wrong step is where the answer went off. `continued` has the right values from the
+    student's own earlier numbers, where these were wrong, and the tolerance that marking worked out
+    for them.
     """
     first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
     for step, mark in zip(steps, marks, strict=True):
@@ -110,22 +110,22 @@ def worked_steps(
 
 
 def _solved(step: Mapping[str, Any], known: WorkedStep) -> SolvedStep:
-    """One step, with how far off is still right and what careful rounding makes of it."""
+    """Return one step's solution, with its tolerance and the carefully rounded values."""
     caption, name = grids.caption_of(step)
-    said = {"how": texts.line(known.how), "formula": texts.formula(known.latex)}
+    context = {"how": texts.line(known.how), "formula": texts.formula(known.latex)}
     if step["choices"]:
-        said |= {"matrix": None, "choice": step["choices"][int(known.values)], "tolerance": ""}
+        context |= {"matrix": None, "choice": step["choices"][int(known.values)], "tolerance": ""}
     else:
-        said |= {
+        context |= {
             "matrix": grids.solved_matrix(step, known.values),
             "tolerance": number_text(known.tolerance) if known.tolerance else "",
             "careful": _where_other(step, known.careful, known.values, _("Rounded carefully")),
         }
-    return SolvedStep(caption, name, printed("quizzes/items/_worked_body.html", step=said))
+    return SolvedStep(caption, name, printed("quizzes/items/_worked_body.html", step=context))
 
 
 def _where_other(step: Mapping[str, Any], values: Any, exact: Any, caption: str) -> Matrix | None:
-    """These values of a step, unless they are printed as the exact ones are."""
+    """Return the matrix of these values, or None if it looks the same as the exact ones."""
     if values is None:
         return None
     other = grids.solved_matrix(step, values, caption)

@@ -18,7 +18,7 @@ from quizzes.models import ConceptQuestion
 
 @dataclass(frozen=True)
 class Written:
-    """What has been written so far, and as what it is shown."""
+    """The texts written so far, with the preview of them."""
 
     prompt: str = ""
     explanation: str = ""
@@ -44,14 +44,14 @@ class Written:
 
 
 def choice_of(number: int, text: str, correct: bool, feedback: str) -> dict[str, Any]:
-    """A choice as wordings have it, with a key of its own."""
+    """Return a choice as wordings have it, with a key of its own."""
     return {"key": f"choice-{number}", "text": text, "correct": correct, "feedback": feedback}
 
 
 def written_question(written: Written, position: int = 1) -> Written:
-    """With the HTML of its preview: the question, then what is said of each choice.
+    """Return the question with its preview's HTML: first as it is asked, then with all feedback.
 
-    Where several stand on one page each has its own position.
+    If several are on one page, each has its own position.
     """
     wording = problems.question_wording(
         key="preview",
@@ -60,7 +60,7 @@ def written_question(written: Written, position: int = 1) -> Written:
         explanation=written.explanation,
         choices=list(written.choices),
     )
-    told = tells([Option(each["text"], each["correct"]) for each in written.choices])
+    found = tells([Option(each["text"], each["correct"]) for each in written.choices])
     feedback = format_html_join(
         "",
         "<dt>{}</dt><dd>{} {}</dd>",
@@ -76,12 +76,12 @@ def written_question(written: Written, position: int = 1) -> Written:
     html = format_html(
         '<div class="item-body">{}</div>{}<h3>{}</h3><dl>{}</dl>{}',
         previewed(problems.shown(wording), position),
-        format_html_join("", '<p class="notice">{}</p>', ((tell,) for tell in told)),
+        format_html_join("", '<p class="notice">{}</p>', ((tell,) for tell in found)),
         _("Feedback for each choice"),
         feedback,
         texts.block(written.explanation),
     )
-    return replace(written, html=html, tells=told)
+    return replace(written, html=html, tells=found)
 
 
 def question_in_use(
@@ -91,9 +91,7 @@ def question_in_use(
     *,
     most: int,
 ) -> dict[str, Any]:
-    """Return how many students were asked a question, and its earlier versions, for an author
-    who is about to edit it; counted up to `most`.
-    """
+    """Return how many students were asked each version of a question, counted up to `most`."""
     return {
         "told": _asked_of(students, most) if students else "",
         "next_version": question.version + 1,

@@ -1,4 +1,4 @@
-"""Concept questions. What somebody was asked is never edited: it goes on in its next version."""
+"""Writing concept questions. A version that was asked is never edited, but gets a successor."""
 
 from collections.abc import Collection, Iterable, Sequence
 from string import ascii_lowercase
@@ -18,8 +18,8 @@ from quizzes.models import (
     Topic,
 )
 
-# The question's own, whichever its version: they say where it stands and whether it is asked, not
-# what it says.
+# The fields that all versions of a question share: where it belongs and whether it is asked, not
+# its texts.
 PROPERTIES = ("topic", "section", "published", "reserved")
 _TEXTS = ("prompt", "explanation")
 _OF_CHOICE = ("key", "text", "correct", "feedback")
@@ -27,11 +27,11 @@ _OF_CHOICE = ("key", "text", "correct", "feedback")
 
 @transaction.atomic
 def write_question(*, question: ConceptQuestion, choices: Sequence[Choice]) -> int:
-    """Let a question say this, with these choices in their order; return how many students were
-    asked the version before, and 0 where there is no new one.
+    """Write a question's texts and choices in order. Return how many were asked the version before.
 
-    The row becomes that of the current version, whichever it was. Texts that differ by their line
-    ends alone stay as they are stored. Who is asked meanwhile was asked the version before.
+    That is 0 if there is no new version. The row becomes that of the current version, whichever it
+    was. Texts that differ only in line ends stay as they are stored. Students who are asked
+    meanwhile get the version before.
     """
     current = _current(question.key)
     if current is None:
@@ -59,10 +59,10 @@ def write_question(*, question: ConceptQuestion, choices: Sequence[Choice]) -> i
 
 @transaction.atomic
 def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
-    """Delete questions that nobody was asked, also out of the pools that they are in.
+    """Delete questions that nobody was asked, and remove them from their pools.
 
     Raises:
-        ProtectedError: somebody was asked one of them, in an earlier version.
+        ProtectedError: one of them was asked in an earlier version.
     """
     keys = list(questions.values_list("key", flat=True))
     earlier = ConceptQuestion.every.filter(key__in=keys).exclude(replaced_at=None)
@@ -73,14 +73,14 @@ def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
 
 
 def students_asked(question: ConceptQuestion, most: int | None = None) -> int:
-    """How many students were asked this version, counted up to `most`."""
+    """Return how many students were asked this version, counted up to `most`."""
     asked = Attempt.objects.filter(items__question=question.pk).order_by()
     return asked.values("student").distinct()[:most].count()
 
 
 def _current(key: str) -> ConceptQuestion | None:
-    """The current version. Until the transaction ends nobody else writes one, or is asked it."""
-    # The first version is among them, and locked by whoever writes any.
+    """Return the current version and lock the question against writing and asking."""
+    # Every writer locks all versions, among them the first.
     versions = ConceptQuestion.every.select_for_update().filter(key=key).order_by("version")
     list(versions.values_list("pk", flat=True))
     return ConceptQuestion.objects.filter(key=key).first()
@@ -93,7 +93,7 @@ def _begin(question: ConceptQuestion, *, version: int) -> None:
 
 
 def _write_choices(question: ConceptQuestion, choices: Sequence[Choice]) -> None:
-    """Those that are there already, by their keys, keep their rows."""
+    """Write the choices; those whose keys exist keep their rows."""
     stored = question.choices.all()
     rows = dict(stored.values_list("key", "pk"))
     stored.exclude(key__in=[choice.key for choice in choices]).delete()
@@ -115,7 +115,7 @@ def _plain(said: object) -> object:
 
 
 def key_of_topic(title: str) -> str:
-    """The key of the topic of this title, or the one that it would get.
+    """Return the key of the topic with this title, or the key that it would get.
 
     Raises:
         ValidationError: no key can be made of it.
@@ -128,19 +128,19 @@ def key_of_topic(title: str) -> str:
 
 
 def name_topic(*, key: str, title: str) -> None:
-    """Say what a topic is called, unless that has been said already."""
+    """Give a topic its title, unless it has one."""
     Topic.objects.get_or_create(key=key, defaults={"title": title})
 
 
 def new_key(topic: str) -> str:
-    """A key for another question on a topic: its own, with the next number."""
+    """Return a key for another question on a topic: the topic's key with the next number."""
     taken = ConceptQuestion.every.filter(key__startswith=f"{topic}-").values_list("key", flat=True)
     numbers = [int(end) for key in taken if (end := key.removeprefix(f"{topic}-")).isdecimal()]
     return f"{topic}-{max(numbers, default=0) + 1}"
 
 
 def name_choices(*, choices: Iterable[Choice]) -> None:
-    """Give the choices of a question their order, and those that have none yet a key."""
+    """Number the choices of a question in order, and give keys to those without one."""
     choices = list(choices)
     free = (key for key in _LETTERS if key not in {choice.key for choice in choices})
     for order, choice in enumerate(choices):
@@ -148,7 +148,7 @@ def name_choices(*, choices: Iterable[Choice]) -> None:
         choice.key = choice.key or next(free)
 
 
-# After the alphabet, by two letters each.
+# After the alphabet come pairs of letters.
 _LETTERS = [
     *ascii_lowercase,
     *(f"{one}{two}" for one in ascii_lowercase for two in ascii_lowercase),

@@ -1,4 +1,4 @@
-"""Striking numbers out: nobody is given them again, and whoever has them keeps them."""
+"""Withdrawal of variants: nobody is given their numbers again; students who have them keep them."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ STRUCK, RESTORED = "quizzes.variant.struck_out", "quizzes.variant.restored"
 
 
 def strike_out(*, variant: Variant, by, reason: str) -> StruckOut:
-    """Give these numbers to nobody from now on; return why, or why it was done before.
+    """Withdraw a variant's numbers. Return the withdrawal, or the earlier one if there is one.
 
-    Whoever is starting with them at this moment either has them by now, or gets others. A variant
-    that is not kept yet, as `problems.draw_to_try` gives it, is kept for that.
+    A student who starts at this moment either has the numbers by now, or gets others. An unsaved
+    variant from `problems.draw_to_try` is saved so that it can be withdrawn.
     """
     with transaction.atomic():
         locked = Variant.objects.select_for_update(no_key=True).get(pk=_kept(variant))
@@ -30,7 +30,7 @@ def strike_out(*, variant: Variant, by, reason: str) -> StruckOut:
 
 
 def restore_numbers(*, struck: StruckOut, by) -> None:
-    """Let numbers that were struck out be given again; done already is done."""
+    """Restore withdrawn numbers, so that they are given again; do nothing if they already are."""
     with transaction.atomic():
         locked = Variant.objects.select_for_update(no_key=True).get(pk=struck.variant_id)
         if not StruckOut.objects.filter(pk=struck.pk).delete()[0]:
@@ -46,7 +46,7 @@ def restore_numbers(*, struck: StruckOut, by) -> None:
 
 
 def _kept(variant: Variant) -> int:
-    """The row by which these numbers are drawn and given: an older one may have been first."""
+    """Return the row by which these numbers are drawn and given; an older one has priority."""
     same = Variant.objects.filter(
         family=variant.family,
         fingerprint=problems.kept_fingerprint(problems.fingerprint_of(variant.givens)),
@@ -56,7 +56,7 @@ def _kept(variant: Variant) -> int:
             with transaction.atomic():
                 variant.save(force_insert=True)
         except IntegrityError:
-            pass  # Somebody has drawn them just now.
+            pass  # Another worker has drawn them just now.
     kinds = dict(same.values_list("kind", "pk"))
     return kinds.get(variant.kind) or variant.pk or next(iter(kinds.values()))
 

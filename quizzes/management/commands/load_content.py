@@ -1,4 +1,4 @@
-"""Load the lessons, concept questions and quizzes that ship, or a folder of one's own."""
+"""Command: load the lessons, questions and quizzes that ship with Softmark, or another folder."""
 
 from collections import Counter
 from contextlib import nullcontext
@@ -18,7 +18,7 @@ SHIPPED = settings.BASE_DIR / "content"
 
 
 class Command(BaseCommand):
-    """`load_content [folder]`"""
+    """`load_content [folder]`: load lessons, questions and quizzes."""
 
     help = (
         "Loads lessons/, questions/ and quizzes/ from a folder. Loading again changes nothing, "
@@ -39,8 +39,8 @@ class Command(BaseCommand):
             ("questions", load_questions),
             ("quizzes", load_quizzes),
         ]
-        # Half of a first load's time goes into checks that the tests have made of what ships.
-        # Whoever edits it loads it into a site that has lessons, and is told what is wrong.
+        # Half of a first load's time goes into checks, which the tests make of shipped content.
+        # Edited content is loaded into a site that has lessons, and is checked.
         trusted = folder == SHIPPED and not Lesson.objects.exists()
         for name, load in loaders:
             try:

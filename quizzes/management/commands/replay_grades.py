@@ -1,4 +1,4 @@
-"""manage.py replay_grades: add up every grade that was appended, and prove today's scores by it."""
+"""Command: add up all appended grades, and compare the sums with the stored scores."""
 
 from typing import Any
 

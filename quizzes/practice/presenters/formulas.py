@@ -1,4 +1,4 @@
-"""The formula sheet: what the families compute, lesson by lesson, each where it is taught."""
+"""The formula sheet: the formulas of the families, under the lessons that teach them."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.items.presenters import texts
 
-# One notation for all of them; a formula in TeX, and what it stands for.
+# One notation for all of them: a formula in TeX with its meaning.
 SYMBOLS = (
     ("$T$", gettext_lazy("the number of tokens")),
     (r"$d_{\text{model}}$", gettext_lazy("the width of a token’s vector")),
@@ -27,7 +27,7 @@ SYMBOLS = (
 
 
 def symbols() -> list[tuple[SafeString, SafeString]]:
-    """Each symbol, and what it stands for."""
+    """Return each symbol with its meaning."""
     return [(texts.line(symbol), texts.line(str(says))) for symbol, says in SYMBOLS]
 
 
@@ -35,8 +35,10 @@ type Entry = tuple[str, list[SafeString], Section]
 
 
 def formula_sheet(homes: Mapping[str, Section]) -> dict[Lesson, list[Entry]]:
-    """Every formula once, in the lesson that teaches it first: a family's title, what it computes
-    and the section; `homes` name the sections of families.
+    """Return every formula once, in the lesson that teaches it first.
+
+    An entry is a family's title, its formulas and its section; `homes` maps families to their
+    sections.
     """
     taught = sorted(
         ((section, key) for key, section in homes.items() if problems.is_family(key)),

@@ -1,4 +1,4 @@
-"""The help that practice gives on an item: hints that were taken, the next one, the solution."""
+"""Help on an item in practice: the hints taken, the next one, and the solution."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -23,11 +23,11 @@ NEXT = {
 
 
 def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str, Any] | None:
-    """The help on an item; `wrong` is the first step that the last check did not find right.
+    """Return the help on an item. `wrong` is the first step that the last check did not find right.
 
-    None where there is nothing to give: all is right, and no hint was taken. The hints that were
-    `taken`, what the button of the `next_hint` says ("" where none is left on this `step`), and
-    the solution, or whether it is there to be asked for.
+    None where there is nothing to give: all is right, and no hint was taken. Otherwise the `taken`
+    hints, the label of the `next_hint` button ("" where none is left on this `step`), and the
+    `solution`, or whether the student `may_see` it on request.
     """
     if is_right and not item.hints:
         return None
@@ -52,13 +52,13 @@ def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str,
 
 
 def formulas_of(item: Item) -> list[Mapping[str, Any]]:
-    """How each step is done, for whoever never met it: the nudge and the formula."""
+    """Return the nudge and the formula of each step, as an introduction."""
     labels = _labels(item.shown)
     return [_taken(each, FORMULA, labels[each.key]) for each in _hints_of(item)]
 
 
 def _labels(shown: Mapping[str, Any]) -> dict[str, SafeString | str]:
-    """What the steps are called; a single one needs no name."""
+    """Return the steps' captions by key; a single step needs none."""
     steps = shown.get("steps", ())
     if len(steps) == 1:
         return {steps[0]["key"]: ""}
@@ -66,13 +66,13 @@ def _labels(shown: Mapping[str, Any]) -> dict[str, SafeString | str]:
 
 
 def _hints_of(item: Item) -> Sequence[StepHints]:
-    with suppress(UnknownKind):  # the family is gone
+    with suppress(UnknownKind):  # the family was removed
         return problems.hints_of(vars(item.variant))
     return ()
 
 
 def _taken(hints: StepHints, level: int, label: SafeString | str) -> Mapping[str, Any]:
-    """The hints that were taken on one step; what was not is empty."""
+    """Return the hints on one step up to this level; the others are empty."""
     return {
         "label": label,
         "nudge": texts.line(hints.nudge),

@@ -1,4 +1,4 @@
-"""Mistakes that a student caught: what was typed then, what is right, and what is still left."""
+"""The page of mended mistakes: what was typed, what is right, and which mistakes are left."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,21 +15,20 @@ from quizzes.models import Answer
 from quizzes.practice.queries.practice import NamedMistake
 from quizzes.problems.answers import as_grid
 
-# So many are shown with their matrices.
+# The most mistakes shown with their matrices.
 MOST = 24
 
 
 def shown_in_full(made: Sequence[NamedMistake]) -> list[NamedMistake]:
-    """Those of which the answer is to be read: the latest that are mended."""
+    """Return the latest mended mistakes, whose answers the page needs."""
     mended = [each for each in made if each.mended_at and problems.is_family(each.family)]
     return sorted(mended, key=lambda each: each.mended_at, reverse=True)[:MOST]
 
 
 def caught(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[str, Any]:
-    """The page of these mistakes, with the answers of those that are shown in full.
+    """Return the context of the page, with the answers of the mistakes that are shown in full.
 
-    Those that are `mended`, right since; those that wait to be caught; how many `more` are mended
-    and not shown.
+    `mended` were right since, `unmended` were not; `more` are mended but not shown.
     """
     mended = [_mended(each, answers[each.answer]) for each in shown_in_full(made)]
     return {
@@ -40,7 +39,7 @@ def caught(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[
 
 
 def _named(made: NamedMistake) -> dict[str, Any] | None:
-    """Return a mistake with its name; None where its family knows it no longer."""
+    """Return a mistake with its feedback; None if its family does not know it any more."""
     feedback = problems.feedback_to(made.family, made.step, made.mistake)
     skill = Skill(FAMILY, made.family)
     named = {"made": made, "title": skill_title(skill, {}), "url": skill_url(skill)}
@@ -48,7 +47,7 @@ def _named(made: NamedMistake) -> dict[str, Any] | None:
 
 
 def _mended(made: NamedMistake, answer: Answer) -> dict[str, Any] | None:
-    """A mistake that was made once, beside what is right there."""
+    """Return a mended mistake with the typed and the right matrix, or None."""
     item, named = answer.item, _named(made)
     step = next((step for step in item.shown["steps"] if step["key"] == made.step), None)
     if not (named and step and made.mended_at) or step["choices"]:

@@ -1,4 +1,4 @@
-"""Practice as its student sees it: a skill, and one item with what was said of it."""
+"""Practice as its student sees it: a skill, and one item with its feedback."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from quizzes.reports.presenters.student import OwnReport
 
 @dataclass(frozen=True)
 class Signpost:
-    """Words that lead somewhere, and when something was done there last."""
+    """A link with its title, and when something was last done there."""
 
     title: str
     url: str
@@ -35,7 +35,7 @@ class Signpost:
 def tried_page(
     item: Item, answer: Answer | None, grade: Grade | None, homes: Mapping[str, Section]
 ) -> dict[str, Any]:
-    """The page of a question that is kept nowhere, before its answer and after."""
+    """Return the page of a guest's question, before its answer and after."""
     return {
         "asked": asked_item(
             item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
@@ -47,14 +47,14 @@ def tried_page(
 
 
 def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> ReviewedItem:
-    """What is said of an answer where nothing has a score."""
+    """Return the feedback on an answer, without points."""
     return reviewed_item(Graded.of(answer, grade, has_points=False), homes)
 
 
 def skill_page(
     skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
 ) -> dict[str, Any]:
-    """The skill, and what this student met of it, the latest first."""
+    """Return the page of a skill, with what this student was asked, the latest first."""
     return {
         "title": skill_title(skill, titles),
         "summary": problems.family_summary(skill.key) if skill.is_numeric else "",
@@ -77,12 +77,12 @@ def practice_page(
     typed: Mapping[str, str] | None = None,
     report: OwnReport | None = None,
 ) -> dict[str, Any]:
-    """The page of one item, in its practice.
+    """Return the page of one item in its practice.
 
-    `homes` names the sections that teach families, `hidden` the questions not to be talked of;
-    `report` stands below the item. The page has the newest item of every place, and all variants
-    of this one; the marks of its cells while they are about this draft. It is `outdated` once what
-    is typed has changed since the last check.
+    `homes` maps families to the sections that teach them, `hidden` are questions without feedback;
+    `report` stands below the item. The page lists the newest item of every place, and all variants
+    of this one. Cells have marks unless the draft has changed since the last check; then the page
+    is `outdated`.
     """
     check = checks.get(item.pk)
     answer = check.answers.all()[0] if check else None
@@ -124,16 +124,16 @@ def practice_page(
 
 
 def _help(item: Item, grade: Grade | None) -> dict[str, Any] | None:
-    """The help on what is typed now, with the grade that it got, if it was marked."""
+    """Return the help on the current draft, with its grade if it was marked."""
     if grade and is_choice(item.asked) and not item.hints:
-        return None  # the feedback says it all
+        return None  # the feedback is enough
     wrong = [step["key"] for step in grade.steps if not is_good(step["verdict"])] if grade else []
     is_right = grade is not None and grade.verdict == problems.verdicts.RIGHT
     return help_on(item, wrong[0] if wrong else "", is_right=is_right)
 
 
 def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
-    """What an item is called beside the others of its place, in a practice of so many places."""
+    """Return an item's heading among its place's variants, in a practice of `of` places."""
     name = {"number": item.place, "of": of, "variant": here.index(item) + 1}
     if of == 1:
         return _("Variant %(variant)s") % name
@@ -143,7 +143,7 @@ def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
 
 
 def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Signpost]:
-    """What was practised, each a way to go on; `titles` are those of topics."""
+    """Return links to the practices; `titles` are those of topics."""
     return [
         Signpost(title_of(practice, titles), practice.get_absolute_url(), practice.last)
         for practice in practices
@@ -151,7 +151,7 @@ def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> l
 
 
 def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
-    """What is practised; `titles` are those of topics."""
+    """Return the title of a practice; `titles` are those of topics."""
     if practice.quiz:
         return practice.quiz.title
     if quiz := getattr(practice, "quiz_to_fix", ""):
@@ -191,7 +191,7 @@ def _url(item: Item) -> str:
 
 
 def marks_of(item: Item, grade: Grade) -> dict[str, str]:
-    """What each typed cell is called, by field."""
+    """Return the verdict on each typed cell, by field."""
     if is_choice(item.asked):
         return {}
     return flatten(item.asked, {step["key"]: step["cells"] for step in grade.steps})

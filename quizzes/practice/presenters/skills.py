@@ -1,4 +1,4 @@
-"""The skills of a student, by the parts of the model."""
+"""The skill map: a student's skills by parts of the model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ STANDINGS = {
 
 @dataclass(frozen=True)
 class SkillLine:
-    """A skill; with how it stands and how that came about, once it was asked."""
+    """A skill, with its standing and history once it was asked."""
 
     skill: Skill
     title: str
@@ -35,14 +35,14 @@ class SkillLine:
 
     @property
     def word(self) -> str:
-        """How it stands."""
+        """The standing in words."""
         return str(STANDINGS[self.standing])
 
 
 def skill_line(
     skill: Skill, titles: Mapping[str, str], record: SkillRecord | None = None
 ) -> SkillLine:
-    """The line of a skill; `titles` are those of topics."""
+    """Return the line of a skill; `titles` are those of topics."""
     title, url = skill_title(skill, titles), skill_url(skill)
     if record is None:
         return SkillLine(skill, title, url)
@@ -58,7 +58,7 @@ def skill_line(
     )
 
 
-# The parts of the model, with the question that each answers; at the end, those about none.
+# The parts of the model, each with the question it answers; at the end, skills about none.
 PARTS = {
     Part.VECTORS: gettext_lazy("How do words become numbers?"),
     Part.DOT_PRODUCT: gettext_lazy("How well do two vectors match?"),
@@ -73,7 +73,7 @@ PARTS = {
 
 @dataclass(frozen=True)
 class SkillGroup:
-    """The skills about one part of the model, or, at the end, those about none."""
+    """The skills about one part of the model, or, at the end, about none."""
 
     html_id: str
     title: str
@@ -87,7 +87,7 @@ class SkillGroup:
 
     @property
     def solid(self) -> int:
-        """How many of them are solid."""
+        """The number of solid skills."""
         return sum(skill.standing == SOLID for skill in (*self.families, *self.topics))
 
 
@@ -99,10 +99,10 @@ def skill_map(
     records: Iterable[SkillRecord],
     lesson: Lesson | None = None,
 ) -> list[SkillGroup]:
-    """Every skill under the part of the model that it is about, in the order of the lessons.
+    """Return every skill under the part of the model it is about, in the order of the lessons.
 
-    `families` and `topics` name the section that teaches each, if there is one, `named`
-    what topics are called and are about. With a lesson: its skills alone.
+    `families` and `topics` map each to the section that teaches it, if any; `named` has the topics'
+    titles and parts. With a lesson, only its skills.
     """
     homes = {Skill(FAMILY, key): families.get(key) for key in problems.family_keys()}
     homes |= {Skill(TOPIC, key): home for key, home in topics.items()}

@@ -1,4 +1,4 @@
-"""Today: what is due of one's own mistakes, and how long it takes."""
+"""Today's review: the mistakes that are due, and how long they take."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -19,8 +19,9 @@ from quizzes.practice.queries.spaced_review import Review, Today, minutes_for
 def today_page(
     today: Today, titles: Mapping[str, str], running: Attempt | None, on: date
 ) -> dict[str, Any]:
-    """Return in words the reviews due on this day, and those that come back later; `titles` are
-    those of topics, `running` was begun today and is not done.
+    """Return the page of the reviews due on this day, and of those that come back later.
+
+    `titles` are those of topics; `running` is a review begun today and not finished.
     """
     coming = groupby(today.coming, key=lambda review: review.on)
     return {
@@ -37,7 +38,7 @@ def _line(skill: Skill, titles: Mapping[str, str], says: str = "") -> dict[str, 
 
 
 def _after(review: Review) -> str:
-    """How long after which answer a skill comes back, and how long it takes."""
+    """Describe the interval after which a skill comes back, and the minutes it takes."""
     after = ngettext("after %(days)s day", "after %(days)s days", review.after)
     return _("%(after)s, %(minutes)s") % {
         "after": after % {"days": review.after},

@@ -27,17 +27,17 @@ from quizzes.models import Answer, Attempt, Grade, Item, Submission
 from quizzes.models.plain_json import as_text
 from quizzes.models.steps import outlines_of
 
-# Of grades those of answers before which no hint was taken.
+# Grades of answers before which no hint was taken.
 UNAIDED = Q(answer__item__helped_at=None) | Q(
     answer__item__helped_at__gt=F("answer__submission__received_at")
 )
 
 
 def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
-    """What was not right, or near alone, in a graded attempt and can be practised.
+    """Return the items of a graded attempt that were not right, if they can be practised.
 
-    In the order of the questions, but what was left blank comes last. Nothing before its results
-    are shown, and nothing of what may not be told now.
+    In the order of the questions, blank ones last. None before the attempt's results are shown, and
+    none whose content is secret now.
     """
     submission = submission_of(attempt)
     marked = submission is not None and submission.state == Submission.State.GRADED
@@ -61,20 +61,20 @@ def _is_practised(item: Item) -> bool:
 
 
 def practices_on(student, day: str) -> list[Attempt]:
-    """The practices of what was due on a day, the first first."""
+    """Return the practices of a day's reviews, oldest first."""
     skill = f"{Skill(TODAY, day)}-"
     practices = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE)
     return list(practices.filter(skill__startswith=skill).order_by("pk"))
 
 
 def is_checked_through(attempt: Attempt) -> bool:
-    """Was everything checked that this practice asked at first?"""
+    """Return whether every place of this practice was checked at least once."""
     asked = Item.objects.filter(attempt=attempt).order_by().values("place")
     return not asked.annotate(checks=Count("submissions")).filter(checks=0).exists()
 
 
 def unfinished(practices: Sequence[Attempt]) -> Attempt | None:
-    """The first of these if it was made of what was missed, and not all of it is checked."""
+    """Return the first practice, if it is of mistakes or reviews and not all of it is checked."""
     latest = next(iter(practices), None)
     if latest is None or not latest.skill:
         return None
@@ -84,9 +84,9 @@ def unfinished(practices: Sequence[Attempt]) -> Attempt | None:
 
 @dataclass(frozen=True)
 class NamedMistake:
-    """A mistake that a student made, the last time, and whether the step was right later on.
+    """A mistake that a student made, last when, and whether the step was right since.
 
-    `answer` is the primary key of the answer in which it was made.
+    `answer` is the primary key of the answer with the mistake.
     """
 
     family: str
@@ -98,10 +98,10 @@ class NamedMistake:
 
 
 def named_mistakes(student, now: datetime) -> list[NamedMistake]:
-    """Every named mistake in numbers that this student made, the latest first.
+    """Return every named numeric mistake of this student, the latest first.
 
-    Of practice the first check of an item says so, of an exam what was handed in last, once its
-    results are shown. It is mended by a later answer without hints to the same family whose same
+    In practice the first check of an item counts, in an exam the last submission, once its results
+    are shown. A mistake is mended by a later answer without hints to the same family whose same
     step is right, and made anew by the same mistake after that.
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
@@ -140,7 +140,7 @@ def _marked_steps(student, hidden: list[int], *lists: list[int]) -> QuerySet:
 
 
 def answers_with(pks: Iterable[int]) -> dict[int, Answer]:
-    """These answers with all that they were about, by their primary keys."""
+    """Return these answers with their items, variants and wordings, by primary key."""
     answers = Answer.objects.filter(pk__in=list(pks)).select_related("item__variant")
     found = {answer.pk: answer for answer in answers}
     _worded(answer.item for answer in found.values())
@@ -148,9 +148,9 @@ def answers_with(pks: Iterable[int]) -> dict[int, Answer]:
 
 
 def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
-    """The last check of every item that was checked, by the item, with its answer and grade.
+    """Return the last check of every checked item, with its answer and grade, by item.
 
-    Of the questions that are hidden there is none.
+    Checks of hidden questions are left out.
     """
     checks = Submission.objects.filter(attempt=attempt, item__isnull=False)
     checks = checks.exclude(item__question__in=hidden).prefetch_related(
@@ -163,7 +163,7 @@ def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submi
 
 
 def last_check(attempt: Attempt, position: int) -> Submission | None:
-    """The last check of one item."""
+    """Return the last check of one item."""
     checks = Submission.objects.filter(attempt=attempt, item__position=position)
     return checks.order_by("number").last()
 
@@ -171,7 +171,7 @@ def last_check(attempt: Attempt, position: int) -> Submission | None:
 def practised(
     student, skill: Skill, hidden: Collection[int] = ()
 ) -> list[tuple[Item, Submission | None]]:
-    """What a student met when practising a skill, the latest first, each with its last check."""
+    """Return a student's items of a skill's practice with their last checks, the latest first."""
     attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE, skill=str(skill))
     met = []
     for attempt in attempts.order_by("-started_at"):
@@ -181,7 +181,7 @@ def practised(
 
 
 def practices_of(student, most: int) -> list[Attempt]:
-    """The practices that this student has checked something in, the latest first."""
+    """Return the practices in which this student has checked something, the latest first."""
     return with_quizzes_to_fix(_checked_practices(student)[:most])
 
 
@@ -193,9 +193,9 @@ def _checked_practices(student) -> QuerySet[Attempt]:
 
 
 def position_to_go_on(attempt: Attempt, hidden: Collection[int] = ()) -> int:
-    """The first place of a practice whose newest item is not yet right; else the last place.
+    """Return the position of the first place whose newest item is not yet right, else of the last.
 
-    Questions that are hidden are passed over: where it goes on would tell of them.
+    Hidden questions are skipped: stopping at one would reveal its verdict.
     """
     newest = {item.place: item for item in items_of(attempt)}
     checks = checks_of(attempt, hidden)
@@ -209,7 +209,7 @@ def position_to_go_on(attempt: Attempt, hidden: Collection[int] = ()) -> int:
 
 
 def verdict_of(check: Submission | None) -> str:
-    """What a check came to; "" while there is none."""
+    """Return a check's verdict; "" while there is none."""
     if check is None or check.state != Submission.State.GRADED:
         return ""
     return check.answers.all()[0].grades.all()[0].verdict

@@ -1,4 +1,4 @@
-"""How each skill of a student stands, from all grades they may see."""
+"""A student's record in each skill, from all grades they may see."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -15,21 +15,21 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Grade, Sitting
 from quizzes.practice.queries.practice import UNAIDED
 
-# The latest outcome weighs this much, the one before as much of what is left, and so on.
+# The weight of the latest outcome; the one before has as much of the rest, and so on.
 WEIGHT_OF_THE_LATEST = 0.35
 
 MASTERED = 0.8
-# One answer, or two, say little of anybody.
+# One or two answers say little about a student.
 ENOUGH_TO_TELL = 3
 
-# How a skill stands, in a word; the weakest first.
+# The standings, the weakest first.
 SHAKY, NEW, SOLID = "shaky", "new", "solid"
 _FROM_THE_WEAKEST = (SHAKY, NEW, SOLID)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one question earned, from 0 to 1, and when; was the answer one to fix?"""
+    """An answer's share of its points, from 0 to 1, its time, and whether it needs fixing."""
 
     at: datetime
     share: float
@@ -38,14 +38,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class SkillRecord:
-    """All that a student has earned at one skill, the oldest first."""
+    """A student's outcomes in one skill, oldest first."""
 
     skill: Skill
     outcomes: tuple[Outcome, ...]
 
     @property
     def mastery(self) -> float:
-        """From 0 to 1: a mean in which the latest outcomes weigh most."""
+        """A mean of the shares, from 0 to 1, in which the latest outcomes weigh most."""
         mastery = self.outcomes[0].share
         for outcome in self.outcomes[1:]:
             mastery += WEIGHT_OF_THE_LATEST * (outcome.share - mastery)
@@ -53,7 +53,7 @@ class SkillRecord:
 
     @property
     def standing(self) -> str:
-        """In a word: new before there is enough to tell, then solid or shaky."""
+        """`NEW` up to a few outcomes, then `SOLID` or `SHAKY`."""
         if len(self.outcomes) < ENOUGH_TO_TELL:
             return NEW
         return SOLID if self.mastery >= MASTERED - 1e-9 else SHAKY
@@ -65,13 +65,12 @@ def skills_of(
     sittings: Iterable[Sitting] | None = None,
     secrets: Secrets | None = None,
 ) -> list[SkillRecord]:
-    """Every skill that this student was asked for, the weakest first.
+    """Return the record of every skill that this student was asked for, the weakest first.
 
-    Grades that are not released yet tell nothing, nor do those of secret questions. In practice the
-    first check of an item counts: what follows has read the feedback. An answer with a hint before
-    it tells nothing, so that hints cost nothing. Of an exam that was reopened what was submitted
-    last counts. The sittings at which it was are read, unless whoever asks has them, with last
-    deadlines; and the secrets.
+    Grades that are not released yet are left out, and those of secret questions. In practice the
+    first check of an item counts: later ones have read the feedback. An answer after a hint does
+    not count, so that hints cost nothing. In an exam that was reopened the last submission counts.
+    The student's sittings, with last deadlines, and the secrets are queried unless given.
     """
     secrets = secrets_of(student, now) if secrets is None else secrets
     if sittings is None:
@@ -81,7 +80,7 @@ def skills_of(
     grades = _grades_of(student, hidden, *secrets.lists)
     found: dict[Skill, list[Outcome]] = defaultdict(list)
     for family, topic, at, points, out_of, verdict in grades:
-        if not out_of:  # void: it says nothing of anybody
+        if not out_of:  # void
             continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
         found[skill].append(Outcome(at, points / out_of, missed=not is_good(verdict)))

@@ -1,14 +1,14 @@
-"""What is to be reviewed and when: one's own mistakes again after 1, 7 and 30 days.
+"""Spaced review: a missed skill comes back after 1, 7 and 30 days.
 
-The rule, which pages state as well: whoever misses a skill meets it again a day later. Once it is
-answered rightly when it is due, or later, it comes back after 7 days, then after 30, and then it
-rests. A miss begins again at 1 day; a right answer before it is due changes nothing, because it
-says little of what will be remembered. A day is a calendar day where the reader is.
+The rule, which pages state as well: a missed skill comes back a day later. Once it is answered
+rightly when it is due, or later, it comes back after 7 days, then after 30, and then it rests. A
+miss begins again at 1 day; a right answer before it is due changes nothing, because it says little
+about what will be remembered. A day is a calendar day where the reader is.
 
 Why no scheduler like FSRS: that fits a curve of forgetting to hundreds of reviews of the same card,
 graded by the learner. Here each review has other numbers, a course has some dozens of skills, each
-met a few times, and marking grades. Fixed intervals that expand can be said in a sentence, and be
-computed from the grades that there are: no row is kept for them.
+met a few times, and marking grades. Fixed expanding intervals can be explained in a sentence, and
+computed from the existing grades: no row is stored for them.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ MINUTES_A_DAY = 5
 
 @dataclass(frozen=True)
 class Review:
-    """A skill that comes back: on which day, and after how many."""
+    """A skill that comes back: its day, and the interval in days."""
 
     skill: Skill
     on: date
@@ -36,7 +36,7 @@ class Review:
 
 
 def review_of(record: SkillRecord) -> Review | None:
-    """When this skill comes back; None where it was never missed, or rests."""
+    """Return a skill's next review; None where it was never missed, or rests."""
     stage, on = 0, None
     for outcome in record.outcomes:
         day = timezone.localdate(outcome.at)
@@ -51,20 +51,20 @@ def review_of(record: SkillRecord) -> Review | None:
 
 
 def reviews_of(records: Iterable[SkillRecord]) -> list[Review]:
-    """All that come back, the newest first."""
+    """Return the next reviews of these skills, the newest first."""
     found = filter(None, map(review_of, records))
     return sorted(found, key=lambda review: (-review.on.toordinal(), str(review.skill)))
 
 
 @dataclass(frozen=True)
 class Today:
-    """What is due on a day.
+    """The reviews that are due on a day.
 
     Attributes:
-        reviews: those that fit into some five minutes, one at least if any is due.
+        reviews: those that fit into `MINUTES_A_DAY`, at least one if any is due.
         minutes: what these take.
         waiting: how many more are due.
-        coming: what comes back on later days, the soonest first.
+        coming: the reviews on later days, the soonest first.
     """
 
     reviews: tuple[Review, ...]
@@ -74,12 +74,12 @@ class Today:
 
     @property
     def next_on(self) -> date | None:
-        """When nothing is due: the day of the next review."""
+        """The day of the next review, when nothing is due."""
         return self.coming[0].on if self.coming and not self.reviews else None
 
 
 def due_on(today: date, reviews: Iterable[Review]) -> Today:
-    """What is due, the newest first, as far as it fits into some minutes."""
+    """Return the reviews due today, the first of them as far as they fit into `MINUTES_A_DAY`."""
     listed = list(reviews)
     due = [review for review in listed if review.on <= today]
     chosen: list[Review] = []
@@ -98,18 +98,18 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
 
 
 def due_for(student, now: datetime) -> Today:
-    """What is due for this student and can be practised."""
+    """Return this student's due reviews that can be practised."""
     return due_among(skills_of(student, now), now)
 
 
 def due_among(records: Iterable[SkillRecord], now: datetime) -> Today:
-    """What is due of these records and can be practised."""
+    """Return the due reviews of these records that can be practised."""
     reviews = {review.skill: review for review in reviews_of(records)}
     return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
 
 
 def minutes_for(skill: Skill, *, smallest: bool = False) -> float:
-    """What one question on a skill takes somebody who is prepared."""
+    """Return the minutes that one question on a skill takes a prepared student."""
     if skill.is_numeric and problems.is_family(skill.key):
         sizes = problems.smallest_sizes(skill.key) if smallest else {}
         return problems.cost_of(skill.key, sizes).typical_minutes

@@ -1,4 +1,4 @@
-"""A question for whoever has no account: asked, marked at once, and kept nowhere."""
+"""Views: a practice question for guests, marked at once and never stored."""
 
 from http import HTTPStatus
 
@@ -19,10 +19,10 @@ from quizzes.problems.answers import is_begun, is_complete
 @never_cache
 @allow_methods("GET")
 def try_out(request: HttpRequest) -> HttpResponse:
-    """One of the prepared questions; with an answer it is marked here and now, in a moment.
+    """Show a prepared question, marked at once if it comes with an answer.
 
-    Nothing is kept, so the answer stands in the address: going back, or loading the page again,
-    marks it again. A question that is not signed, or no longer, gives way to another.
+    Nothing is stored, so the answer stands in the address: going back, or loading the page again,
+    marks it again. A question without a valid signature is replaced by another.
     """
     try:
         number = _number(request)
@@ -48,7 +48,7 @@ def _number(request: HttpRequest) -> int:
 def _page(
     request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
 ) -> HttpResponse:
-    """The question with what is typed in it; marked, where that is asked for."""
+    """Render the question with the typed answer, and its mark if `check`."""
     item = guest.item_to_try(number)
     item.draft = posted_draft(request.GET, item)
     answer = grade = None

@@ -1,4 +1,4 @@
-"""Practice: a skill before its start, one item at a time, its check and its next variant."""
+"""Views: practice of skills, quizzes and mistakes, item by item."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -49,10 +49,7 @@ from quizzes.reports.presenters.student import own_reports
 
 @allow_methods("GET")
 def skills(request: HttpRequest) -> HttpResponse:
-    """All that can be practised, part by part of the model, with how each skill stands.
-
-    With a lesson in the address: what it teaches.
-    """
+    """Show the skill map with this student's standings. `?lesson=` limits it to one lesson."""
     records = []
     if request.user.is_authenticated:
         records = skills_of(request.user, timezone.now())
@@ -72,7 +69,7 @@ def skills(request: HttpRequest) -> HttpResponse:
 
 @allow_methods("GET", "POST")
 def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
-    """What a skill is, and how this student did at it; a post starts, or goes on."""
+    """Show a skill and how this student did at it. A POST starts or continues its practice."""
     wanted = Skill(of, key)
     if not is_practicable(wanted):
         raise Http404(_("There is nothing to practise under this name."))
@@ -93,7 +90,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
 
 @allow_methods("GET", "POST")
 def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
-    """Practise a quiz, or go on with it."""
+    """Start or continue practising a quiz."""
     found = quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
@@ -107,7 +104,7 @@ def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
-    """Practise what was not right in an attempt of one's own, or go on with it."""
+    """Start or continue practising the mistakes in the student's own attempt."""
     own = exam_of(request.user, pk)
     if own is None or own.is_preview:
         raise Http404(_("Attempt not found."))
@@ -132,7 +129,7 @@ def _start(request: HttpRequest, start, back=None) -> HttpResponse:
 @login_required
 @allow_methods("GET")
 def practice(request: HttpRequest, pk: int) -> HttpResponse:
-    """Go on where it was left: at the first place that is not yet right."""
+    """Redirect to the first place that is not yet right."""
     own = _own_practice(request, pk)
     hidden = kept_from_practice(request.user, timezone.now())
     return redirect("quizzes:practice-item", pk, position_to_go_on(own, hidden))
@@ -142,9 +139,7 @@ def practice(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    """One item with what is typed and what was said of it; a post checks it, asks for
-    another, or for help.
-    """
+    """Show an item with its draft and feedback. A POST checks it, or asks for another or help."""
     own = _own_practice(request, pk)
     asked = get_object_or_404(Item, attempt=own, position=position)
     if request.method != "POST":
@@ -221,7 +216,7 @@ def _item(
 
 @for_script("GET")
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
-    """Has the last check of this item been marked?"""
+    """Return the state of this item's last check, for polling."""
     last = last_check(_own_practice(request, pk), position)
     if last and last.state == Submission.State.WAITING:
         grading_bell.ring_again()

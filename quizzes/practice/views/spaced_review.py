@@ -1,4 +1,4 @@
-"""Review over time: what is due today, the mistakes that were caught, and the formula sheet."""
+"""Views: today's review, mended mistakes, and the formula sheet."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -29,7 +29,7 @@ from quizzes.practice.services import practise_today
 @login_required
 @allow_methods("GET", "POST")
 def today(request: HttpRequest) -> HttpResponse:
-    """About five minutes of what was once missed and is due; a post starts, or goes on."""
+    """Show about five minutes of due reviews. A POST starts or continues them."""
     if request.method == "POST":
         try:
             check_pace(request)
@@ -49,7 +49,7 @@ def today(request: HttpRequest) -> HttpResponse:
 @login_required
 @allow_methods("GET")
 def mistakes(request: HttpRequest) -> HttpResponse:
-    """The mistakes that this student made and caught since, and those that wait to be caught."""
+    """Show the student's mended mistakes, and those still to be mended."""
     made = named_mistakes(request.user, timezone.now())
     answers = answers_with(each.answer for each in shown_in_full(made))
     return render(request, "quizzes/practice/mistakes.html", {"page": caught(made, answers)})
@@ -57,6 +57,6 @@ def mistakes(request: HttpRequest) -> HttpResponse:
 
 @allow_methods("GET")
 def formulas(request: HttpRequest) -> HttpResponse:
-    """Every formula of the lessons in one notation, to read and to print."""
+    """Show every formula of the lessons in one notation, for reading and printing."""
     context = {"parts": formula_sheet(homes_of_families()), "symbols": symbols()}
     return render(request, "quizzes/practice/formulas.html", context)

@@ -1,4 +1,4 @@
-"""Dry runs: the marks that a ruling, or the undoing of one, would give."""
+"""Dry runs: the marks that a regrade, or undoing one, would give."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -22,22 +22,22 @@ from quizzes.regrades.queries.rulings import choices_of, covers, within
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row
 
 Kind = Ruling.Kind
-# So many answers are run over within a request; of more the dry run is workers' work.
+# The most answers in a dry run within a request; workers run the longer ones.
 AT_ONCE = 2000
 
 
 def marks_within(ruling: Ruling) -> QuerySet[Grade]:
-    """Return the grades that its dry run has to look at."""
+    """Return the grades that a regrade's dry run reads."""
     return latest_grades(within(ruling.undoes or ruling, "answer__"))
 
 
 def is_long(ruling: Ruling) -> bool:
-    """Return whether its dry run takes longer than a request may."""
+    """Return whether a regrade's dry run takes longer than a request may."""
     return len(marks_within(ruling).order_by().values_list("pk")[: AT_ONCE + 1]) > AT_ONCE
 
 
 def next_attempts(ruling: Ruling, most: int) -> list[int]:
-    """Return the attempts that its dry run looks at next, of so many answers or a few more."""
+    """Return the attempts that the dry run reads next, with about `most` answers."""
     attempt = "answer__item__attempt"
     left = marks_within(ruling).filter(**{f"{attempt}__gt": ruling.ran_to}).order_by(attempt)
     return list(dict.fromkeys(left.values_list(attempt, flat=True)[:most]))
@@ -46,8 +46,9 @@ def next_attempts(ruling: Ruling, most: int) -> list[int]:
 def dry_run(
     ruling: Ruling, attempts: Collection[int] | None = None
 ) -> tuple[list[MarkChange], dict[str, Any]]:
-    """Return what the ruling would change in the marks as they are, and the summary of that; of all
-    attempts, or of these.
+    """Return the changes that the regrade would make to the current marks, and a summary.
+
+    With `attempts`, of these attempts only.
     """
     undone = ruling.undoes
     others = _counting_beside(undone) if undone else []
@@ -66,7 +67,7 @@ def dry_run(
 
 
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
-    """Return the marks that marking gave these answers, with the version of the core."""
+    """Return the marks that these answers got first, with the version of the core."""
     columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
     rows = list(Grade.objects.filter(answers, revision=1).values_list(*columns))
     steps = steps_of([row[-2] for row in rows])
@@ -76,7 +77,7 @@ def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
 
 
 def _counting_beside(undone: Ruling) -> list[Ruling]:
-    """Return all other rulings that count over its sittings, adjustments too, in their order."""
+    """Return all other regrades that count in its sittings, adjustments too, in their order."""
     found = Ruling.objects.accepted().over(undone.sitting_id).filter(quiz=undone.quiz_id)
     return list(found.exclude(kind=Kind.UNDO).exclude(pk=undone.pk).in_order())
 
@@ -87,11 +88,11 @@ def _restored(
     first: rules.NewMarks,
     others: Sequence[Ruling],
 ) -> rules.NewMarks:
-    """Return these marks as marking gave them first and the other rulings left them since."""
+    """Return the marks as first given and as the other regrades changed them since."""
     marks = [replace(each, by_hand=False) for each in marks]
     marks, now = _with_marks(marks, now, first)
     for place, ruling in enumerate(others):
-        # Somebody adjusted one answer, and not what its item is answered once it is reopened.
+        # An adjustment is of one answer, not of a later answer to the item once it is reopened.
         by_hand = ruling.kind == Kind.ADJUST
         own = set(ruling.lines.values_list("answer", flat=True)) if by_hand else ()
         covered = [
@@ -111,7 +112,7 @@ def _restored(
 def _with_marks(
     marks: Sequence[CurrentMark], now: Mapping[int, AttemptTotal], new: rules.NewMarks
 ) -> tuple[list[CurrentMark], dict[int, AttemptTotal]]:
-    """Return the marks and totals as if these answers had new ones."""
+    """Return the marks and totals as if these answers had the new marks."""
     now, changed = dict(now), []
     for each in marks:
         mark, version = new.get(each.answer, (each.mark, each.core_version))
@@ -121,7 +122,7 @@ def _with_marks(
 
 
 def troubles(ruling: Ruling) -> dict[str, str]:
-    """What is wrong with its values, by their names."""
+    """Return an error message for each invalid value of a regrade, by name."""
     choices = choices_of(ruling) if ruling.kind == Kind.KEY else {}
     out_of = None
     if ruling.kind == Kind.ADJUST and ruling.item_id:

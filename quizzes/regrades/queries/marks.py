@@ -1,4 +1,4 @@
-"""The marks that answers have now, and the totals of attempts."""
+"""Current marks of answers, and totals of attempts."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -25,16 +25,16 @@ _NUMBERS = ("words", "givens", "solution", "tolerance")
 
 
 def latest_grades(answers: Q) -> QuerySet[Grade]:
-    """Return the latest grades of those of these answers that are marked."""
+    """Return the latest grades of these answers, as far as they are marked."""
     return Grade.objects.latest().filter(answers, answer__submission__state=Submission.State.GRADED)
 
 
 def current_marks(
     answers: Q, *, quiz: int, numbers: bool, before: Ruling | None = None
 ) -> list[CurrentMark]:
-    """Return the latest marks of these answers, as grades say it; with the numbers of their
-    variants where these are wanted. They stand under the rulings that stand, or stood before this
-    one.
+    """Return the latest marks of these answers, with their variants' numbers if `numbers`.
+
+    Tolerances are those of the active regrades, or of those accepted before the regrade `before`.
     """
     columns = (*_COLUMNS, *(_NUMBER_COLUMNS if numbers else ()))
     rows = list(latest_grades(answers).values_list(*columns))
@@ -63,7 +63,7 @@ def current_marks(
 
 
 def marked_under(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
-    """Return a mark as those marked again have it where these rulings stand."""
+    """Return a mark with the tolerance and the changed solution that these regrades allow it."""
     over = [each for each in stood if covers(each, mark)]
     tolerances = [each.values["tolerance"] for each in over if each.kind == Kind.TOLERANCE]
     return replace(
@@ -73,7 +73,7 @@ def marked_under(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
     )
 
 
-# As `CurrentMark` has them; then what is read together for all of them.
+# In the order of `CurrentMark`, then the columns that are read together for all rows.
 _COLUMNS = (
     "answer__item__attempt", "answer__item__position", "answer", "pk",
     "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version",
@@ -86,7 +86,7 @@ _ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 16
 
 
 def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """What these texts say: many say the same."""
+    """Parse each different text once, as many are equal."""
     if not texts:
         return {}
     different = list(dict.fromkeys(texts))
@@ -106,14 +106,17 @@ def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None
 
 
 def adjusted_by_hand(quiz: int) -> set[int]:
-    """The answers of a quiz that somebody adjusted by hand."""
+    """Return the answers of a quiz that were adjusted by hand."""
     adjusting = Ruling.objects.accepted().filter(quiz=quiz, kind=Kind.ADJUST)
     lines = RulingLine.objects.appending().filter(ruling__in=adjusting)
     return set(lines.values_list("answer", flat=True))
 
 
 def totals(attempts: Collection[int]) -> dict[int, AttemptTotal]:
-    """Of these attempts those that are marked. Whole points are exact; of others the steps are."""
+    """Return the totals of those attempts that are marked.
+
+    Points that are not whole are summed exactly from the steps.
+    """
     attempt = "answer__submission__attempt"
     marked = Grade.objects.counting().filter(answer__submission__state=Submission.State.GRADED)
     grades = marked.latest().filter(**{f"{attempt}__in": list(attempts)})

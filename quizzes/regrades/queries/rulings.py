@@ -1,4 +1,4 @@
-"""Rulings: what they cover, which stand, and those of a desk with their lines."""
+"""Regrades: their scopes, the active ones, and those of a desk with their lines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_o
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 
-# The part of a scope that says what of, by the names of `CurrentMark` and from an item.
+# For each scope its attribute of `CurrentMark`, and its path from an item.
 _BY = {
     Scope.SLOT: ("slot", "slot"),
     Scope.FAMILY: ("family", "variant__family"),
@@ -35,7 +35,7 @@ _BY = {
 
 
 def part_of(ruling: Ruling) -> Any:
-    """What its scope is narrowed to; None where that is gone."""
+    """Return what the scope is narrowed to; None if that was deleted."""
     if ruling.scope not in _BY:
         return None
     name, _path = _BY[Scope(ruling.scope)]
@@ -43,7 +43,7 @@ def part_of(ruling: Ruling) -> Any:
 
 
 def covers(ruling: Ruling, mark: CurrentMark) -> bool:
-    """Return whether its scope has the answer in it that has this mark."""
+    """Return whether the regrade's scope includes the answer with this mark."""
     if ruling.sitting_id is not None and ruling.sitting_id != mark.sitting:
         return False
     part = part_of(ruling)
@@ -52,9 +52,9 @@ def covers(ruling: Ruling, mark: CurrentMark) -> bool:
 
 
 def within(ruling: Ruling, answer: str = "") -> Q:
-    """The answers in its scope that count, marked or not; previews and practice never are.
+    """Return a filter for the answers in the scope that count; never previews or practice.
 
-    Said of what has its answer there: "answer__" of grades.
+    `answer` is the lookup prefix of the answer, such as "answer__" for grades.
     """
     item, attempt = f"{answer}item__", f"{answer}submission__attempt__"
     wanted = counting(answer) & graded(attempt) & Q(**{f"{attempt}quiz": ruling.quiz_id})
@@ -69,13 +69,14 @@ def within(ruling: Ruling, answer: str = "") -> Q:
 
 
 def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
-    """The rulings that stand over a quiz, or one sitting of it, in their order."""
+    """Return the active regrades of a quiz, or of one sitting of it, in their order."""
     return list(Ruling.objects.active().over(sitting).filter(quiz=quiz).in_order())
 
 
 def seen(ruling: Ruling) -> dict[str, Any]:
-    """By which it is told whether anything has changed: the marks that it is about, and the rulings
-    that stand there.
+    """Return a fingerprint of the marks in the scope and of the quiz's regrades.
+
+    It changes when either does.
     """
     covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
     grades = Grade.objects.filter(within(covered, "answer__")).order_by()
@@ -87,9 +88,7 @@ def seen(ruling: Ruling) -> dict[str, Any]:
 
 
 def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
-    """Return the lines, of attempts at these sittings, whose mark is not the latest any more or is
-    of an answer that does not count.
-    """
+    """Return the lines whose mark is no longer the latest or whose answer no longer counts."""
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
     lines = _lines_at(ruling, sittings).select_related(*_OF_CHANGE)
     return lines.filter(Exists(newer) | ~counting("answer__"))
@@ -101,9 +100,9 @@ def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]
 
 
 def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
-    """Every choice that a question in the scope ever offered, by its key, removed ones too.
+    """Return every choice that the question ever offered, removed ones too, by key.
 
-    Of the wordings that items asked in, the latest says how a choice reads.
+    A choice reads as in the latest of the wordings that items asked in.
     """
     asked = Item.objects.filter(question=ruling.question_id, attempt__quiz=ruling.quiz_id)
     if ruling.question_id is None:
@@ -115,18 +114,21 @@ def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
 
 
 def in_need(ruling: Ruling) -> QuerySet[Submission]:
-    """What could not be marked and would be by it: whoever marks again accepts today's solution."""
+    """Return the submissions that could not be marked, but would be by today's solution."""
     if ruling.kind != Kind.REGRADE:
         return Submission.objects.none()
     answers = Answer.objects.filter(within(ruling), submission__state=Submission.State.ATTENTION)
     return Submission.objects.final().filter(pk__in=answers.values("submission"))
 
 
-# Those of a desk
+# Regrades of a desk
 
 
 def may_rule_over(user: Any, attempt: Attempt) -> bool:
-    """At the site's desk: over those who learn alone, and as an administrator over everybody."""
+    """Return whether a user may regrade an attempt at the site's desk.
+
+    Owners may for independent learners' attempts at their quizzes, superusers for all.
+    """
     alone = attempt.sitting is not None and not attempt.sitting.given_in
     owned = alone and Quiz.objects.owned_by(user).filter(pk=attempt.quiz_id).exists()
     return user.has_perm("quizzes.add_ruling") and (user.is_superuser or owned)
@@ -135,7 +137,7 @@ def may_rule_over(user: Any, attempt: Attempt) -> bool:
 def chosen_rulings(
     within: QuerySet[Ruling], *, state: str = "", kind: str = "", order: str = ""
 ) -> QuerySet[Ruling]:
-    """The rulings that are asked for, the latest first."""
+    """Return the filtered regrades, the latest first by default."""
     found = within.select_related("quiz", "sitting", "slot", "question", "item", "by", "undoes")
     if state:
         found = found.filter(state=state)
@@ -148,7 +150,7 @@ def chosen_rulings(
 def chosen_lines(
     ruling: Ruling, sittings: QuerySet | None, *, outcome: str = "", order: str = ""
 ) -> QuerySet[RulingLine]:
-    """The lines that are asked for, of attempts at these sittings; by name."""
+    """Return the filtered lines of attempts at these sittings, by student by default."""
     lines = _lines_at(ruling, sittings)
     if outcome in ("gained", "lost"):
         lines = lines.filter(passing=1 if outcome == "gained" else -1)
@@ -164,7 +166,7 @@ _OF_CHANGE = ("answer__item", "grade_before")
 
 
 def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
-    """Return the changes that these lines keep."""
+    """Return the changes that these lines store."""
     return [
         MarkChange(
             *(line.attempt_id, line.answer.item.position, line.answer_id, line.grade_before_id),
@@ -178,8 +180,10 @@ def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
 def unchanged_by(
     attempt: Attempt, answers: Iterable[int]
 ) -> tuple[dict[int, list[Ruling]], dict[int, list[RulingLine]]]:
-    """The corrections of keys that stand over an attempt's questions, by the question; and the
-    lines of tolerances that left its answers alone, as their solution has changed, by the answer.
+    """Return what a review mentions beside an attempt's marks.
+
+    These are the key corrections that apply, by question; and by answer the tolerance lines that
+    left it alone because its solution has changed.
     """
     keys: dict[int, list[Ruling]] = defaultdict(list)
     left: dict[int, list[RulingLine]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Reports as those see them who answer: gathered by question, and there by the numbers it had."""
+"""Reports for those who answer them: grouped by question, and within by its numbers."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,11 +30,11 @@ LONGEST_TITLE = 90
 def question_groups(
     reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool, names: bool
 ) -> list[dict[str, Any]]:
-    """Reports in the order of `reported.chosen_reports`; with links to `reviews` and with `names`
-    of students where allowed.
+    """Return the reports as groups by question, in the order of `chosen_reports`.
 
-    Of each question `sizes` are those of its kind, or that it is withdrawn or says something else
-    by now, and `waiting` is how many reports are open, on this page or not.
+    With links to `reviews` and with `names` of students where allowed. Of each question, `sizes`
+    are those of its kind, or say that it is withdrawn or changed since; `waiting` is the number of
+    its open reports, on this page or not.
     """
     line = partial(report_line, waiting=waiting, now=now, reviews=reviews, names=names)
     return [
@@ -75,22 +75,22 @@ def _by_variant(reports: Sequence[Report]) -> Iterable[list[Report]]:
 
 
 def title_of(about: str, question: ConceptQuestion | None) -> str:
-    """What a question is called: by its first words, or by its family."""
+    """Return a question's title: its first words, or its family's title."""
     if question_in(about) is None:
         return problems.family_title(about.split("/", 1)[0])
-    # All that is left of a question that is gone is its number.
+    # A deleted question has nothing left but its number.
     words = texts.plain(question.prompt) if question else about
     return Truncator(" ".join(words.split())).chars(LONGEST_TITLE)
 
 
 def title_in_list(about: str, question: ConceptQuestion | None) -> str:
-    """As `title_of`, with what tells it from others of its family."""
+    """Return `title_of` a question, with the sizes that distinguish it within its family."""
     sizes = _sizes_of(about)
     return f"{title_of(about, question)} ({sizes})" if sizes else title_of(about, question)
 
 
 def _sizes_of(about: str) -> str:
-    """Those of a kind: tokens 3, width 2."""
+    """Return a kind's sizes: tokens 3, width 2."""
     if question_in(about) is not None:
         return ""
     sizes: Mapping[str, object] = json.loads(about.split("/", 2)[2])
@@ -100,10 +100,10 @@ def _sizes_of(about: str) -> str:
 def report_line(
     report: Report, *, waiting: Waiting, now: datetime, reviews: bool, names: bool
 ) -> dict[str, Any]:
-    """One report, and what can be done with it.
+    """Return the line of one report.
 
-    It is `secret` while the student does not see the marks yet. Where there is a choice, `to` has
-    whom an answer may go to.
+    It is `secret` while the student does not see the marks yet. `to` has the choices for whom an
+    answer goes to, if there are several.
     """
     item, attempt = report.item, report.item.attempt
     place = {"title": attempt.quiz.title if attempt.quiz else _("Practice"), "of": item.position}
@@ -123,7 +123,7 @@ def _review(item: Item) -> str:
 
 
 def _whom(report: Report, waiting: Waiting) -> Iterable[tuple[To, str]]:
-    """Nobody has to choose where it would be one report in any case."""
+    """Yield the recipients to choose from; none for a question's only open report."""
     if not report.is_open:
         yield (To.THIS, _("only this report"))
         yield (To.SAME, _("all reports on this question with the same answer"))
@@ -149,7 +149,7 @@ def _whom(report: Report, waiting: Waiting) -> Iterable[tuple[To, str]]:
 
 
 def _asked(item: Item) -> SafeString:
-    """The question as the student saw it, without what would be right."""
+    """Return the question as the student saw it, without the right answer."""
     shown = item.shown
     body = AskedBody(
         position=item.position,

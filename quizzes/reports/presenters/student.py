@@ -1,4 +1,4 @@
-"""What a student reported of the questions on a page, and what they were answered."""
+"""A student's own reports on a page's questions, with the answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,18 +6,18 @@ from typing import Any
 
 from quizzes.models import LONGEST_SENTENCE, Report
 
-# A sentence that nobody should have to read to the end is handed back no longer than this.
+# A rejected sentence is handed back no longer than this.
 LONGEST_SHOWN = 20 * LONGEST_SENTENCE
 
 
 @dataclass(frozen=True)
 class OwnReport:
-    """What stands below a question, folded until it is wanted.
+    """The part below a question for reporting it, folded at first.
 
     Attributes:
-        sentence: what was reported and is not answered yet, or what was typed in vain.
+        sentence: the text of the open report, or the rejected input.
         answered: earlier reports with their answers.
-        trouble: why what was typed was not taken.
+        trouble: why the input was rejected.
     """
 
     position: int
@@ -29,13 +29,13 @@ class OwnReport:
 
     @property
     def says_something(self) -> bool:
-        """Is there more to read than the offer to report?"""
+        """Return whether there is more to read than the offer to report."""
         return bool(self.is_open or self.answered or self.trouble)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A report that was not taken: where, what was typed, and why."""
+    """A rejected report: its position, the input, and the reason."""
 
     position: int
     typed: str
@@ -46,7 +46,7 @@ class Refused:
 def own_reports(
     positions: Iterable[int], reports: Sequence[Report], refused: Refused | None = None
 ) -> dict[int, OwnReport]:
-    """What stands below each question, by its position; the reports are `reported.reports_on`."""
+    """Return the part below each question, by position. `reports` are from `reports_on`."""
     return {position: _own_report(position, reports, refused) for position in positions}
 
 
@@ -67,5 +67,5 @@ def _own_report(position: int, reports: Sequence[Report], refused: Refused | Non
 def with_reports[Shown: Any](
     items: Iterable[Shown], reports: Mapping[int, OwnReport]
 ) -> list[Shown]:
-    """Items of a page, each with what stands below it."""
+    """Return a page's items, each with its report part."""
     return [replace(item, report=reports.get(item.position)) for item in items]

@@ -1,4 +1,4 @@
-"""Figures of an assignment: of whom, of what, what is said of mistakes, and who may read them."""
+"""Figures of an assignment: its students, its questions, its mistakes, and its readers."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ from tests.world import (
     wrong_fields,
 )
 
-SCALED = 6  # what asks to scale a row, one step
+SCALED = 6  # the item that asks to scale a row, one step
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def url(course, given):
 
 
 def unscaled(item):
-    """The scores as they are: a mistake that is known."""
+    """Return a known mistake: the scores without scaling."""
     [_step] = item.shown["steps"]
     [scores] = [each for each in item.shown["givens"] if each["key"] == "scores"]
     values = [value for row in _rows(scores["values"]) for value in row]
@@ -45,7 +45,7 @@ def _rows(values):
 
 @pytest.fixture
 def erring(given, member):
-    """Somebody who does not scale and chooses wrongly; all else is blank."""
+    """The marked attempt of a student who does not scale, chooses wrongly and leaves the rest."""
     attempt = begin(given, member("Eric", section="B").user)
     for item in attempt.items.select_related("variant", "attempt"):
         if item.position == SCALED:
@@ -57,7 +57,7 @@ def erring(given, member):
 
 @pytest.fixture
 def two_crowds(course, right, erring):
-    """Twelve who have it all right, and nine who err alike."""
+    """Attempts of twelve students who have all right and nine who make the same mistakes."""
     return do_the_same(course, right, 11, "A") + do_the_same(course, erring, 8, "B")
 
 
@@ -73,19 +73,19 @@ def line(rows, title):
 
 
 def points_of(attempt):
-    """What not to scale has earned: a number may be right all the same."""
+    """Return the points for the unscaled row; some of its numbers may be right all the same."""
     graded = Grade.objects.filter(answer__item__attempt=attempt, answer__item__position=SCALED)
     return graded.get().points
 
 
-# What is told
+# Contents
 
 
 OTHERS = "?for=others"
 
 
 @pytest.mark.parametrize("role", ["instructor", "assistant", "observer"])
-def test_of_their_own_class_whoever_teaches_reads_all_however_few(
+def test_teachers_read_all_figures_of_their_own_class_however_few(
     logged_in, member, url, right, erring, role
 ):
     client = logged_in(member("Theo", role=role).user)
@@ -101,16 +101,16 @@ def test_of_their_own_class_whoever_teaches_reads_all_however_few(
     assert f"Choice {chosen.answers.get().raw['answer']} of" in of_question.text
 
 
-def test_of_nobody_there_is_a_sentence(teaching, url, given):
+def test_without_attempts_there_is_a_sentence(teaching, url, given):
     assert "Not enough data yet" in teaching.get(url).text
 
 
-def test_of_one_student_there_are_figures(teaching, url, erring):
+def test_one_student_is_enough_for_figures(teaching, url, erring):
     page = teaching.get(url)
     assert (page.status_code, "unscaled" in page.text) == (200, True)
 
 
-def test_what_is_for_others_says_nothing_of_fewer_than_five(teaching, url, right, erring):
+def test_the_version_for_others_leaves_out_fewer_than_five(teaching, url, right, erring):
     page = teaching.get(url + OTHERS).text
     assert "Not enough data yet" in page
     assert "Facility" not in page
@@ -118,7 +118,7 @@ def test_what_is_for_others_says_nothing_of_fewer_than_five(teaching, url, right
     assert teaching.get(f"{url}of/q{asked}/{OTHERS}").status_code == 404
 
 
-def test_files_say_nothing_of_fewer_than_five_from_either_page(teaching, url, right, erring):
+def test_files_leave_out_fewer_than_five_from_either_page(teaching, url, right, erring):
     for query in ("", OTHERS):
         assert csv_rows(teaching, url, "questions", query) == []
 
@@ -170,7 +170,7 @@ def elsewhere(client, url):
     return found and re.sub(r"\s*<[^>]+>\s*", " ", found[1]).split()
 
 
-def test_of_all_others_one_figure_is_told_from_five_people_and_by_each_fifth(
+def test_all_other_classes_get_one_figure_from_five_people_in_steps_of_five(
     teaching, url, two_crowds, right, erring, other_course
 ):
     do_the_same(other_course, right, 4)
@@ -202,7 +202,7 @@ def test_each_chart_has_a_table_and_a_file(teaching, url, two_crowds):
     assert teaching.get(f"{url}other.csv").status_code == 404
 
 
-# Of whom, and of what
+# Students and attempts
 
 
 def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, right, erring):
@@ -215,7 +215,7 @@ def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, ri
     earned = 12 + 9 * points_of(erring)
     assert float(first["Facility"]) == pytest.approx(earned / 21, abs=1e-4)
     assert float(counted["Facility"]) == pytest.approx((earned - 1) / 21, abs=1e-4)
-    # One answer is wrong without a name, and would follow from those that are wrong by name.
+    # One wrong answer has no named mistake; its count would follow from those of the named ones.
     assert [row for row in csv_rows(teaching, url, "mistakes", "?attempts=first")
             if row["Mistake"] == "unscaled"]  # fmt: skip
     assert "unscaled" not in teaching.get(url + OTHERS).text
@@ -231,7 +231,7 @@ def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, two
 
 
 def test_the_latest_grade_counts(teaching, url, two_crowds):
-    # Some of its cells may be right by chance, and earn their share.
+    # Some of its cells may be right by chance and earn their share.
     wrong = Grade.objects.filter(
         answer__item__position=SCALED, answer__item__attempt__in=two_crowds
     ).exclude(verdict="right")
@@ -253,7 +253,7 @@ def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url,
     assert line(rows, "Scaling a row")["Asked"] == "14"
     slots = Item.objects.filter(attempt__in=changed, position=SCALED).values("slot").distinct()
     assert slots.count() == 1
-    # What some were asked twice is told apart by which time it was.
+    # A topic that was asked twice is told apart by the occurrence.
     assert [row["Asked"] for row in rows if "tokens 2" in row["Question"]] == ["21", "7"]
 
 
@@ -271,7 +271,7 @@ def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erri
     assert asked() == few <= 12
 
 
-# Who may
+# Access
 
 
 def test_who_has_a_section_reads_the_figures_of_that_alone(logged_in, url, two_crowds, member):

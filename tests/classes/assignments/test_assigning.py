@@ -1,4 +1,4 @@
-"""Quizzes that are given to a class, and what changes for those who are at work."""
+"""Assigning quizzes to a class, and the effect of changes on running attempts."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -97,11 +97,11 @@ def test_what_nobody_has_begun_is_taken_back_with_its_exceptions(seat, given, sa
     assert Event.objects.get(verb="classes.assignment.withdrawn").reason == "the wrong one"
 
 
-def test_shorter_rules_count_for_those_who_are_at_work_only_if_that_is_said(seat, given, attempt):
+def test_shorter_rules_apply_to_running_attempts_only_on_request(seat, given, attempt):
     done = change(seat, given, minutes=5)
     assert (done.changed, done.kept) == (0, 1)
     assert minutes_of(attempt) == 20
-    assert change(seat, given, minutes=30).changed == 1  # longer ones count anyway
+    assert change(seat, given, minutes=30).changed == 1  # longer times always apply
     assert minutes_of(attempt) == 30
     done = change(seat, given, minutes=5, may_shorten=True)
     assert (done.changed, done.kept) == (1, 0)
@@ -129,7 +129,9 @@ def test_an_exception_counts_in_the_midst_of_an_attempt(seat, given, attempt, sa
     assert attempt.deadline == NOW + 5 * HOUR + timedelta(minutes=10)
 
 
-def test_an_exception_that_ends_shortens_nothing_unless_that_is_said(seat, given, attempt, sam):
+def test_the_end_of_an_exception_shortens_running_attempts_only_on_request(
+    seat, given, attempt, sam
+):
     override, _changed = differ(seat, given, sam, more_minutes=10)
     done = remove_exception(seat=seat, override=override, version=1)
     assert (done.changed, done.kept) == (0, 1)
@@ -139,7 +141,7 @@ def test_an_exception_that_ends_shortens_nothing_unless_that_is_said(seat, given
     assert minutes_of(attempt) == 20
 
 
-def test_what_was_granted_in_an_attempt_itself_stands_above_all(seat, given, attempt, sam):
+def test_extra_time_of_an_attempt_itself_outranks_everything(seat, given, attempt, sam):
     grant_extra_time(granted=ExtraTime(student=sam.user, attempt=attempt, minutes=40))
     differ(seat, given, sam, more_minutes=10)
     assert minutes_of(attempt) == 60
@@ -166,13 +168,13 @@ def test_who_is_removed_in_mid_attempt_can_end_it(seat, given, attempt, sam):
     assert Attempt.objects.get(pk=attempt.pk).state == "submitted"
 
 
-def test_the_second_of_two_who_change_the_rules_is_told(seat, given):
+def test_the_second_of_two_who_change_the_rules_gets_a_conflict(seat, given):
     change(seat, given, minutes=30, version=1)
     with pytest.raises(Outdated):
         change(seat, given, minutes=40, version=1)
 
 
-def test_the_second_of_two_on_one_exception_is_told(seat, given, sam):
+def test_the_second_of_two_who_change_an_exception_gets_a_conflict(seat, given, sam):
     override, _changed = differ(seat, given, sam, more_minutes=10)
     one = {"seat": seat, "override": override, "version": 1}
     change_exception(**one, difference=Difference(more_minutes=20))
@@ -187,7 +189,7 @@ def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(seat, g
     differ(seat, given, sam, more_minutes=10)
     override, _changed = differ(seat, given, sam, attempts_allowed=3)
     assert (fresh(override).more_minutes, override.attempts_allowed) == (10, 3)
-    # Time is one thing: what is said of it now is all there is.
+    # The rules of time are one thing: the new ones replace all of the old.
     override, _changed = differ(seat, given, sam, untimed=True)
     assert (fresh(override).more_minutes, override.untimed) == (None, True)
 
@@ -230,7 +232,7 @@ def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, given,
         differ(seat, label=label, more_minutes=5)
 
 
-def test_every_deed_is_remembered_with_whom_it_concerns_and_why(seat, given, sam):
+def test_every_change_is_recorded_with_its_person_and_reason(seat, given, sam):
     differ(seat, given, sam, more_minutes=10, reason="a broken arm")
     event = Event.objects.get(verb="classes.exception.made")
     assert (event.actor_id, event.person_id) == (seat.user.pk, sam.user_id)
@@ -249,7 +251,7 @@ def test_results_are_released_by_hand_once(seat, given):
     assert Event.objects.filter(verb="classes.assignment.released").count() == 1
 
 
-def test_of_an_exception_a_person_is_told_and_nothing_is_left_when_they_go(seat, given, sam):
+def test_an_exception_is_in_a_persons_data_and_deleted_with_them(seat, given, sam):
     from classes.people.services.importing import forget_member
     from classes.personal import told_of
 

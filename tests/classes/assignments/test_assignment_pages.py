@@ -1,4 +1,4 @@
-"""The pages on which quizzes are given and exceptions made."""
+"""The pages on which quizzes are assigned and overrides made."""
 
 from datetime import timedelta
 
@@ -48,7 +48,7 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
         ({"release": "after_close"}, "enter a closing date"),
     ],
 )
-def test_what_cannot_be_is_told_and_what_was_typed_is_kept(teaching, address, quiz, typed, said):
+def test_invalid_input_shows_errors_and_is_kept(teaching, address, quiz, typed, said):
     sent = TYPED | {"quiz": quiz.pk, "due_at": "2027-05-30T10:00"} | typed
     answer = teaching.post(f"{address}/quizzes/give/", sent)
     assert said in spaced(answer)
@@ -80,16 +80,16 @@ def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
     assert not Override.objects.exists()
 
 
-def test_what_a_label_of_another_class_says_cannot_be_chosen(
-    teaching, given, address, other_course
-):
+def test_a_label_of_another_class_cannot_be_chosen(teaching, given, address, other_course):
     label = Label.objects.create(course=other_course, text="theirs")
     Label.objects.create(course=given.course, text="ours")
     answer = teaching.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
     assert "Select a valid choice" in spaced(answer)
 
 
-def test_what_applies_to_a_student_is_told_with_the_reasons(teaching, seat, given, member, address):
+def test_effective_settings_of_a_student_are_shown_with_their_reasons(
+    teaching, seat, given, member, address
+):
     sam = member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
     differ(seat, given, sam, more_minutes=10, reason="a broken arm")
@@ -119,7 +119,7 @@ def test_lists_of_any_length_take_as_many_queries(
             assert teaching.get(f"{address}/{url}").status_code == 200
 
 
-def test_history_tells_what_was_given_and_excepted(teaching, seat, given, member, address):
+def test_history_has_assignments_and_exceptions(teaching, seat, given, member, address):
     differ(seat, None, member("Sam"), more_minutes=10)
     shown = spaced(teaching.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

@@ -1,4 +1,4 @@
-"""A student's dates as calendar programs fetch them, under an address nobody guesses."""
+"""A student's dates as calendar programs fetch them, under an address that cannot be guessed."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What applies to a student: of all that is said, the most specific, and nothing adds up."""
+"""A student's effective settings: the most specific override applies, and nothing adds up."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -28,7 +28,7 @@ RULES = rules(opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 @pytest.fixture
 def given(give_quiz):
-    """To the class alone."""
+    """The assignment, open to the class alone."""
     return give_quiz(open_to_all=False)
 
 
@@ -123,7 +123,7 @@ def test_of_two_labels_the_more_generous_applies_field_by_field(seat, given, sam
     assert terms.opens_at == NOW - 3 * HOUR
 
 
-def test_an_exception_of_another_class_says_nothing_here(given, sam, other_course):
+def test_an_exception_of_another_class_does_not_apply(given, sam, other_course):
     place = type(sam).objects.create(course=other_course, user=sam.user)
     Override.objects.create(course=other_course, member=place, untimed=True)
     assert terms_of(sam).minutes == 20
@@ -167,7 +167,7 @@ def test_nobody_is_expected_long_before_or_after(seat, given, member, opens, clo
     ],
     ids=["class archived", "quiz withdrawn"],
 )
-def test_nobody_is_expected_where_nobody_may_start(seat, given, sam, quiz, over):
+def test_nobody_is_expected_if_nobody_may_start(seat, given, sam, quiz, over):
     over(seat, quiz)
     assert expected(NOW) == {}
 

@@ -1,4 +1,4 @@
-"""What students are told by letter, when, and what is not sent because its reason is gone."""
+"""Letters to students about assignments: their content, their time, and when they are dropped."""
 
 import re
 import time
@@ -44,7 +44,7 @@ ASSIGNED, DUE, RELEASED, EXCEPTION = (
 
 @pytest.fixture(autouse=True)
 def at(monkeypatch):
-    """Let it be another time, for whoever looks, sends and reads."""
+    """Return a function that sets the time for looking, sending and reading."""
 
     def go(when):
         monkeypatch.setattr(timezone, "now", lambda: when)
@@ -75,27 +75,27 @@ def hand_in_given(member):
 
 
 def waiting(kind):
-    """To whom letters of a kind wait."""
+    """Return the names of those to whom a kind of letter waits."""
     rows = Message.objects.filter(kind=kind, state="waiting").order_by("to__name")
     return list(rows.values_list("to__name", flat=True))
 
 
 def looked(at, when, kind):
-    """To whom letters of a kind wait after a look at this time."""
+    """Look at this time; return the names of those to whom a kind of letter then waits."""
     at(when)
     tell_waiting()
     return waiting(kind)
 
 
 def sent():
-    """Letters that go out now: to whom, and what they say."""
+    """Send waiting letters; return the receiver and text of each."""
     already = len(mail.outbox)
     send_waiting()
     return [(letter.to[0].partition("@")[0], letter.body) for letter in mail.outbox[already:]]
 
 
 def reminded(at, when):
-    """To whom reminders go out at this time."""
+    """Return the receivers of the reminders that go out at this time."""
     at(when)
     tell_waiting()
     return [name for name, text in sent() if "is due by" in text]
@@ -104,9 +104,7 @@ def reminded(at, when):
 # A quiz is given
 
 
-def test_a_letter_tells_what_is_given_by_the_class_s_clock_or_the_reader_s_own(
-    give_quiz, sam, settings
-):
+def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(give_quiz, sam, settings):
     settings.SITE_URL = "https://learn.example.org"
     given = give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((to, text),) = sent()
@@ -122,7 +120,7 @@ def test_a_letter_tells_what_is_given_by_the_class_s_clock_or_the_reader_s_own(
     assert "Due: Sat 1 Jul 2090, 12:15 UTC+0545" in text
 
 
-def test_it_tells_by_the_reader_s_own_exceptions(give_quiz, seat, sam, member):
+def test_a_letter_follows_the_reader_s_own_exceptions(give_quiz, seat, sam, member):
     member("Ann")
     except_for(seat, give_quiz(), sam, due_at=NOW + 3 * DAY + HOUR)
     texts = dict(sent())
@@ -130,7 +128,7 @@ def test_it_tells_by_the_reader_s_own_exceptions(give_quiz, seat, sam, member):
     assert due["sam"] != due["ann"]
 
 
-def test_students_alone_are_told_and_only_who_has_an_account(give_quiz, course, member, sam):
+def test_only_students_with_an_account_get_letters(give_quiz, course, member, sam):
     member("Ada", role="assistant")
     member("Gone", state="left")
     Membership.objects.create(course=course, email="nobody@example.org", state="invited")
@@ -157,14 +155,14 @@ def test_a_letter_whose_reason_is_gone_is_not_sent(give_quiz, seat, sam, gone):
     assert set(Message.objects.values_list("state", flat=True)) == {"dropped"}
 
 
-def test_a_letter_that_waits_tells_the_dates_as_they_are_when_it_is_sent(give_quiz, seat, sam):
+def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, seat, sam):
     given = give_quiz()
     change(seat, given, due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((_to, text),) = sent()
     assert "1 Jul 2090" in text
 
 
-def test_who_comes_later_is_told_once_of_what_has_not_closed(give_quiz, seat, course, sam):
+def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, seat, course, sam):
     give_quiz()
     sent()
     ann, ben = account("Ann"), account("Ben")
@@ -177,7 +175,7 @@ def test_who_comes_later_is_told_once_of_what_has_not_closed(give_quiz, seat, co
     assert sent() == []
 
 
-def test_who_is_taken_back_is_told_of_what_was_given_meanwhile(give_quiz, seat, sam):
+def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, seat, sam):
     remove_members(seat=seat, keys=[sam.pk])
     give_quiz()
     assert sent() == []
@@ -191,7 +189,7 @@ def test_nobody_is_welcomed_with_what_has_closed(give_quiz, course):
     assert waiting(ASSIGNED) == []
 
 
-def test_who_is_brought_in_by_a_list_is_told(give_quiz, seat, course):
+def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, seat, course):
     give_quiz()
     account("Ann")
     kept = keep_import(seat=seat, lines=read_pasted("ann@example.org"), role="student")
@@ -199,7 +197,7 @@ def test_who_is_brought_in_by_a_list_is_told(give_quiz, seat, course):
     assert waiting(ASSIGNED) == ["Ann"]
 
 
-def test_of_copied_dates_nobody_is_told_before_somebody_looked_at_them(give_quiz, seat, course):
+def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, seat, course):
     given = give_quiz()
     Assignment.objects.update(dates_copied=True)
     join(user=account("Ann"), code=course.code)
@@ -306,7 +304,7 @@ def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(give_quiz, sam
     assert reminded(at, NOW + HOUR) == []
 
 
-def test_a_look_that_is_overdue_is_not_lost_when_terms_change(give_quiz, seat, sam, member, at):
+def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, seat, sam, member, at):
     ann = member("Ann")
     given = give_quiz()
     sent()
@@ -326,7 +324,7 @@ def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give_quiz, s
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == ["sam"]
 
 
-def test_many_looks_are_made_in_turns(give_quiz, sam, at):
+def test_many_checks_are_made_in_batches(give_quiz, sam, at):
     for _number in range(3):
         give_quiz()
     sent()
@@ -339,9 +337,7 @@ def test_many_looks_are_made_in_turns(give_quiz, sam, at):
 # Marks
 
 
-def test_marks_that_are_released_by_hand_are_told_to_those_who_handed_in(
-    give_quiz, seat, sam, member
-):
+def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, seat, sam, member):
     member("Ann")
     given = give_quiz(release=Sitting.Release.BY_HAND)
     hand_in_given(sam)
@@ -354,7 +350,7 @@ def test_marks_that_are_released_by_hand_are_told_to_those_who_handed_in(
     assert sent() == []
 
 
-def test_marks_that_are_hidden_again_at_once_are_not_told_of(give_quiz, seat, sam):
+def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, seat, sam):
     given = give_quiz(release=Sitting.Release.BY_HAND)
     hand_in_given(sam)
     sent()
@@ -363,7 +359,7 @@ def test_marks_that_are_hidden_again_at_once_are_not_told_of(give_quiz, seat, sa
     assert sent() == []
 
 
-def test_marks_are_told_of_when_it_has_closed_for_the_last(give_quiz, seat, sam, member, at):
+def test_a_release_is_sent_after_the_last_close(give_quiz, seat, sam, member, at):
     ann = member("Ann")
     given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
     except_for(seat, given, ann, closes_at=NOW + 5 * DAY)
@@ -373,7 +369,7 @@ def test_marks_are_told_of_when_it_has_closed_for_the_last(give_quiz, seat, sam,
     assert looked(at, NOW + 5 * DAY + HOUR, RELEASED) == ["Sam"]
 
 
-def test_marks_are_told_of_when_nobody_is_at_work_any_more(give_quiz, sam, member, at):
+def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
     ann = member("Ann")
     given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
     hand_in_given(sam)
@@ -386,7 +382,7 @@ def test_marks_are_told_of_when_nobody_is_at_work_any_more(give_quiz, sam, membe
     assert looked(at, given.tell_at, RELEASED) == ["Ann", "Sam"]
 
 
-def test_who_was_at_work_until_it_closed_is_told_once_that_is_handed_in(give_quiz, sam, at):
+def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz, sam, at):
     given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
     attempt = begin_given(sam)
     sent()
@@ -396,7 +392,7 @@ def test_who_was_at_work_until_it_closed_is_told_once_that_is_handed_in(give_qui
     assert looked(at, given.tell_at, RELEASED) == ["Sam"]
 
 
-def test_while_somebody_is_at_work_no_other_assignment_is_looked_at_anew(give_quiz, seat, sam, at):
+def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, seat, sam, at):
     give_quiz(release=Sitting.Release.AFTER_CLOSE)
     begin_given(sam)
     later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
@@ -410,7 +406,7 @@ def test_while_somebody_is_at_work_no_other_assignment_is_looked_at_anew(give_qu
 # Exceptions
 
 
-def test_an_exception_tells_what_applies_now_and_not_why(give_quiz, seat, sam):
+def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_quiz, seat, sam):
     given = give_quiz()
     sent()
     except_for(seat, given, sam, more_minutes=10, attempts_allowed=3)
@@ -420,7 +416,7 @@ def test_an_exception_tells_what_applies_now_and_not_why(give_quiz, seat, sam):
     assert "illness" not in text
 
 
-def test_an_exception_in_the_class_tells_of_each_quiz_that_is_open(give_quiz, seat, sam):
+def test_an_exception_in_the_class_lists_each_open_quiz(give_quiz, seat, sam):
     give_quiz()
     give_quiz(due_at=None, closes_at=NOW - HOUR)
     sent()
@@ -430,7 +426,7 @@ def test_an_exception_in_the_class_tells_of_each_quiz_that_is_open(give_quiz, se
     assert "It applies to every quiz in the class" in text
 
 
-def test_an_exception_for_a_label_is_told_to_those_who_wear_it(
+def test_an_exception_for_a_label_is_sent_to_those_with_the_label(
     give_quiz, seat, sam, member, course
 ):
     member("Ann")
@@ -442,7 +438,7 @@ def test_an_exception_for_a_label_is_told_to_those_who_wear_it(
     assert waiting(EXCEPTION) == ["Sam"]
 
 
-def test_of_several_changes_the_last_is_told(give_quiz, seat, sam):
+def test_of_several_changes_the_last_is_sent(give_quiz, seat, sam):
     given = give_quiz()
     sent()
     made = except_for(seat, given, sam, attempts_allowed=2)

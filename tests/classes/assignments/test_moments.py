@@ -1,4 +1,4 @@
-"""Limits hold as they are shown: to the minute, and to its end."""
+"""Dates apply as they are shown: to the minute, and to its end."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -27,7 +27,7 @@ UNTOUCHED = ("opens_at", "due_at", "closes_at")
 
 @pytest.fixture
 def rules_page(seat, quiz):
-    """Give a quiz with these dates, as they are stored; return it and its page of rules."""
+    """Return a function that assigns the quiz with stored dates and returns its page of rules."""
 
     def page(**dates):
         given = assign(seat=seat, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
@@ -37,7 +37,7 @@ def rules_page(seat, quiz):
 
 
 def fields_of(form):
-    """What a browser sends of a form in which nobody types."""
+    """Return what a browser sends of a form in which nobody types."""
     sent = {}
     with timezone.override("Europe/Vienna"):  # the class's
         for name, field in form.fields.items():
@@ -63,7 +63,7 @@ def test_a_minute_begins_and_ends_where_a_clock_says_so(at):
 
 
 @pytest.mark.parametrize("seconds", ["", ":00", ":59", ":20.5"])
-def test_what_is_typed_holds_to_the_end_of_the_minute(teaching, course, quiz, seconds):
+def test_a_typed_date_includes_its_whole_minute(teaching, course, quiz, seconds):
     sent = TYPED | {
         "quiz": quiz.pk,
         "opens_at": f"2027-06-01T08:30{seconds}",
@@ -119,7 +119,7 @@ def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching,
     assert not Assignment.objects.exists()
 
 
-def test_an_exception_holds_to_the_end_of_the_minute_and_keeps_what_it_had(
+def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
     teaching, rules_page, member, seat
 ):
     given, _url = rules_page()
@@ -135,7 +135,7 @@ def test_an_exception_holds_to_the_end_of_the_minute_and_keeps_what_it_had(
     assert made.closes_at == datetime(2027, 6, 3, 21, 59, tzinfo=UTC) + LAST
 
 
-# Who hands in late is told
+# Notices to those who submit late
 
 
 def _attempt(seat, quiz, student, due, closes=None):
@@ -153,12 +153,12 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):
 
 
 @pytest.mark.parametrize("where", ["", "submit/"])
-def test_who_is_about_to_hand_in_late_is_told_so(logged_in, seat, quiz, member, where):
+def test_a_late_submission_is_announced_before(logged_in, seat, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
     told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(told, "This quiz was due on", "counts as late") == []
-    # With an exception it is still in time, and when that ends is told.
+    # With an override it is still in time, and the page shows when the override ends.
     Override.objects.create(
         course=seat.course, assignment=given, member=sam, due_at=now + timedelta(minutes=30)
     )
@@ -169,7 +169,7 @@ def test_who_is_about_to_hand_in_late_is_told_so(logged_in, seat, quiz, member, 
 
 @pytest.mark.parametrize("release", [Sitting.Release.AT_ONCE, Sitting.Release.BY_HAND])
 @pytest.mark.parametrize("graded", [False, True])
-def test_who_has_handed_in_late_is_told_so(logged_in, seat, quiz, member, release, graded):
+def test_a_late_submission_is_shown_as_late(logged_in, seat, quiz, member, release, graded):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
     Sitting.objects.filter(pk=given.sitting_id).update(release=release)
@@ -178,7 +178,7 @@ def test_who_has_handed_in_late_is_told_so(logged_in, seat, quiz, member, releas
         grade_waiting()
     url = f"{attempt.get_absolute_url()}results/"
     assert "late: it was due" in spaced(logged_in(sam.user).get(url))
-    # Also when the class is over, and when somebody has left it.
+    # The same after the class is archived, and after the student has left.
     seat.course.archived = True
     seat.course.save()
     sam.state = "left"
@@ -193,7 +193,7 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, seat, quiz,
     due = now + timedelta(minutes=5)
     given, attempt = _attempt(seat, quiz, sam, due, due)
     submit_attempt(attempt=attempt)
-    # A worker came by a little after the end.
+    # A worker submitted it a little after the end.
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
     [line] = lines(seat, given, now)
     assert not line.late

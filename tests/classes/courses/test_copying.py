@@ -1,4 +1,4 @@
-"""A class is copied to the next term: quizzes and rules come along, on moved dates."""
+"""Copying a class to the next term: quizzes and rules come along, on moved dates."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -81,7 +81,7 @@ def test_what_falls_together_in_a_night_of_changing_clocks_stays_apart():
 ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"]
 MOMENTS = st.datetimes(
     datetime(2015, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)
-)  # the tables of zones reach further
+)  # zone tables reach further
 
 
 @examples(
@@ -107,7 +107,7 @@ def test_dates_keep_their_order_and_their_time_of_day_or_come_a_little_later(dat
 
 @pytest.fixture
 def lesson(seat, quiz):
-    """What is given in the old term, with all that is to stay behind."""
+    """The old term's assignment, with everything that is to stay behind."""
     Course.objects.filter(pk=seat.course.pk).update(first_day=AUTUMN)
     seat.course.first_day = AUTUMN
     autumn = rules(
@@ -263,12 +263,12 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, 
         ({"time_zone": "Nowhere"}, "Select a valid choice"),
     ],
 )
-def test_what_cannot_be_is_told_and_what_was_typed_is_kept(teaching, address, lesson, typed, said):
+def test_invalid_input_shows_errors_and_is_kept(teaching, address, lesson, typed, said):
     assert said in spaced(teaching.post(address, TYPED | typed))
     assert Course.objects.count() == 1
 
 
-def test_one_can_go_back_from_the_preview_with_what_was_typed(teaching, address, lesson):
+def test_the_way_back_from_the_preview_keeps_what_was_typed(teaching, address, lesson):
     shown = spaced(teaching.post(address, TYPED | {"do": "change"}))
     assert missing_in(shown, 'value="2027-03-01"', "Preview dates") == []
 
@@ -282,7 +282,7 @@ def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesso
     assert "unchecked dates in the past" in spaced(made)
 
 
-def test_a_time_that_does_not_exist_is_told_of(teaching, seat, address, lesson):
+def test_a_time_that_does_not_exist_gets_a_note(teaching, seat, address, lesson):
     Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
     Sitting.objects.filter(assignment=lesson).update(
         opens_at=vienna(2026, 10, 24, 2, 30), closes_at=None

@@ -1,4 +1,4 @@
-"""A class is made, set, put away; its code is opened, closed, renewed; its history is read."""
+"""A class's life: creation, settings, archive, its code to join by, and its history."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_a_student_makes_none(logged_in, db):
         {"first_day": "9999-12-31"},
     ],
 )
-def test_settings_that_cannot_be_are_told_at_the_form(teaching, course, wrong):
+def test_invalid_settings_show_errors_at_the_form(teaching, course, wrong):
     for url in ("/teach/new/", f"/teach/{course.pk}/settings/"):
         page = teaching.post(url, SETTINGS | wrong)
         assert page.status_code == 200
@@ -66,7 +66,7 @@ def test_archiving_asks_first_and_can_be_undone(teaching, course):
     assert "Archive this class?" in teaching.get(url).text
     teaching.post(url, {"to": "archive"})
     assert fresh(course).archived
-    teaching.post(url, {"to": "archive"})  # twice is once
+    teaching.post(url, {"to": "archive"})  # a second time changes nothing
     assert fresh(course).archived
     teaching.post(url, {"to": "fetch"})
     assert not fresh(course).archived

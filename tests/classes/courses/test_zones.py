@@ -1,4 +1,4 @@
-"""Another time zone for a class: what its dates become is asked, and done at once."""
+"""Another time zone for a class: the form asks what its dates become, and moves them at once."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -67,7 +67,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
 
 
 @pytest.mark.parametrize("keep", ["clock", "moment"])
-def test_the_choice_is_done_with_all_dates_and_remembered(send, given, course, teaching, keep):
+def test_the_choice_moves_all_dates_and_is_recorded(send, given, course, teaching, keep):
     digest = send().context["digest"]
     versions = Assignment.objects.get().version, Override.objects.get().version
     assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
@@ -79,10 +79,10 @@ def test_the_choice_is_done_with_all_dates_and_remembered(send, given, course, t
         datetime(2027, 6, 3, 12, 0, tzinfo=there),
     )
     assert dates() == (by_clock if keep == "clock" else (DUE, CLOSE, LATER))
-    # Whoever has the rules open is told that they are others now.
+    # Rules that are open in another browser count as changed.
     raised = tuple(each + (keep == "clock") for each in versions)
     assert (Assignment.objects.get().version, Override.objects.get().version) == raised
-    # Results wait for the last who may begin.
+    # Results wait for the last student who may begin.
     last = Sitting.objects.get(assignment__isnull=False).last_closes_at
     assert last == (by_clock[2] if keep == "clock" else LATER)
     [event] = Event.objects.filter(verb="classes.course.changed")
@@ -157,5 +157,5 @@ def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, cours
     assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in told
     assert "Tue 1 Jun 2027, 23:59 CEST" in told
     assert "Tue 5 Oct 2027, 23:59 JST" in told
-    # A row from before ends at the beginning of its minute: no clock has changed.
+    # An older row ends at the beginning of its minute: no clock has changed.
     assert "clocks change" not in told

@@ -1,4 +1,4 @@
-"""The gradebook: what counts for whom, as of when, on its pages and in its files."""
+"""The gradebook: the points that count, now or at a moment, on its pages and in its files."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def booked(right, crowd):
-    """After that: whoever waits to be marked still does."""
+    """The crowd's attempts; the submissions that wait for marking still wait."""
     return crowd
 
 
@@ -43,7 +43,7 @@ def url(course):
 
 
 def lines(seat, at=None, **choice):
-    """What everybody has, by name."""
+    """Return the gradebook's lines by student's name."""
     now, given = timezone.now(), gradebook_queries.given_in(seat)
     students = gradebook_queries.students_of(seat, BookChoice(**choice))
     users = [each.user for each in students if each.user]
@@ -61,7 +61,7 @@ def table_of(answer, **options):
 
 
 def move(attempt, by):
-    """Let all that is known of an attempt have happened earlier."""
+    """Move all of an attempt's times back by `by`."""
     Attempt.objects.filter(pk=attempt.pk).update(
         started_at=attempt.started_at - by, submitted_at=attempt.submitted_at - by
     )
@@ -74,7 +74,7 @@ def move(attempt, by):
         grade.save()
 
 
-# What counts
+# Points that count
 
 
 @pytest.mark.service
@@ -122,7 +122,7 @@ def test_practice_is_no_entry(seat, given, right):
     assert entry(seat, "Rita") == gradebook_queries.NOTHING
 
 
-# As of
+# As of a moment
 
 
 @pytest.mark.service
@@ -278,7 +278,7 @@ def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
     assert max(few) <= 20
 
 
-# Who may
+# Access
 
 
 def test_who_has_a_section_sees_its_people_alone_in_pages_and_files(
@@ -369,13 +369,13 @@ def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, q
     text = b"".join(answer.streaming_content).decode()
     assert text.startswith('"Student","ID","SIS User ID","SIS Login ID","Section",')
     head, possible, rita = csv.reader(io.StringIO(text))
-    # What stands in brackets at the end would be the key of an assignment over there.
+    # Canvas would take a title's trailing brackets for the key of an assignment.
     assert head[5:] == ["Quiz [2]", "Quiz [2], 2"]
     assert possible == ["    Points Possible", "", "", "", "", "15", "15"]
     assert rita == ["Rita", "", "", "rita@example.org", "A", "15.0", ""]
 
 
-def test_moodle_is_told_out_of_a_hundred_and_of_what_is_missing(teaching, url, booked, right):
+def test_moodle_gets_percentages_and_a_dash_for_what_is_missing(teaching, url, booked, right):
     Attempt.objects.filter(pk=right.pk).update(score=12)
     head, *rows = table_of(teaching.get(f"{url}moodle/"))
     assert head == ["Full name", "Email address", "Foundations"]

@@ -1,4 +1,4 @@
-"""An address that one may sign up with goes every way into a class, and is never another's."""
+"""An address that one may sign up with works in every way into a class, and is never another's."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -22,7 +22,7 @@ ODD = [
 
 @pytest.fixture
 def signed_up(db):
-    """Make somebody's account by the form, and confirm its address."""
+    """Return a function that creates an account by the form and confirms its address."""
 
     def sign_up(typed, name="Somebody"):
         sent = {"name": name, "email": typed, "password1": "correct horse"}

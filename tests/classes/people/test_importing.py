@@ -1,4 +1,4 @@
-"""Bringing a list of people: the preview says by line what would happen, then all of it or none."""
+"""Importing a list of people: a preview by line, then all of it or nothing."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -276,7 +276,9 @@ def test_five_thousand_lines_take_few_queries_to_preview(
     with django_assert_max_num_queries(12):
         teaching.get(f"/teach/{course.pk}/people/preview/?page=25")
     kept = RosterImport.objects.get()
-    with django_assert_max_num_queries(60):  # however many lines; each takes hundreds of rows
+    with django_assert_max_num_queries(
+        60
+    ):  # for any number of lines; each query takes hundreds of rows
         apply_import(kept=kept, seat=seat, digest=digest_in(page))
     assert Membership.objects.filter(course=course, state="invited").count() == 5000
     assert Event.objects.filter(verb="classes.member.invited").count() == 5000
@@ -287,7 +289,7 @@ def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_ro
     page = teaching.post(
         f"/teach/{course.pk}/people/add/", {**typed, "section": "A", "labels": ""}, follow=True
     )
-    assert "not in the list" not in page.text  # a few addresses are not the whole class
+    assert "not in the list" not in page.text  # pasted addresses do not claim to be the whole class
     confirm(teaching, course, page)
     abe = Membership.objects.get(email="abe@example.org")
     assert (abe.role, abe.section) == ("assistant", "A")
@@ -306,7 +308,7 @@ def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_ro
         {"addresses": "a@x.org\n" * 5001},
     ],
 )
-def test_what_cannot_be_is_told_at_the_form(teaching, course, wrong):
+def test_invalid_input_shows_errors_at_the_form(teaching, course, wrong):
     typed = {"addresses": "a@x.org", "role": "student", "section": "", "labels": ""}
     page = teaching.post(f"/teach/{course.pk}/people/add/", typed | wrong)
     assert page.status_code == 200

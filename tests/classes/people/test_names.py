@@ -1,4 +1,4 @@
-"""People of a class are found by any spelling of their names, and listed by first or last names."""
+"""People of a class are found by any spelling of their names, and sorted by first or last name."""
 
 import unicodedata
 
@@ -83,7 +83,7 @@ def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
             assert places == sorted(places), url
 
 
-def test_the_family_name_that_a_list_told_goes_with_whoever_joins(seat, course):
+def test_the_family_name_of_a_list_goes_to_the_one_who_joins(seat, course):
     bring(seat, (SPANISH, "g"), ("De Wit, Jo", "jo"))
     assert Membership.objects.get(email="g@example.org").sorts_as == SPANISH
     people = get_user_model().objects
@@ -107,7 +107,7 @@ def test_a_list_changes_nothing_that_its_owner_has_chosen(seat, course):
     assert fresh(user).sorts_as == "Márquez, Gabriel García"
 
 
-def test_columns_of_first_and_last_names_say_it_too(seat, course):
+def test_columns_of_first_and_last_names_give_the_family_name(seat, course):
     bring_file(seat, "First name,Surname,Email\nJo,De Wit,jo@example.org\n")
     member = Membership.objects.get(email="jo@example.org")
     assert (member.name, member.sorts_as) == ("Jo De Wit", "De Wit, Jo")

@@ -1,4 +1,4 @@
-"""Who is in a class: looked for, changed, removed, taken back; by whom, and within which bounds."""
+"""The people of a class: searching, changing, removing and restoring them, and who may."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.world import account, fresh
 
 @pytest.fixture
 def roster(member):
-    """By name: their places."""
+    """Memberships by name."""
     return {
         "Abe": member("Abe", role="assistant", section="A"),
         "Olga": member("Olga", role="observer"),

@@ -1,4 +1,4 @@
-"""One attempt of a student, whole: what happened in it, by whom, and its review."""
+"""The page of a single attempt for staff: its events, by whom, and its review."""
 
 from datetime import timedelta
 
@@ -106,7 +106,7 @@ def test_deeds_stand_in_it_with_who_and_why(read_attempt, seat, given, attempt):
     assert missing_in(text, "no longer counts: the attempt was reopened", "points: was 0") == []
 
 
-def test_time_that_is_up_is_told(read_attempt, attempt):
+def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
     let_time_run_out(attempt)
     assert "Time was up" in read_attempt(attempt).text
     mark(attempt)

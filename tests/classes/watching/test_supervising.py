@@ -1,4 +1,4 @@
-"""What is done to attempts from /teach/: by whom, to whom, remembered and told."""
+"""Actions on attempts from /teach/: who may, on whom, and what is recorded and sent."""
 
 from threading import Barrier
 
@@ -48,7 +48,7 @@ DEEDS = {
 
 @pytest.fixture(params=DEEDS)
 def deed(request, crowd):
-    """A deed's name, how it is done, and an attempt that it fits."""
+    """An action's name, its function, and an attempt that it fits."""
     do, name = DEEDS[request.param]
     return request.param, do, crowd[name]
 
@@ -64,7 +64,7 @@ def test_each_deed_is_remembered_with_its_reason(seat, given, deed):
     assert event.after["quiz"] == "Foundations"
 
 
-def test_each_deed_is_told_to_its_student(seat, given, deed):
+def test_each_action_is_sent_to_its_student(seat, given, deed):
     name, do, attempt = deed
     do(seat, given, [attempt])
     message = Message.objects.get()
@@ -77,7 +77,7 @@ def test_each_deed_is_told_to_its_student(seat, given, deed):
         assert words in letter.body
 
 
-def test_what_is_not_done_is_neither_remembered_nor_told(seat, given, deed, crowd):
+def test_an_action_that_fails_is_neither_recorded_nor_sent(seat, given, deed, crowd):
     _name, do, attempt = deed
     do(seat, given, [attempt])
     told = Event.objects.count(), Message.objects.count()
@@ -123,7 +123,7 @@ def test_an_assistant_does_it_in_the_own_section(course, given, member):
     assert [each.why for each in hand_in_for(helper, given, [attempt])] == [""]
 
 
-def test_more_time_lasts_until_the_end_that_was_said(seat, given, crowd):
+def test_more_time_lasts_until_the_end_that_was_shown(seat, given, crowd):
     until = later(45)
     extend(seat, given, [crowd["Ada"]], until)
     assert Attempt.objects.get(pk=crowd["Ada"].pk).deadline == until

@@ -1,4 +1,4 @@
-"""The page that watches a quiz: a line for each student, counts, and the ways to deeds."""
+"""The page that watches a quiz: a line for each student, counts, and links to actions."""
 
 import re
 from datetime import timedelta
@@ -131,7 +131,7 @@ def test_counts_are_of_all_who_are_wanted(seat, given, crowd):
 def test_the_page_shows_lines_and_counts(teaching, url, crowd, course):
     page = Page(teaching.get(url))
     assert len(page.all("tr")) == 6
-    assert page.text.count("0 of 15") == 2  # answered by one, earned by the other
+    assert page.text.count("0 of 15") == 2  # one counts answers, the other points
     assert "23 min" in page.text
     assert page.all("a", href=f"/teach/{course.pk}/attempts/{crowd['Ada'].pk}/")
 
@@ -140,7 +140,7 @@ def test_an_empty_class_says_what_to_do(teaching, url):
     assert "No students here yet" in teaching.get(url).text
 
 
-def test_who_looks_for_nobody_is_told_how_to_see_everybody(teaching, url, crowd):
+def test_a_search_without_a_match_links_to_everybody(teaching, url, crowd):
     for query in ("search=nobody", "state=working&search=Eve"):
         assert "No matches" in teaching.get(f"{url}?{query}").text
 
@@ -150,7 +150,7 @@ def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, crowd):
         assert len(Page(teaching.get(f"{url}?{query}")).all("tr")) == 6
 
 
-def test_an_open_page_is_told_what_has_become_of_its_lines(teaching, url, crowd, course):
+def test_an_open_page_receives_its_lines_new_state(teaching, url, crowd, course):
     mine = places(course)
     body = teaching.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}&line=x").json()
     assert body["counts"] == dict.fromkeys(("working", "attention", "waiting", "marked", "none"), 1)
@@ -166,7 +166,7 @@ def test_an_open_page_is_told_what_has_become_of_its_lines(teaching, url, crowd,
 
 
 def make_many(course, given, count=500):
-    """As many students who work, by few statements."""
+    """Create `count` students with open attempts, by few statements."""
     first = begin(given, account("First"))
     people = [account(f"Many{n}") for n in range(count - 1)]
     Membership.objects.bulk_create(
@@ -210,7 +210,7 @@ def test_it_asks_as_often_for_five_hundred_students_as_for_five(
     assert len(Page(page).all("tr")) == 51
 
 
-# Who may
+# Access
 
 
 def test_an_assistant_sees_the_own_section_alone(logged_in, url, crowd, course, member):
@@ -284,7 +284,7 @@ def test_minutes_have_bounds(teaching, url, crowd, course):
 
 
 def extended(teaching, url, sent):
-    """The form for more time, then the new ends that it shows, agreed to."""
+    """Post the form for more time, confirm the new ends, and return both pages."""
     shown = Page(teaching.post(deed_url(url, "extend"), sent))
     until = [field["value"] for field in shown.all("input", name="until")]
     return shown, Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
@@ -343,7 +343,7 @@ def test_reopening_warns_where_solutions_are_shown(teaching, url, crowd, course)
 
 
 @pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_nobody_chosen_is_led_back(teaching, url, crowd, deed):
+def test_an_empty_choice_redirects_back(teaching, url, crowd, deed):
     assert teaching.get(deed_url(url, deed)).url == url
 
 
@@ -384,4 +384,4 @@ def test_deeds_stand_in_the_history_with_their_person(teaching, url, crowd, cour
     teaching.post(deed_url(url, "reopen"), sent)
     text = Page(teaching.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(text, "Ines reopened an attempt by Cyd", f"Reason: {REASON}") == []
-    assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no time as machines write it
+    assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no ISO dates
