@@ -1,6 +1,6 @@
-"""The doorbells of the quizzes' tasks.
+"""Notifiers that wake the quizzes' tasks.
 
-Tasks are named and not imported, so that whatever stands below them may ring.
+Tasks are named, not imported, so that modules below them can wake them.
 """
 
 from celery import signature

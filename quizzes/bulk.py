@@ -1,5 +1,6 @@
-"""Rows written by the thousand, where an ORM object for each would cost more than the marking; and
-one that many write at the same moment.
+"""Fast inserts and updates of many rows, which cost too much through the ORM.
+
+Also the insert of a single row that many users write at the same moment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,12 +12,12 @@ from django.db.models import Field, JSONField, Model, UUIDField
 
 from quizzes.models.plain_json import PlainJSONField
 
-# What databases keep in forms of their own.
+# Fields whose values databases store in forms of their own.
 OWN = (PlainJSONField, JSONField, UUIDField)
 
 
 def insert_row(row: Model) -> None:
-    """Save a new row by a statement that is put together once; nobody is signalled."""
+    """Insert a new row with a cached statement, without sending signals."""
     fields = _written(type(row))
     values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
     with connection.cursor() as cursor:
@@ -41,11 +42,10 @@ def _inserting(model: type[Model]) -> str:
 
 
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows, their values in the order of the columns; constraints hold as ever.
+    """Insert rows, their values in the order of the columns; constraints apply as usual.
 
-    A value that many rows share is prepared once.
-
-    PostgreSQL takes them as a stream (COPY); elsewhere they are prepared once and run many times.
+    A value that many rows share is prepared once. PostgreSQL takes the rows as a stream (COPY);
+    elsewhere the statement is prepared once and run many times.
     """
     fields = [model._meta.get_field(name) for name in columns]
     quote = connection.ops.quote_name
@@ -67,7 +67,7 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Seque
 def insert_missing(
     model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]
 ) -> None:
-    """Insert a few rows, as far as none is there with what is unique of them."""
+    """Insert a few rows, skipping those that conflict with a unique constraint."""
     if not rows:
         return
     fields = [model._meta.get_field(name) for name in columns]
@@ -83,7 +83,7 @@ def insert_missing(
 
 
 def update_column(model: type[Model], column: str, values: Iterable[tuple[Any, Any]]) -> None:
-    """Give each row, by its primary key, its own value. bulk_update costs 2.8 ms a row."""
+    """Set one column of each row, by its primary key. `bulk_update` would cost 2.8 ms a row."""
     pairs = list(values)
     quote = connection.ops.quote_name
     field, key = model._meta.get_field(column), model._meta.pk
@@ -108,7 +108,7 @@ def _prepared(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> list[Se
     prepared = [list(row) for row in rows]
     for place, field in enumerate(fields):
         if isinstance(getattr(field, "target_field", field), OWN):
-            # By identity: the rows hold the values, so that no other takes the place of one.
+            # By identity, which is safe: the rows keep the values alive, so no id is reused.
             kept = {id(row[place]): row[place] for row in rows}
             kept = {key: field.get_db_prep_save(value, connection) for key, value in kept.items()}
             for row in prepared:
@@ -123,5 +123,5 @@ def _for_update(*, skip_locked: bool = False) -> str:
 
 
 def _kept(model, name: str, value):
-    """A value as the database keeps it."""
+    """Return a value as the database stores it."""
     return model._meta.get_field(name).get_db_prep_save(value, connection)

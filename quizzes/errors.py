@@ -1,10 +1,10 @@
-"""Why a service refuses; the message is for the person who asked."""
+"""Refusals of services; each message is for the user who asked."""
 
 from collections import Counter
 
 
 class Refused(Exception):
-    """The request makes no sense now, through no fault of the system's."""
+    """The request makes no sense now, though the system works."""
 
 
 class NotOpen(Refused):
@@ -12,7 +12,7 @@ class NotOpen(Refused):
 
 
 class NotReady(Refused):
-    """Numbers have to be drawn before the attempt can start; nothing else stands in its way."""
+    """Numbers have to be drawn before the attempt can start; nothing else prevents it."""
 
     def __init__(self, lacking: Counter[str], wanted: int):
         super().__init__(f"{lacking.total()} of {wanted} variants are lacking")
@@ -22,7 +22,7 @@ class NotReady(Refused):
 
 
 class NotDrawn(Refused):
-    """Slots ask for what there is not; `troubles` says it of each."""
+    """There is nothing to ask for some slots; `troubles` has a sentence on each."""
 
     def __init__(self, troubles: list[str]):
         super().__init__(" ".join(troubles))
@@ -34,7 +34,7 @@ class NothingTyped(Refused):
 
 
 class AnsweredMeanwhile(Refused):
-    """A report was answered by somebody else, or changed by its student; it comes along."""
+    """The report was answered by somebody else, or changed by its student; it is attached."""
 
     def __init__(self, message: str, report):
         super().__init__(message)
@@ -42,11 +42,11 @@ class AnsweredMeanwhile(Refused):
 
 
 class Stale(Refused):
-    """Marks have changed since the dry run of a ruling: it must be made anew."""
+    """Marks have changed since the dry run of a regrade, which has to be repeated."""
 
 
 class Outdated(Refused):
-    """Something newer is stored; it comes along, so that nothing is lost silently."""
+    """Something newer is stored; it is attached, so that nothing is lost silently."""
 
     def __init__(self, message: str, item):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Whether points reach a pass mark: the only place that says so."""
+"""The one place that decides whether points reach a pass mark."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ ALIKE = 1e-9
 
 
 def share_of(points: Any, out_of: Any) -> Any:
-    """Return the share of the points that is earned: of no points, none."""
+    """Return the share of the points that is earned; 0 if there are none to earn."""
     return points / out_of if out_of else 0.0
 
 
 def reaches(points: Any, out_of: Any, pass_mark: int) -> bool:
-    """Return whether these points pass, whatever rounding has taken from them."""
+    """Return whether these points pass, making up for rounding errors."""
     return 100 * share_of(points, out_of) + ALIKE >= pass_mark

@@ -1,7 +1,7 @@
-"""Who sees whose attempts, beside administrators, who see all.
+"""Visibility of attempts: which users may see whose; superusers see all.
 
-Quizzes know no classes. Whoever gives quizzes to people registers a provider, which says whose
-attempts somebody sees. `Attempt.objects.visible_to` asks; what belongs to attempts follows it.
+Quizzes do not know classes. An app that assigns quizzes registers a provider, which says whose
+attempts a user sees. `Attempt.objects.visible_to` asks it; rows that belong to attempts follow.
 """
 
 from functools import reduce
@@ -13,27 +13,27 @@ from django.utils.translation import gettext as _
 
 
 class Provider(Protocol):
-    """Gives quizzes to people."""
+    """An app that assigns quizzes to students."""
 
     def attempts_seen_by(self, user: Any) -> Q:
-        """Return the condition, said of attempts, that holds of those this person sees."""
+        """Return the condition on attempts that this user may see."""
 
 
 _providers: list[Provider] = []
 
 
 def register(provider: Provider) -> None:
-    """Let somebody show attempts to people."""
+    """Register a provider that lets users see attempts."""
     _providers.append(provider)
 
 
 def attempts_seen_by(user: Any) -> Q | None:
-    """Return the condition that holds of the attempts this person sees; None: they see none."""
+    """Return the condition on attempts that this user may see; None if they see none."""
     if not (user.is_authenticated and _providers):
         return None
     return reduce(or_, (each.attempts_seen_by(user) for each in _providers))
 
 
 def number_of(student_key: int) -> str:
-    """Return what a student is called before whoever may not know who that is."""
+    """Return a student's name for users who may not know who it is."""
     return _("Student %(number)s") % {"number": student_key}

@@ -1,7 +1,7 @@
-"""What applies to a student at a sitting: its rules, and what is different for this student.
+"""Effective settings: the rules of a sitting, with a student's exceptions.
 
-Quizzes know no classes. Whoever gives quizzes to people registers a provider, which says at which
-sittings a student may take a quiz, and under which terms. An attempt keeps those it began with.
+Quizzes do not know classes. An app that assigns quizzes registers a provider, which says at which
+sittings a student may take a quiz, and with which settings. An attempt keeps those it began with.
 """
 
 from collections import Counter
@@ -18,14 +18,14 @@ from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 
 @dataclass(frozen=True)
 class Terms:
-    """When and how long a student may take a quiz at a sitting.
+    """When and for how long a student may take a quiz at a sitting.
 
     Attributes:
-        minutes: the usual ones; None without a clock.
+        minutes: without extra time; None if there is no time limit.
         closes_at: cuts the usual minutes short, never the extra time.
-        due_at: when it should be handed in; what comes later, until it closes, is late.
-        extra: what is added to the minutes.
-        time_zone: in which its dates are told; "" for that of whoever reads them.
+        due_at: when it should be handed in; later work, until it closes, is late.
+        extra: the student's extra time.
+        time_zone: of the dates that are shown; "" for the reader's own.
     """
 
     sitting: Sitting
@@ -42,60 +42,60 @@ class Terms:
         return added_to(self.minutes, self.extra)
 
     def has_opened(self, now: datetime) -> bool:
-        """Is it not too early to start?"""
+        """Return whether it is late enough to start."""
         return not self.opens_at or now >= self.opens_at
 
     def has_closed(self, now: datetime) -> bool:
-        """Is it too late to start?"""
+        """Return whether it is too late to start."""
         return bool(self.closes_at and now >= self.closes_at)
 
     def deadline(self, started_at: datetime) -> datetime | None:
-        """When an attempt that starts then ends; None: whenever it is handed in."""
+        """Return when an attempt that starts then ends; None if only submitting ends it."""
         return deadline_of(started_at, self.minutes, self.closes_at, self.extra_time)
 
 
 def added_to(minutes: int | None, extra: ExtraTime | None) -> timedelta:
-    """The time that is added to so many minutes."""
+    """Return the extra time on top of so many minutes."""
     return extra.on_top_of(minutes or 0) if extra else timedelta()
 
 
 def deadline_of(
     started_at: datetime, minutes: int | None, closes_at: datetime | None, extra_time: timedelta
 ) -> datetime | None:
-    """A close cuts the usual time short, never the extra time."""
+    """Return when an attempt ends. A close cuts the usual time short, never the extra time."""
     ends = [started_at + timedelta(minutes=minutes)] if minutes is not None else []
     ends += [closes_at] if closes_at else []
     return min(ends) + extra_time if ends else None
 
 
 class Provider(Protocol):
-    """Gives quizzes to people."""
+    """An app that assigns quizzes to students."""
 
     def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[Terms]:
-        """At which sittings of these quizzes (None: of all) this student takes them, and how."""
+        """Return the student's settings at each sitting assigned to them; all quizzes for None."""
 
     def due_at(self, student: Any, sitting: Sitting) -> datetime | None:
-        """When it is due there for this student, even where they can begin no more."""
+        """Return when it is due there for this student, even if they can no longer start."""
 
     def expected(self, now: datetime) -> Mapping[int, int]:
-        """How many students may start soon, by the quiz's key: numbers are drawn for them."""
+        """Return how many students may start soon, by the quiz's key, to draw numbers for them."""
 
 
 _providers: list[Provider] = []
 
 
 def register(provider: Provider) -> None:
-    """Let somebody give quizzes to people."""
+    """Register a provider that assigns quizzes."""
     _providers.append(provider)
 
 
 def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
-    """At which sittings of these quizzes, or of all, this student is to take them."""
+    """Return the settings of the sittings assigned to this student, of these quizzes or of all."""
     return [terms for each in _providers for terms in each.given_to(student, quizzes)]
 
 
 def due_at(student, sitting: Sitting) -> datetime | None:
-    """Return when this student's work at a sitting is due; None: it is never late."""
+    """Return when this student's work at a sitting is due; None if it cannot be late."""
     if not sitting.given_in:
         return None
     found = (each.due_at(student, sitting) for each in _providers)
@@ -105,13 +105,13 @@ def due_at(student, sitting: Sitting) -> datetime | None:
 def is_late(handed_in_at: datetime, deadline: datetime | None, due: datetime | None) -> bool:
     """Return whether work came after it was due.
 
-    What had to end by then never does, however much later its clock was noticed to have run out.
+    An attempt that had to end by then is never late, however much later it was found to be over.
     """
     return bool(due and handed_in_at > due and (deadline is None or deadline > due))
 
 
 def expected(now: datetime) -> Counter[int]:
-    """How many are given a quiz that they may start about now, by its key."""
+    """Return how many students may start about now, by the key of the quiz assigned to them."""
     counted: Counter[int] = Counter()
     for each in _providers:
         counted.update(each.expected(now))
@@ -119,7 +119,7 @@ def expected(now: datetime) -> Counter[int]:
 
 
 def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:
-    """Those of a sitting itself, with what is added for a student at every quiz."""
+    """Return a sitting's own rules as settings, with the student's extra time at every quiz."""
     return Terms(
         sitting=sitting,
         opens_at=sitting.opens_at,
@@ -131,7 +131,7 @@ def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:
 
 
 def extra_time_for(student, attempt: Attempt | None = None) -> ExtraTime | None:
-    """What is added for this student at every quiz, or in this very attempt."""
+    """Return the student's extra time in this attempt, or else at every quiz."""
     own = ExtraTime.objects.filter(attempt=attempt).first() if attempt else None
     return own or next(iter(_at_every_quiz(student)), None)
 
@@ -142,9 +142,10 @@ def _at_every_quiz(student) -> QuerySet[ExtraTime]:
 
 
 def choices_of(student, quiz: Quiz) -> list[Terms]:
-    """The sittings at which this student may take the quiz: those given, and the one open to all.
+    """Return the settings of the sittings at which this student may take the quiz.
 
-    Nobody is logged in: the one that is open to all.
+    These are the sittings assigned to them, and the one open to all; only the latter if nobody is
+    logged in.
     """
     known = student is not None and student.is_authenticated
     found = given_to(student, [quiz]) if known else []

@@ -1,4 +1,4 @@
-"""What pages and scripts of an attempt send, read strictly."""
+"""Strict parsing of the data that an attempt's pages and scripts send."""
 
 import hashlib
 import json
@@ -31,11 +31,11 @@ _FLAG = re.compile(r"(?P<position>[0-9]{1,3}) (?P<to>on|off)")
 
 
 class BadSave(ValueError):
-    """What came is no save; the message says what is wrong with it."""
+    """The data is not a save; the message says what is wrong with it."""
 
 
 def read_save(request: HttpRequest) -> Save:
-    """A save as the page's script sends it: {"revision": 2, "token": "…", "fields": {…}}.
+    """Parse a save from the page's script: {"revision": 2, "token": "…", "fields": {…}}.
 
     Raises:
         BadSave: it is too large, is not JSON, or has other members or types.
@@ -48,7 +48,7 @@ def read_save(request: HttpRequest) -> Save:
         )
     except BadSave:
         raise
-    # A form in several parts has been read already, for its token.
+    # A multipart form has been read already, for its CSRF token.
     except (ValueError, RecursionError, RawPostDataException):
         raise BadSave(_("This is not JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
@@ -77,16 +77,16 @@ def _no_number(name: str) -> NoReturn:
 
 
 def posted_flag(posted: QueryDict) -> tuple[int, bool] | None:
-    """The question whose flag button was pressed, and whether it is to be flagged."""
+    """Return the position whose flag button was pressed, and whether it is to be flagged."""
     pressed = _FLAG.fullmatch(posted.get("flag", ""))
     return (int(pressed["position"]), pressed["to"] == "on") if pressed else None
 
 
 def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
-    """What the page's form carries, item by item, with the revisions and tokens it stands on."""
+    """Return the saves in the page's form by position, with their base revisions and tokens."""
     saves = {}
     for item in items:
-        # A program that keeps no revisions means the draft as it is stored.
+        # A client that keeps no revisions means the draft as it is stored.
         revision = posted.get(input_name(item.position, "revision"), str(item.revision))
         if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
             continue
@@ -100,10 +100,10 @@ def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
 
 
 def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
-    """What the form changes, to be saved by it.
+    """Return the saves in the page's form that change a draft.
 
-    A token is made out of what is saved: the same form sent twice is one save, and the same page
-    gone back to and typed on is another.
+    Their tokens are made of what is saved: the same form sent twice is one save, and a page that
+    was gone back to and typed on is another.
     """
     items = list(items)
     saves = posted_saves(posted, items)
@@ -115,7 +115,7 @@ def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
 
 
 def posted_draft(posted: QueryDict, item: Item) -> dict[str, str]:
-    """What the form carries for an item whose draft is kept nowhere."""
+    """Return the fields in the form of an item whose draft is not stored."""
     return clean_draft(item.asked, _posted_fields(posted, item))
 
 
@@ -130,7 +130,7 @@ def _with_own_token(save: Save) -> Save:
 
 
 class AttemptFilter(FilterForm):
-    """Which of one's attempts are listed."""
+    """Filters and order of a student's list of attempts."""
 
     quiz = forms.ChoiceField(label=_("Quiz"), required=False)
     state = forms.ChoiceField(

@@ -1,4 +1,4 @@
-"""Statements of the hottest writes: drafts, submitting, and variants given out."""
+"""Handwritten SQL for the hottest writes: saving, submitting, and giving out variants."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from django.db import connection
 from quizzes.bulk import _for_update, _kept
 from quizzes.models import GRACE, Attempt, Item, Variant
 
-# What a save writes.
+# The fields that a save writes.
 DRAFT = ("draft", "revision", "token", "saved_at")
 
 _SAVE = """
@@ -29,22 +29,21 @@ ORDER BY id LIMIT %s
 _SUBMIT = """
 UPDATE quizzes_attempt SET state = %s, submitted_at = %s, closed_by_clock = %s WHERE id = %s
 """
-# What refers to the row waits no longer for it, whoever else holds it so; who locks it for update
+# Rows that refer to the quiz can still be inserted, and many starts share this lock; FOR UPDATE
 # waits for all of them.
 _HOLD_QUIZ = "SELECT id FROM quizzes_quiz WHERE id = %s FOR KEY SHARE"
 _QUESTIONS = """
 SELECT id, key, topic, prompt, explanation FROM quizzes_conceptquestion WHERE id IN ({places})
 """
 _GIVE = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
-# All that an item has to be worded by.
+# The columns that wording an item takes.
 _OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
 
 
 def keep_draft(item: Item, *, based_on: int, now: datetime) -> bool:
-    """Write an item's draft where the stored one still has this revision, and its attempt is open;
-    was it written?
+    """Write an item's draft and return True, if its revision is unchanged and its attempt open.
 
-    The attempt is locked, as whoever submits it does: a draft that was written is in the answer.
+    Like submitting, it locks the attempt: a draft that was written is in the answer.
     """
     columns = [(name, getattr(item, name)) for name in DRAFT]
     open_until = ("deadline", now - GRACE)
@@ -64,15 +63,16 @@ def keep_draft(item: Item, *, based_on: int, now: datetime) -> bool:
 
 
 def keep_submitted(attempt: Attempt) -> None:
-    """Write that an attempt is over; the caller has locked it."""
+    """Write that an attempt is submitted; the caller has locked it."""
     columns = ("state", "submitted_at", "closed_by_clock", "id")
     with connection.cursor() as cursor:
         cursor.execute(_SUBMIT, [_kept(Attempt, name, getattr(attempt, name)) for name in columns])
 
 
 def hold_quiz(pk: int) -> None:
-    """Let nobody change the slots and pools of a quiz until the transaction ends; others may begin
-    it meanwhile. What is read after this is what was written together.
+    """Lock the slots and pools of a quiz against changes; other attempts can still start.
+
+    The lock lasts until the transaction ends; everything read after it was written together.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -80,8 +80,10 @@ def hold_quiz(pk: int) -> None:
 
 
 def hold_questions(pks: Sequence[int]) -> list[tuple]:
-    """Questions as they are to be asked: pk, key, topic, prompt, explanation. Nobody changes what
-    they say until the transaction ends, and those who want to see then that they were asked.
+    """Lock questions and return pk, key, topic, prompt and explanation of each.
+
+    Until the transaction ends nobody can change their texts; an editor who waits for it then sees
+    that they were asked.
     """
     if not pks:
         return []
@@ -92,9 +94,9 @@ def hold_questions(pks: Sequence[int]) -> list[tuple]:
 
 
 def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
-    """Of each kind so many variants that nobody was ever given, if there are; now they are given.
+    """Give out as many unused variants of each kind as are wanted, or as there are.
 
-    Those that another start is taking just now are passed over.
+    Variants that another start is taking at the same time are skipped.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -107,9 +109,9 @@ def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
 
 @cache
 def _giving(kinds: int, vendor: str) -> str:
-    # Materialised: it must be looked for once, and not again for each row.
-    # SQLite takes an index of some rows only for the very words that it was made with; and rather
-    # one of all rows, among which it would look through whatever was given so far.
+    # Materialised, so that it runs once and not again for each row.
+    # SQLite uses a partial index only if the condition has the index's very words, and even then
+    # prefers a full index, in which it would search all that was given so far.
     if vendor == "sqlite":
         unused = _UNUSED.format(by="INDEXED BY variant_unused", true="1")
     else:

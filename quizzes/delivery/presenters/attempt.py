@@ -1,4 +1,4 @@
-"""How far an attempt is: its palette, its clock, its summary."""
+"""The progress of an attempt: its palette, its clock, its summary."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from quizzes.models import Attempt, Item
 
 @dataclass(frozen=True)
 class PaletteItem:
-    """One question's square in the palette, and its line in the summary."""
+    """A question's square in the palette, and its line in the summary."""
 
     position: int
     state: str
@@ -24,7 +24,7 @@ class PaletteItem:
 
 @dataclass(frozen=True)
 class AttemptPage:
-    """How far an attempt is."""
+    """The progress of an attempt."""
 
     palette: tuple[PaletteItem, ...]
     answered: int
@@ -37,10 +37,10 @@ class AttemptPage:
 
     @property
     def warnings(self) -> list[str]:
-        """Sentences about entries that cannot be read and about blanks, before submitting."""
+        """Sentences about unreadable entries and blanks, shown before submitting."""
         unreadable = sum(each.state == UNREADABLE for each in self.palette)
         blank = sum(each.state not in (ANSWERED, UNREADABLE) for each in self.palette)
-        told = {
+        sentences = {
             ngettext(
                 "%(some)s question has an entry that cannot be read, which would count as wrong.",
                 "%(some)s questions have an entry that cannot be read, which would count as wrong.",
@@ -52,17 +52,17 @@ class AttemptPage:
                 blank,
             ): blank,
         }
-        return [words % {"some": count} for words, count in told.items() if count]
+        return [words % {"some": count} for words, count in sentences.items() if count]
 
     def at(self, position: str) -> PaletteItem | None:
-        """The question of this position, as an address names it."""
+        """Return the palette's item at this position, as it stands in an address."""
         return next((each for each in self.palette if str(each.position) == position), None)
 
 
 def attempt_page(
     attempt: Attempt, items: Sequence[Item], now: datetime, states: Sequence[str] | None = None
 ) -> AttemptPage:
-    """The state of every question, where it is known already, of saving and of the clock."""
+    """Return the progress of an attempt; `states` are those of its questions, if known already."""
     states = states or [state_of(item.asked, item.draft) for item in items]
     return AttemptPage(
         palette=tuple(

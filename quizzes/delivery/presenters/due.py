@@ -1,4 +1,4 @@
-"""When an attempt is due: what its page says before it is handed in, and its results after."""
+"""When an attempt is due, for its page before it is submitted and its results after."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,14 +9,14 @@ from quizzes.models import Attempt
 
 @dataclass(frozen=True)
 class DueNote:
-    """When an open attempt is due, and whether that is over."""
+    """When an open attempt is due, and whether that is past."""
 
     at: datetime
     is_over: bool
 
 
 def due_note(attempt: Attempt, now: datetime) -> DueNote | None:
-    """Return the note for whoever works on an attempt; None where it cannot come late."""
+    """Return the note for a student who works on an attempt; None if it cannot be late."""
     due = None if attempt.is_preview else due_at(attempt.student_id, attempt.sitting)
     if due is None or (attempt.deadline is not None and attempt.deadline <= due):
         return None
@@ -24,7 +24,7 @@ def due_note(attempt: Attempt, now: datetime) -> DueNote | None:
 
 
 def missed_due(attempt: Attempt) -> datetime | None:
-    """Return when a submitted attempt was due, if it came after that."""
+    """Return when a submitted attempt was due, if it was late."""
     if attempt.is_preview or attempt.submitted_at is None:
         return None
     due = due_at(attempt.student_id, attempt.sitting)

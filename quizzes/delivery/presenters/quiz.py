@@ -24,7 +24,7 @@ RULES = {
     Sitting.Counts.BEST: gettext_lazy("The best attempt counts."),
     Sitting.Counts.LAST: gettext_lazy("The last attempt counts."),
 }
-# When results are shown, where a student would say it otherwise than an author.
+# When results are shown, where the wording for students differs from that for authors.
 RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
 # Extra time in words, by its factor.
 AS_MANY_AGAIN = {
@@ -47,12 +47,12 @@ def quiz_lines(
     attempts: Sequence[Attempt],
     marks: Marks,
 ) -> Iterator[dict[str, Any]]:
-    """What is open under these terms; `questions` has how many there are by the quiz's key.
+    """Yield a line for each open sitting; `questions` has how many there are by the quiz's key.
 
-    What closed before this student began is left out; what closed since comes last. Of each:
-    `minutes`, None without a clock; `until` when it is due, or closes; how many attempts are
-    `left`, None for any number; the attempt that counts, if it is `passed`: it may have a
-    certificate.
+    A sitting that has closed is left out if this student never began, and comes last if they did.
+    In each line `minutes` is None without a time limit; `until` is when it is due, or closes;
+    `left` is how many attempts are, None for any number; `passed` is the key of the attempt that
+    counts, if it passes and so may have a certificate.
     """
     addresses, now = addresses_of(open_to), marks.now
     for has_closed, terms in closed_last(open_to, now):
@@ -80,15 +80,15 @@ def quiz_lines(
 
 
 def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Terms]]:
-    """Whether it is too late to begin under each of these terms; where it is, they come last."""
+    """Return the settings, each with whether it is too late to begin; those come last."""
     return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
 
 
 def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
-    """Where each sitting is taken, by its key.
+    """Return the address where each sitting is taken, by its key.
 
-    Of a quiz that is open in several places it is the sitting's own address, because the quiz's
-    would ask which is meant.
+    If a quiz is open at several sittings it is the sitting's own address, because the quiz's page
+    would ask which one is meant.
     """
     places = Counter(terms.sitting.quiz_id for terms in open_to)
     return {
@@ -100,16 +100,16 @@ def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
 
 
 def minutes_of(terms: Terms) -> int | None:
-    """How many this student has, what is added for them included; None without a clock."""
+    """Return the minutes of this student, with their extra time; None without a time limit."""
     if terms.minutes is None:
         return None
     return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
 
 
 def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> dict[str, Any]:
-    """The introduction rendered, and the rules as they are under these terms.
+    """Return the rendered introduction, and the rules under these settings.
 
-    `own_time` says why a student's minutes are not the quiz's, and `cut_short` that it closes
+    `own_time` says why a student's minutes differ from the quiz's, and `cut_short` that it closes
     before they are over.
     """
     minutes, own_time, cut_short = minutes_of(terms), "", ""
@@ -130,7 +130,7 @@ def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> dict[str, Any]:
 
 
 def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
-    """34 minutes: 23 and half as many again."""
+    """Return a sentence such as: 34 minutes: 23 and half as many again."""
     parts = [str(usual)]
     if extra.factor > 1:
         more = {"percent": round(100 * (extra.factor - 1))}
@@ -152,16 +152,16 @@ def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> s
 
 
 def _whole_minutes(span: timedelta) -> int:
-    """Nobody is promised a minute that is not whole."""
+    """Round down to minutes, so that nobody is promised more than they have."""
     return max(0, math.floor(span.total_seconds() / 60))
 
 
 def attempts_at_sitting(
     sitting: Sitting, attempts: Sequence[Attempt], marks: Marks
 ) -> dict[str, Any]:
-    """All of a student's attempts at the sitting, from `queries.attempts_at`.
+    """Return the lines of a student's attempts at the sitting, from `queries.attempts_at`.
 
-    Where questions are left out, nobody can say yet which attempt is the best. `shown` is whether
+    While questions are left out, nobody can say yet which attempt is the best. `shown` is whether
     marks and solutions are.
     """
     shares, counts = trend(attempts, marks), attempt_that_counts(sitting, attempts, marks)
@@ -176,7 +176,7 @@ def attempts_at_sitting(
 
 
 def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> dict[str, Any]:
-    """The line of an attempt from `queries.attempts_of`; no score before it is released."""
+    """Return the line of an attempt from `queries.attempts_of`, with its score once released."""
     page, state, now = "results", "open", marks.now
     out = attempt.shows_results(now)
     if attempt.handed_in:

@@ -1,4 +1,4 @@
-"""What the page's script is told: receipts of saves, and what is stored when one is refused."""
+"""JSON for the page's script: receipts of saves, and the stored draft if one is refused."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from quizzes.problems.answers import fields_of
 
 
 def receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:
-    """What is stored now, and how much time is left."""
+    """Return what is stored now, and how much time is left."""
     return {
         "revision": item.revision,
         "token": item.token,
@@ -21,7 +21,7 @@ def receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, A
 
 
 def stored(item: Item) -> dict[str, Any]:
-    """The newer draft that stands in the way of a save."""
+    """Return the newer draft because of which a save is refused."""
     return {
         "revision": item.revision,
         "token": item.token,
@@ -38,5 +38,5 @@ def _state(item: Item) -> dict[str, str]:
 
 
 def seconds_left(deadline: datetime | None, now: datetime) -> float | None:
-    """Until the deadline, by the server's clock; None where there is none."""
+    """Return the seconds until the deadline, by the server's clock; None if there is none."""
     return None if deadline is None else max(0.0, round((deadline - now).total_seconds(), 3))

@@ -1,4 +1,4 @@
-"""What an attempt earned, in figures."""
+"""The score of an attempt, in figures."""
 
 import math
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from quizzes.passing import ALIKE
 
 @dataclass(frozen=True)
 class Score:
-    """What the attempt earned, of what may be shown of it.
+    """The score of an attempt, from the marks that may be shown.
 
     Attributes:
-        passed: None where that depends on what is left out.
-        left_out: how many questions are, because they are still secret.
+        passed: None if that depends on what is left out.
+        left_out: how many questions are left out because they are still secret.
     """
 
     points: str
@@ -27,7 +27,7 @@ class Score:
 
 
 def score_of(shown: Shown, quiz: Quiz | None) -> Score:
-    """The score in words; nobody reads the pass mark, or that all is right, by rounding alone."""
+    """Return the score as texts. Rounding alone never makes it reach the pass mark, or 100%."""
     share = 100 * shown.share + ALIKE
     pass_mark = quiz.pass_mark if quiz else None
     percent = round(share, 1)

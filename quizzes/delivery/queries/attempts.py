@@ -17,23 +17,23 @@ from quizzes.items.queries import _worded
 from quizzes.items.skills import MISTAKES, Skill
 from quizzes.models import GRACE, Attempt, Certificate, Item, Quiz, Sitting, Submission
 
-# Of a name or an address, before students are searched for it.
+# The letters of a name or an address that a search for students needs.
 FEWEST_LETTERS = 2
 
 
 def with_sittings(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    """Attempts all of whose results can be asked for."""
+    """Prefetch what `shows_results` of each attempt needs."""
     return attempts.prefetch_related(Prefetch("sitting", with_last_deadline(Sitting.objects.all())))
 
 
 def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
-    """Of a student's attempts those at the sitting, the latest first."""
+    """Return the attempts at this sitting, the latest first."""
     found = (attempt for attempt in attempts if attempt.sitting_id == sitting.pk)
     return sorted(found, key=lambda attempt: -attempt.number)
 
 
 def students_like(term: str) -> QuerySet:
-    """The students whose name or address has all of these words in it; without any, nobody."""
+    """Return the students whose name or address has all these words in it; none without words."""
     found, words = students().order_by(Bytewise("folded")), words_in(term)
     if len("".join(words)) < FEWEST_LETTERS:
         return found.none()
@@ -41,7 +41,7 @@ def students_like(term: str) -> QuerySet:
 
 
 def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
-    """This student's graded attempts at the quizzes of these lessons that are over."""
+    """Return this student's submitted graded attempts at the quizzes of these lessons."""
     return _bring_sittings(_handed_in(student, list(lessons)))
 
 
@@ -53,9 +53,9 @@ def _handed_in(student, lessons: list[Lesson]) -> QuerySet[Attempt]:
 
 
 def _bring_sittings(attempts: list[Attempt], known: Iterable[Sitting] = ()) -> list[Attempt]:
-    """As `with_sittings` does, for attempts that were read already; with their quizzes.
+    """Set sitting and quiz of attempts that were read already, as `with_sittings` does.
 
-    Those sittings that are known, with their quizzes and last deadlines, are not read again.
+    Sittings that are `known`, with their quizzes and last deadlines, are not read again.
     """
     by_pk = {sitting.pk: sitting for sitting in known}
     if lacking := sorted({attempt.sitting_id for attempt in attempts} - by_pk.keys()):
@@ -73,7 +73,7 @@ def _sittings_with(pks: list[int]) -> QuerySet[Sitting]:
 
 
 def attempts_of(student) -> QuerySet[Attempt]:
-    """All graded attempts of a student, the latest first."""
+    """Return all graded attempts of a student, the latest first."""
     attempts = (
         Attempt.objects.graded()
         .filter(student=student)
@@ -85,9 +85,9 @@ def attempts_of(student) -> QuerySet[Attempt]:
 
 
 def open_to(student) -> list[Terms]:
-    """All sittings that this student may take part in, those given to them first.
+    """Return the settings of all sittings that this student may take part in, assigned ones first.
 
-    Nobody is logged in: those that are open to all.
+    If nobody is logged in, these are the sittings that are open to all.
     """
     if not student.is_authenticated:
         return [own_terms(own) for own in _open_to_all()]
@@ -104,14 +104,15 @@ def _open_to_all() -> QuerySet[Sitting]:
 
 
 def graded_attempts(student, known: Iterable[Sitting] = ()) -> list[Attempt]:
-    """A student's attempts that count, the latest first, with their sittings: with these, as far
-    as they are `known` from `open_to`.
+    """Return a student's graded attempts, the latest first, with their sittings.
+
+    Sittings that are `known` from `open_to` are not read again.
     """
     return _bring_sittings(_graded_of(student), known)
 
 
 def latest_attempts(student) -> list[Attempt]:
-    """The same, each with its submissions as they were `handed_in`."""
+    """Return a student's graded attempts, each with its last submission in `handed_in`."""
     attempts = graded_attempts(student)
     handed_in: dict[int, list[Submission]] = {}
     for submission in _handed_in_by(student):
@@ -138,9 +139,9 @@ OLDEST, BEST = "oldest", "best"
 def chosen_attempts(
     student, marks: Marks, *, quiz: str = "", state: str = "", order: str = ""
 ) -> Sequence[Attempt]:
-    """The graded attempts of a student that are asked for, the latest first.
+    """Return the graded attempts of a student that match, the latest first unless ordered.
 
-    Neither a state nor an order tells of marks that are not released, or not shown.
+    Neither a state nor an order reveals marks that are not released, or not shown.
     """
     attempts, now = attempts_of(student), marks.now
     if quiz:
@@ -160,7 +161,7 @@ def _best_first(shown: Shown | None) -> float:
 
 
 def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:
-    """As `presenters.quiz.attempt_line` calls it."""
+    """Return the condition for a state, as `presenters.quiz.attempt_line` names them."""
     running = Q(state=Attempt.State.OPEN) & (Q(deadline=None) | Q(deadline__gte=now - GRACE))
     if state == Attempt.State.OPEN:
         return running
@@ -173,35 +174,35 @@ def _in_state(state: str, hidden: Sequence[Sitting], now: datetime) -> Q:
 
 
 def quizzes_taken(student) -> QuerySet[Quiz]:
-    """The quizzes that this student has begun."""
+    """Return the quizzes that this student has begun."""
     begun = Attempt.objects.graded().filter(student=student)
     return Quiz.objects.filter(pk__in=begun.values("quiz")).order_by("title")
 
 
 def sittings_taken(student) -> QuerySet[Sitting]:
-    """The sittings at which this student has begun a quiz."""
+    """Return the sittings at which this student has begun a quiz."""
     begun = Attempt.objects.graded().filter(student=student)
     return with_last_deadline(Sitting.objects.filter(pk__in=begun.values("sitting")))
 
 
 def attempt_of(student, pk: int) -> Attempt | None:
-    """An attempt, if it is this student's own."""
+    """Return an attempt if it is this student's own."""
     return next(iter(rows_where(Attempt, student=student, pk=pk)), None)
 
 
 def exam_alone(student, pk: int) -> Attempt | None:
-    """What is handed in whole, if it is this student's own: where nothing is asked of its quiz."""
+    """Return a student's own graded attempt or preview, without its quiz."""
     found = attempt_of(student, pk)
     return found if found and not found.is_practice else None
 
 
 def exam_of(student, pk: int) -> Attempt | None:
-    """A graded attempt, or a preview, with its quiz, if it is this student's own."""
+    """Return a student's own graded attempt or preview, with its quiz."""
     return _own(student, pk, practice=False)
 
 
 def practice_of(student, pk: int) -> Attempt | None:
-    """A practice with its quiz, if it is this student's own."""
+    """Return a student's own practice, with its quiz."""
     own = _own(student, pk, practice=True)
     return next(iter(with_quizzes_to_fix([own]))) if own else None
 
@@ -221,7 +222,7 @@ def _own_attempts(student, pk: int) -> QuerySet[Attempt]:
 
 
 def items_of(attempt: Attempt) -> list[Item]:
-    """The items of an attempt in their order, with what they ask for and their drafts."""
+    """Return the items of an attempt in order, with their wordings and drafts."""
     items = rows_where(Item, attempt=attempt)
     for item in items:
         item.attempt = attempt
@@ -229,7 +230,7 @@ def items_of(attempt: Attempt) -> list[Item]:
 
 
 def item_at(attempt: Attempt, position: int) -> Item:
-    """The item of an attempt at this position.
+    """Return the item of an attempt at this position.
 
     Raises:
         Item.DoesNotExist: there is none.
@@ -241,10 +242,10 @@ def item_at(attempt: Attempt, position: int) -> Item:
 
 
 def submission_of(attempt: Attempt) -> Submission | None:
-    """What waits to be marked, or has been, with the attempt as it was at that moment.
+    """Return the last submission of an attempt, with the attempt as it was at that moment.
 
-    None while it takes answers: it may have been reopened since it was looked at. Both come from
-    one statement: a worker may write state and score between two.
+    None while it takes answers: it may have been reopened since it was read. Both come from one
+    statement, because a worker may write state and score between two.
     """
     return next(iter(_whole_submissions(attempt)), None)
 
@@ -256,12 +257,12 @@ def _whole_submissions(attempt: Attempt) -> QuerySet[Submission]:
 
 
 def submissions_of(attempt: Attempt) -> list[Submission]:
-    """All that was ever handed in of a graded attempt, the first first."""
+    """Return all submissions of a graded attempt, the earliest first."""
     return list(Submission.objects.filter(attempt=attempt, item=None).order_by("number"))
 
 
 def certificate_of(attempt: Attempt) -> Certificate | None:
-    """The one that stands."""
+    """Return the attempt's certificate that is not withdrawn."""
     return next(iter(_standing_certificates(attempt)), None)
 
 
@@ -285,7 +286,7 @@ class Chances:
 
 
 def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
-    """What is left to a student who has made these attempts at a sitting."""
+    """Return the chances of a student who has made these attempts at a sitting."""
     allowed = terms.attempts_allowed
     return Chances(
         running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
@@ -296,7 +297,7 @@ def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
 
 
 def with_quizzes_to_fix(practices: Sequence[Attempt]) -> Sequence[Attempt]:
-    """Practices; those of mistakes with the title of the quiz in which these were made."""
+    """Return practices, those of mistakes with the title of the quiz they were made in."""
     skills = {each.pk: Skill.parse(each.skill) for each in practices if each.skill}
     made_in = {pk: int(skill.key) for pk, skill in skills.items() if skill.of == MISTAKES}
     if made_in:

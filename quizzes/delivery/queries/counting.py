@@ -10,7 +10,7 @@ from quizzes.passing import share_of
 def attempt_that_counts(
     sitting: Sitting, attempts: Iterable[Attempt], marks: Marks
 ) -> Attempt | None:
-    """Of a student's attempts at the sitting the best, or the last, by what is shown of them.
+    """Return the best or last attempt at the sitting, by the marks that the student may see.
 
     None before one has been marked, or while marks are not shown.
     """
@@ -19,7 +19,7 @@ def attempt_that_counts(
 
 
 def counting[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
-    """Of a student's attempts at the sitting the one that counts, for instructors."""
+    """Return the attempt that counts of a student's at the sitting, for instructors."""
     marked = [each for each in attempts if each.score is not None]
     return _chosen(sitting, marked, lambda each: share_of(each.score, each.out_of))
 
@@ -33,6 +33,6 @@ def _chosen[Tried](
 
 
 def trend(attempts: Sequence[Attempt], marks: Marks) -> list[float]:
-    """The share of the points that each attempt earned of what is shown, in their order."""
+    """Return each attempt's share of the points that are shown, in order."""
     ordered = sorted(attempts, key=lambda attempt: attempt.number)
     return [shown.share for attempt in ordered if (shown := marks.of(attempt))]

@@ -1,7 +1,8 @@
-"""What may be told a student of questions and marks while an exam still asks these questions.
+"""Questions and marks that are secret from a student while an exam still asks the questions.
 
-Every page, file and letter that tells a student of an attempt asks here: `marks_of` for figures,
-`secret_questions` for the questions themselves. Instructors see everything (`Shown.whole`).
+Every page, file and email that shows a student anything of an attempt asks here: `marks_of` for
+figures, `secret_questions` for the questions themselves. Instructors see everything
+(`Shown.whole`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,12 +32,12 @@ from quizzes.models import (
 )
 from quizzes.passing import reaches, share_of
 
-# What keeps questions secret
+# Secret questions
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """What keeps questions secret from a student, as lists for queries.
+    """The sittings and exams that keep questions secret from a student, as lists for queries.
 
     Attributes:
         sittings: those that show their results later; `quizzes` are theirs.
@@ -59,7 +60,7 @@ NO_SECRETS = Secrets([], [], [])
 
 
 def secrets_of(student, now: datetime) -> Secrets:
-    """What keeps questions secret from this student now, by one query."""
+    """Return what keeps questions secret from this student now, with one query."""
     return _secrets(student.pk, now)
 
 
@@ -75,8 +76,9 @@ def _secrets(student: int | None, now: datetime) -> Secrets:
 
 @prepared
 def _keeping(student: int, now: datetime, long_ago: datetime) -> QuerySet:
-    """The sittings that show their results later, if anybody may take part or has; and those at
-    which this student has an exam that is open.
+    """Return the sittings that show results later, and those of this student's open exams.
+
+    Of the former only those in which somebody may take part or has.
     """
     at = Attempt.objects.graded().filter(sitting=OuterRef("pk"))
     own = Attempt.objects.graded().open().filter(student=student)
@@ -94,22 +96,22 @@ def _keeping(student: int, now: datetime, long_ago: datetime) -> QuerySet:
 
 
 def _closes_after(moment: Any) -> Q:
-    """Whether it closes for somebody after this moment, or never."""
+    """Return the condition that a sitting closes for somebody after this moment, or never."""
     return Q(closes_at=None) | Q(closes_at__gt=moment) | Q(last_closes_at__gt=moment)
 
 
 def _secret(
     sittings: list[int], quizzes: list[int], exams: list[int]
 ) -> QuerySet[ConceptQuestion, ConceptQuestion]:
-    """What was asked at these sittings and in these exams, and what these quizzes may ask.
+    """Return the questions asked at these sittings or in these exams, or askable in these quizzes.
 
-    Of each all versions: one tells of the others.
+    All versions of each, because one reveals the others.
     """
     return ConceptQuestion.every.filter(_is_secret(sittings, quizzes, exams)).order_by()
 
 
 def _is_secret(sittings: list[int], quizzes: list[int], exams: list[int], question: str = "") -> Q:
-    """Whether it is one of them; of rows with a question the path that leads there."""
+    """Return the condition that a question is secret; `question` is the lookup path to it."""
     asked = AskedQuestion.objects.filter(sitting__pk__in=sittings)
     frozen = PooledQuestion.objects.filter(quiz__pk__in=quizzes)
     own = Item.objects.filter(attempt__pk__in=exams, question__isnull=False).order_by()
@@ -122,17 +124,17 @@ def _is_secret(sittings: list[int], quizzes: list[int], exams: list[int], questi
 
 
 def _asked_whole() -> QuerySet[Slot]:
-    """The slots with topics of which nothing is frozen: all is asked."""
+    """Return the slots whose topic has no frozen questions, so that any question on it is asked."""
     pool = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), topic=OuterRef("topic"))
     return Slot.objects.filter(~Exists(pool))
 
 
 def secret_questions(student, now: datetime, secrets: Secrets | None = None) -> set[int]:
-    """Questions whose answers must not be told now to this student.
+    """Return the questions whose answers must not be shown to this student now.
 
-    What an exam of theirs asks that is open; and what a quiz that shows its results later may ask,
-    or has asked, anybody. A quiz whose results are released by hand keeps its questions secret for
-    30 days after it closed for the last student, and no longer.
+    These are asked in an open exam of theirs, or may be asked or have been asked of anybody by a
+    quiz that shows its results later. A quiz whose results are released by hand keeps its questions
+    secret for 30 days after it closed for the last student, and no longer.
     """
     secrets = secrets_of(student, now) if secrets is None else secrets
     return set(_questions(*secrets.lists)) if secrets else set()
@@ -144,21 +146,19 @@ def _questions(sittings: list[int], quizzes: list[int], exams: list[int]) -> Que
 
 
 def kept_from_practice(student, now: datetime) -> set[int]:
-    """Questions that practice must not ask this student, nor say anything of."""
+    """Return the questions that practice must not ask this student, nor reveal anything about."""
     reserved = ConceptQuestion.every.filter(reserved=True).order_by()
     return secret_questions(student, now) | set(reserved.values_list("pk", flat=True))
 
 
 def without_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
-    """These grades without those of answers to secret questions, by the lists of `Secrets`, nor
-    those that were decided by them.
-    """
+    """Exclude grades of answers to the secret questions in `Secrets.lists`, or decided by these."""
     grades = grades.exclude(answer__item__question__in=_secret(*lists))
     return without_decided_by_secret(grades, *lists)
 
 
 def without_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
-    """These grades without those where rulings looked at the whole attempt, secrets and all."""
+    """Exclude grades for which regrades looked at a whole attempt that has secret questions."""
     secret = Item.objects.filter(
         attempt=OuterRef("answer__item__attempt"), question__in=_secret(*lists)
     )
@@ -167,10 +167,10 @@ def without_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> Que
 
 
 def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:
-    """Of these lines those that tell of the other questions of their attempts.
+    """Return the lines that reveal something of the other questions of their attempts.
 
-    Never lower asks for the share of the whole where an item is out of other points than before,
-    and so does whatever is decided anew once another ruling is undone.
+    With never lower, an item that is out of other points than before depends on the share of the
+    whole attempt; so does whatever is decided again once another regrade is undone.
     """
     asks = Q(ruling__never_lower=True) | Q(ruling__kind=Ruling.Kind.UNDO)
     lines = lines.filter(asks).exclude(ruling__state=Ruling.State.DRAFT)
@@ -178,7 +178,7 @@ def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:
 
 
 def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
-    """These lines of a ruling without those that tell their students of secret questions."""
+    """Exclude a regrade's lines that reveal secret questions to their students."""
     kept = _secrets(None, now)
     own = Item.objects.graded().open()
     own = own.filter(
@@ -195,11 +195,11 @@ def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet
 
 @dataclass(frozen=True)
 class Shown:
-    """What may be shown of an attempt's marks: those that tell of no question that is secret.
+    """The marks of an attempt that may be shown: those that reveal no secret question.
 
     Attributes:
-        left_out: how many do.
-        at_stake: what they are worth as they were asked: what rulings made of it may tell.
+        left_out: how many questions are not shown.
+        at_stake: their points as they were asked, because regraded ones might reveal something.
     """
 
     points: float
@@ -209,7 +209,7 @@ class Shown:
 
     @classmethod
     def whole(cls, attempt: Attempt) -> "Shown":
-        """All of it, for instructors and for authors."""
+        """Return all marks of an attempt, for instructors and authors."""
         return cls(attempt.score, attempt.out_of)
 
     @property
@@ -217,7 +217,7 @@ class Shown:
         return share_of(self.points, self.out_of)
 
     def passes(self, pass_mark: int) -> bool | None:
-        """Whether the pass mark is reached, whatever is left out; None where that decides it."""
+        """Return whether it passes whatever is left out; None if what is left out decides that."""
         whole = self.out_of + self.at_stake
         least = reaches(self.points, whole, pass_mark)
         most = reaches(self.points + self.at_stake, whole, pass_mark)
@@ -226,19 +226,19 @@ class Shown:
 
 @dataclass(frozen=True)
 class Marks:
-    """What a student may be shown of their own marks at one moment, from `marks_of`."""
+    """The marks that a student may be shown at one moment, from `marks_of`."""
 
     now: datetime
     secrets: Secrets = NO_SECRETS
     _withheld: Mapping[int, Collection[int]] = field(default_factory=dict)
     _partly: Mapping[int, Shown] = field(default_factory=dict)
-    # The items whose marks were decided by others that are secret; they are withheld, too.
+    # Items whose marks were decided by other, secret ones; they are withheld too.
     decided: Collection[int] = ()
-    # Those that were asked for; None: all.
+    # The attempts that were asked for; None for all.
     _among: Collection[int] | None = None
 
     def of(self, attempt: Attempt) -> Shown | None:
-        """What may be shown of this attempt; None before it is marked and its results are out."""
+        """Return the marks to show of this attempt; None before they are made and released."""
         if not _is_out(attempt, self.now) or (
             self._among is not None and attempt.pk not in self._among
         ):
@@ -248,18 +248,16 @@ class Marks:
         return Shown.whole(attempt)
 
     def withheld(self, attempt: Attempt) -> Collection[int]:
-        """The items of this attempt of which nothing may be told."""
+        """Return the items of this attempt about which nothing may be shown."""
         return self._withheld.get(attempt.pk, ())
 
     @property
     def partly(self) -> Mapping[int, Shown]:
-        """The attempts that are shown without something, by their keys."""
+        """The attempts that are shown only in part, by their keys."""
         return self._partly
 
     def end(self, attempt: Attempt) -> datetime | None:
-        """When what is withheld of this attempt ends to be secret, as things stand; None where
-        nobody can say.
-        """
+        """Return when nothing of this attempt will be secret any more; None if that is unknown."""
         return _end(self.secrets, self.withheld(attempt))
 
 
@@ -273,11 +271,11 @@ def marks_of(
     attempts: Iterable[Attempt] | None = None,
     secrets: Secrets | None = None,
 ) -> Marks:
-    """What this student may be shown of the marks of these attempts, or else of all their exams.
+    """Return what this student may see of the marks of these attempts, or of all their exams.
 
-    By no query where no results are out, and by one where nothing is secret; one more finds what of
-    it they were asked, and a third adds up the rest of those exams. Without a list, an attempt may
-    be read before or after it.
+    It takes no query if no results are out, and one if nothing is secret. Another finds the secret
+    items that the student was asked, and a third sums up the rest of those exams. Without a list,
+    attempts may be read before or after it.
     """
     among = None
     if attempts is not None:
@@ -292,7 +290,7 @@ def marks_of(
         if among is None
         else Item.objects.filter(attempt__in=among)
     )
-    # Asked of each of these, which are fewer than all questions.
+    # The condition is on these items, which are fewer than all questions.
     found = items.filter(_is_secret(*secrets.lists, question="question__")).order_by()
     withheld: dict[int, set[int]] = {}
     at_stake: dict[int, int] = {}
@@ -318,9 +316,9 @@ def marks_of(
 
 
 def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
-    """Points, and out of how many.
+    """Return the sums of the points, and of what they are out of.
 
-    Added up anew: a difference would tell by its rounding what was taken away.
+    They are summed up rather than subtracted, because rounding would reveal what was taken away.
     """
     return fsum(points for points, _ in marks), fsum(out_of for _, out_of in marks)
 
@@ -346,7 +344,7 @@ def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
 
 
 def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
-    """Those of the sittings that asked, or may ask, any of these questions."""
+    """Return those of the sittings that asked, or may ask, any of these questions."""
     asked = AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)
     frozen = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), key__in=keys)
     whole = _asked_whole().filter(quiz=OuterRef("quiz"), topic__in=topics)
@@ -354,25 +352,27 @@ def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet
     return with_last_deadline(Sitting.objects.filter(pk__in=sittings)).filter(asking).order_by()
 
 
-# What was asked and explained before
+# Questions asked and explained before
 
 
 def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set[str]:
-    """The keys of the questions whose explanation this student, who took these exams, may have
-    read: in results, or in practice.
+    """Return the keys of questions whose explanation this student may have read.
+
+    They read explanations in the results of these exams of theirs, and in practice.
     """
-    told = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
+    readable = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
     checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
     explained = set(_different(checked, "item__question__key"))
-    if told:
-        asked = Item.objects.filter(attempt__in=told, question__isnull=False)
+    if readable:
+        asked = Item.objects.filter(attempt__in=readable, question__isnull=False)
         explained.update(_different(asked, "question__key"))
     return explained
 
 
 def last_asked(student) -> dict[str, int]:
-    """The keys of the questions that this student was ever asked, each with the last item that
-    did. A preview asked its author.
+    """Return the last item that asked this student each question, by the question's key.
+
+    Previews do not count.
     """
     return dict(_last_asked(student))
 

@@ -1,7 +1,7 @@
-"""How long attempts that run may last: extra time, and terms that change in the midst of them.
+"""Deadlines of running attempts: extra time, and changed settings.
 
-Nobody's attempt gets shorter unless that was asked for: they count on the time they were shown. The
-student's page hears of a new end by its next save.
+No attempt gets shorter unless that is asked for, because students count on the time they were
+shown. The student's page learns a new deadline with its next save.
 """
 
 from collections.abc import Mapping
@@ -29,11 +29,11 @@ TERMS = ("minutes", "closes_at", "extra_time", "deadline")
 
 @dataclass
 class Changed:
-    """What new terms did to attempts that run.
+    """The effect of new settings on running attempts.
 
     Attributes:
         changed: how many end at another time.
-        kept: how many would end earlier by the new terms, and keep what they had.
+        kept: how many would end earlier by the new settings, and keep their time.
     """
 
     changed: int = 0
@@ -42,25 +42,25 @@ class Changed:
 
 @transaction.atomic
 def grant_extra_time(*, granted: ExtraTime) -> int:
-    """Keep it, and let it count at once; return how many running attempts it changed."""
+    """Save extra time and apply it at once. Return how many running attempts it changed."""
     granted.save()
     return _set_anew(granted.student, may_shorten=False)
 
 
 @transaction.atomic
 def withdraw_extra_time(*, granted: ExtraTime) -> int:
-    """Take it back, also from attempts that run; return how many it changed."""
+    """Delete extra time, also from running attempts. Return how many it changed."""
     granted.delete()
     return _set_anew(granted.student, may_shorten=True)
 
 
 @transaction.atomic
 def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
-    """Let an attempt that runs go on until then, whatever becomes of its terms; return it.
+    """Extend a running attempt until then, whatever its settings become. Return it.
 
     Raises:
         NotOpen: it takes no more answers.
-        Refused: it has no clock, or as much time already.
+        Refused: it has no time limit, or as much time already.
     """
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not locked.takes_answers(timezone.now()):
@@ -78,9 +78,9 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 def change_terms(
     *, sitting: Sitting, terms: Mapping[int, Terms], may_shorten: bool = False
 ) -> Changed:
-    """Let the attempts that run at a sitting have these terms, by their student's key.
+    """Apply new settings to the running attempts of a sitting; `terms` go by the student's key.
 
-    What was granted in one attempt alone stays what it is.
+    Extra time granted for a single attempt stays.
     """
     done = Changed()
     running = _running().filter(sitting=sitting, student__in=list(terms))
@@ -95,7 +95,7 @@ def change_terms(
 def _set_anew(student: Any, *, may_shorten: bool) -> int:
     """Set the extra time of this student's open attempts, and so their deadlines.
 
-    It goes on top of the time that an attempt began with, whatever has become of its sitting since.
+    It is added to the time that an attempt began with, whatever has become of its sitting since.
     """
     done = Changed()
     given = {terms.sitting.pk: terms.extra for terms in given_to(student)}
@@ -139,12 +139,12 @@ def _settle(
 def _end(
     attempt: Attempt, minutes: int | None, closes_at: datetime | None, added: Any
 ) -> datetime | None:
-    if attempt.reopened:  # until an end of its own
+    if attempt.reopened:  # its deadline was set by hand
         return attempt.deadline
     end = deadline_of(attempt.started_at, minutes, closes_at, added)
     return _longer(end, attempt.kept_open_until) if attempt.kept_open_until else end
 
 
 def _longer(one: Any, other: Any) -> Any:
-    """The later, or the more, of two; None is without end."""
+    """Return the later, or the larger, of two; None is endless."""
     return None if one is None or other is None else max(one, other)

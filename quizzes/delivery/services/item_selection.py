@@ -1,4 +1,4 @@
-"""The items of an attempt: what its slots ask for, and the questions that are picked for them."""
+"""The items of an attempt: what its slots ask for, and which questions are picked for them."""
 
 import secrets
 from collections import defaultdict
@@ -37,10 +37,10 @@ _random = secrets.SystemRandom()
 
 
 def kinds_of(slots: Iterable[Slot]) -> list[str]:
-    """The kinds of variants that these slots ask for, in their order.
+    """Return the kinds of variants that these slots ask for, in order.
 
     Raises:
-        NotOpen: a slot asks for what there is not.
+        NotOpen: a slot asks for something that does not exist.
     """
     try:
         return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
@@ -50,14 +50,14 @@ def kinds_of(slots: Iterable[Slot]) -> list[str]:
 
 
 class SlotsChanged(Exception):
-    """A quiz asks for other things than a moment ago: begin again."""
+    """The quiz's slots have changed since they were read; the caller has to begin again."""
 
 
 def hold_slots(quiz: Quiz, read: Sequence[Slot] | None = None) -> list[Slot]:
-    """The slots of a quiz, which nobody changes until the transaction ends.
+    """Lock the slots of a quiz until the transaction ends, and return them.
 
     Raises:
-        SlotsChanged: they are not as they were read before.
+        SlotsChanged: they differ from those `read` before.
     """
     hold_quiz(quiz.pk)
     slots = slots_of(quiz)
@@ -72,7 +72,7 @@ def _asked_by(slots: Iterable[Slot]) -> list[tuple[int, tuple[Any, ...]]]:
 
 @dataclass(slots=True)
 class NewItem:
-    """What an item is to ask, by the columns of its row."""
+    """The columns of an item that is about to be asked."""
 
     slot_id: int | None
     points: int
@@ -92,14 +92,14 @@ def new_items(
     sitting: Sitting | None = None,
     in_preview: bool = False,
 ) -> list[NewItem]:
-    """An item for each slot, not yet saved, with the next variant or a question.
+    """Return an unsaved item for each slot, with the next variant or a picked question.
 
-    To be called in the transaction that asks them, with the student locked: what is picked for an
-    exam and for practice at once would not know of each other.
+    To be called in the transaction that asks them, with the student locked, or questions picked at
+    once for an exam and for practice would not take account of each other.
 
     `exams` are all that this student took; `sitting` is where they are asked now, None in practice
-    and in a preview. The quiz is the one out of whose pools questions are picked. Practice leaves
-    out what there is no question for; a preview asks what exams may, and is remembered by none.
+    and previews. `quiz` is the one whose pools questions are picked from. Practice leaves out slots
+    without a question; a preview asks what exams may, and nothing remembers it.
 
     Raises:
         NotOpen: there is no question left to ask.
@@ -132,7 +132,7 @@ def new_items(
 
 
 def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
-    """Give an attempt its items, in the transaction that begins it."""
+    """Insert an attempt's items, in the transaction that begins it."""
     asked = ("slot_id", "points", "variant_id", "question_id", "wording_id", "order")
     typed = ("draft", "revision", "token", "flagged")
     untouched = Item()
@@ -146,20 +146,20 @@ def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
 
 
 def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
-    """Store those that are new; the keys of all, in the order given."""
+    """Store the wordings that are new. Return the keys of all, in order."""
     wordings = list(wordings)
     keys = [wording_key(each) for each in wordings]
-    said = dict(zip(keys, wordings, strict=True))
-    known = set(Wording.objects.filter(pk__in=said).values_list("pk", flat=True))
-    # In one order, so that two who keep the same never wait for each other.
-    new = sorted(said.keys() - known)
-    insert_missing(Wording, ("id", "data"), [(key, said[key]) for key in new])
-    Wording.objects.have_at_hand(said)
+    by_key = dict(zip(keys, wordings, strict=True))
+    known = set(Wording.objects.filter(pk__in=by_key).values_list("pk", flat=True))
+    # Sorted, so that two transactions never deadlock.
+    new = sorted(by_key.keys() - known)
+    insert_missing(Wording, ("id", "data"), [(key, by_key[key]) for key in new])
+    Wording.objects.have_at_hand(by_key)
     return keys
 
 
 def lock_student(student) -> None:
-    """Let this student begin one thing at a time, until the transaction ends."""
+    """Lock the student's row until the transaction ends, so that they begin one thing at a time."""
     if not _locked(student):
         raise get_user_model().DoesNotExist
 
@@ -179,16 +179,15 @@ def _pick_questions(
     *,
     asks_all: bool,
 ) -> list[tuple[int, dict[str, Any]] | None]:
-    """A question, and how it is asked, for each slot that asks for a topic, none twice; None where
-    none is left.
+    """Return a question and its wording for each slot with a topic; None if none is left.
 
-    First comes what has not been explained to this student, then what they saw longest ago.
-    Practice asks nothing that is reserved for exams, or that must not be told now.
+    No question comes twice. First come those not yet explained to this student, then those they saw
+    longest ago. Practice leaves out questions that are reserved for exams, or secret now.
     """
     now = timezone.now()
     secret = secret_questions(student, now)
     last_seen = last_asked(student)
-    # Who was never asked anything has had nothing explained.
+    # Students who were never asked anything have had nothing explained.
     explained = explained_questions(student, now, exams) if last_seen else set()
     topics = [slot.topic for slot in slots if slot.topic]
     ranked = defaultdict(list)
@@ -203,13 +202,13 @@ def _pick_questions(
 
 
 def keep_asked(pairs: Iterable[tuple[int, int]]) -> None:
-    """Remember which questions are asked at which sittings, in the transaction that asks them.
+    """Record which questions are asked at which sittings, in the transaction that asks them.
 
-    So much is kept from practice as long as results are not shown (`queries.secret_questions`).
+    They are kept from practice until results are shown (`queries.secret_questions`).
     """
     wanted = set(pairs)
     known = set(_asked_at(*(list(keys) for keys in zip(*wanted, strict=True)))) if wanted else set()
-    # In one order, so that two who keep the same never wait for each other.
+    # Sorted, so that two transactions never deadlock.
     insert_missing(AskedQuestion, ("sitting", "question"), sorted(wanted - known))
 
 
@@ -220,7 +219,7 @@ def _asked_at(sittings: list[int], questions: list[int]) -> QuerySet:
 
 
 def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
-    """Take one of those with the lowest rank out of the list."""
+    """Remove one of those with the lowest rank from the list, and return it."""
     if not ranked:
         return None
     first = min(rank for rank, _pk in ranked)
@@ -229,7 +228,7 @@ def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
 
 
 def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
-    """The wordings of these questions, by their primary keys, in the transaction that asks them."""
+    """Return the wordings of these questions by pk, in the transaction that asks them."""
     questions = hold_questions(pks)
     choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
     for question, *columns in _choices(pks):

@@ -1,6 +1,6 @@
-"""Previews: an author takes a quiz in whole, as students do, and nothing of it counts.
+"""Previews: an author takes a whole quiz as students do, and nothing of it counts.
 
-Its numbers are of the half that practice asks, so that no exam has one the less.
+The numbers come from the half for practice, so that exams lose none.
 """
 
 from collections import Counter
@@ -34,12 +34,12 @@ MOST_CLEARED = 500
 
 
 def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
-    """Have its author take a quiz, published or not, open or not, or go on with it.
+    """Start an author's preview of a quiz, published or not, or return the open one.
 
-    Two starts at once give one preview. To begin anew deletes the one that is open.
+    Two starts at once give one preview. `anew` deletes the open one first.
 
     Raises:
-        NotDrawn: what some slots ask for there is not.
+        NotDrawn: there is nothing to ask for some slots.
     """
     while True:
         slots = slots_of(quiz)
@@ -58,7 +58,7 @@ def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
 
 
 def why_not_drawn(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
-    """What these slots of a quiz ask for and there is not, a sentence each."""
+    """Return which of these slots of a quiz have nothing to ask, a sentence each."""
     if not slots:
         return [_("The quiz has no slots yet, so there is nothing to ask.")]
     topics = [slot.topic for slot in slots if slot.topic]
@@ -66,18 +66,18 @@ def why_not_drawn(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
     titles = topic_titles()
     troubles = []
     for slot in slots:
-        told = {"position": slot.position, "topic": titles.get(slot.topic, slot.topic)}
+        values = {"position": slot.position, "topic": titles.get(slot.topic, slot.topic)}
         if slot.family:
             try:
                 problems.kind_of(slot.family, slot.options)
             except problems.UnknownKind as unknown:
                 words = _("Slot %(position)s: %(trouble)s.")
-                troubles.append(words % (told | {"trouble": unknown}))
+                troubles.append(words % (values | {"trouble": unknown}))
         elif left[slot.topic] > 0:
             left[slot.topic] -= 1
         else:
             words = _("Slot %(position)s: there are no questions left on “%(topic)s”.")
-            troubles.append(words % told)
+            troubles.append(words % values)
     return troubles
 
 
@@ -108,7 +108,7 @@ def _has_numbers(author, slot: Slot) -> bool:
 def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant]) -> Attempt:
     terms = own_terms(quiz.own_sitting, extra_time_for(author))
     now = timezone.now()
-    # Whatever exams of the author's ask: authors read all questions.
+    # The author's own exams do not matter: authors can read all questions.
     items = new_items(author, slots, variants=variants, exams=(), quiz=quiz, in_preview=True)
     attempt = Attempt.objects.create(
         student=author,
@@ -125,15 +125,15 @@ def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant
 
 
 def delete_preview(*, attempt: Attempt) -> None:
-    """Delete a preview with all that was typed and marked; one that has gone is no trouble."""
+    """Delete a preview with everything typed and marked; do nothing if it no longer exists."""
     while not _delete(attempt):
         pass
 
 
 @transaction.atomic
 def _delete(attempt: Attempt) -> bool:
-    """False: it was handed in at this very moment."""
-    # In the order in which whoever marks it takes them: they are done first, or find nothing.
+    """Return False if it was submitted at this very moment."""
+    # Locked in the same order as by marking, which then either ends first or finds nothing.
     handed_in = Submission.objects.filter(attempt=attempt.pk).order_by("pk")
     marked = len(handed_in.select_for_update().values_list("pk"))
     own = Attempt.objects.filter(pk=attempt.pk, mode=Attempt.Mode.PREVIEW)
@@ -146,7 +146,7 @@ def _delete(attempt: Attempt) -> bool:
 
 
 def clear_previews() -> int:
-    """Delete those that began long ago; return how many."""
+    """Delete previews that began long ago. Return how many."""
     before = timezone.now() - KEPT
     old = Attempt.objects.filter(mode=Attempt.Mode.PREVIEW, started_at__lt=before)
     found = list(old.order_by("started_at")[:MOST_CLEARED])

@@ -1,6 +1,6 @@
-"""Letting an attempt that is over take answers again.
+"""Reopens attempts that are over.
 
-Nothing that was handed in is changed: it is handed in once more, and the last time counts.
+Submissions do not change: the attempt is submitted once more, and the last submission counts.
 """
 
 from datetime import datetime
@@ -19,14 +19,14 @@ from quizzes.problems.answers import flatten
 
 @transaction.atomic
 def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
-    """Let an attempt that is over take answers until then; return it as it is now.
+    """Reopen an attempt that is over until then. Return it as it is now.
 
-    It goes on with what was typed. Until it is handed in again it has no score; what was handed in
-    before stays, and whoever marks it at this moment gives the attempt nothing for it.
+    It continues from what was typed. Until it is submitted again it has no score; earlier
+    submissions stay, and marking one at this moment gives the attempt no score.
 
     Raises:
-        Refused: it is practice or a preview, or runs, or another attempt of the student does, or
-            `until` has gone by.
+        Refused: it is practice or a preview, or is running, or another attempt of the student is,
+            or `until` is past.
     """
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
@@ -39,7 +39,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
         raise Refused(_("The attempt is already in progress."))
     if until <= now:
         raise Refused(_("This end time is in the past."))
-    if locked.is_open:  # its time is up, and nobody has come by since
+    if locked.is_open:  # its time is up, and nothing has closed it yet
         submit_attempt(attempt=locked)
         locked.refresh_from_db()
     running = Attempt.objects.graded().open().filter(student=locked.student_id)
@@ -50,7 +50,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     locked.reopened += 1
     locked.deadline = locked.kept_open_until = until
     locked.submitted_at, locked.closed_by_clock, locked.score = None, False, None
-    # What rulings made of it they make of what is handed in next.
+    # Regrades that changed it apply again to the next submission.
     locked.out_of = sum(locked.items.values_list("points", flat=True))
     locked.save(
         update_fields=[
@@ -62,12 +62,12 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 
 
 def _bring_drafts_back(attempt: Attempt) -> None:
-    """Drafts may have been deleted as old; what was handed in says what they were."""
+    """Restore drafts that were deleted as old, from what was submitted."""
     handed_in = Answer.objects.counting().filter(submission__attempt=attempt)
     answers = dict(handed_in.values_list("item", "raw"))
     emptied = [item for item in items_of(attempt) if not item.draft and item.pk in answers]
     for item in emptied:
         flat = flatten(item.asked, answers[item.pk])
         item.draft = {field: text for field, text in flat.items() if text}
-    # Its revision stays: a page that still has the draft bases the next save on it.
+    # Revisions stay: a page that still has the draft bases its next save on them.
     Item.objects.bulk_update([item for item in emptied if item.draft], ["draft"])

@@ -1,7 +1,7 @@
-"""What is deleted of what students did: with the student, or because it is old.
+"""Deletes data of students: with their account, or after the site's retention periods.
 
-Marks outlive their student; what says who that was does not. Nothing here runs unless a person asks
-for it or the site has said after how many days.
+Marks outlive their student, without anything that identifies them. Nothing here runs unless a
+person asks for it or the site has set a number of days.
 """
 
 from datetime import timedelta
@@ -16,14 +16,15 @@ from quizzes.delivery.services.previews import delete_preview
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Certificate, ExtraTime, Item, Report, Submission
 
-# So many at most in one transaction, and in one run.
+# The most deleted in one transaction, and in one run.
 BATCH, MOST = 200, 5000
 
 
 def forget_student(*, student) -> None:
-    """Hand in what is open, and delete what is nobody's business once the student has gone.
+    """Submit a student's open attempts and delete their personal data, before they are deleted.
 
-    Attempts, answers and grades stay, for statistics. The caller's transaction, and its bell.
+    Attempts, answers and grades stay, for statistics. The caller has the transaction, and wakes the
+    marking after it.
     """
     for attempt in Attempt.objects.graded().open().filter(student=student):
         submit_attempt(attempt=attempt)
@@ -36,7 +37,7 @@ def forget_student(*, student) -> None:
 
 
 def forget_old() -> None:
-    """Delete what is older than the site wants to keep; nothing where it has not said."""
+    """Delete what is older than the site's retention periods; nothing if it has none."""
     if days := settings.KEEP_DRAFTS_DAYS:
         forget_drafts(days=days)
     if days := settings.KEEP_ATTEMPTS_DAYS:
@@ -44,9 +45,9 @@ def forget_old() -> None:
 
 
 def forget_drafts(*, days: int) -> int:
-    """Empty the drafts of what was handed in so many days ago; its answers stay. How many.
+    """Empty the drafts of attempts submitted so many days ago. Return how many; answers stay.
 
-    Of practice that nobody goes on with, the drafts of questions last saved so long ago.
+    In practice, drafts last saved so long ago are emptied.
     """
     before = timezone.now() - timedelta(days=days)
     handed_in = Q(attempt__submitted_at__lt=before)
@@ -55,10 +56,10 @@ def forget_drafts(*, days: int) -> int:
 
 
 def forget_attempts(*, days: int) -> int:
-    """Delete attempts that ended so many days ago, with their answers and grades; how many.
+    """Delete attempts that ended so many days ago, with answers and grades. Return how many.
 
-    Practice ends with the last answer that was saved or checked. What still waits to be marked, or
-    needs attention, stays.
+    Practice ends with the last answer that was saved or checked. Attempts with anything that waits
+    to be marked, or needs attention, stay.
     """
     before = timezone.now() - timedelta(days=days)
     unmarked = Submission.objects.counting().exclude(state=Submission.State.GRADED)

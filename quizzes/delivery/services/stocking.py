@@ -1,6 +1,6 @@
-"""Variants drawn and proved ahead, and given to students.
+"""Variants: drawing and proving them in advance, and giving them to students.
 
-An exam's numbers are one student's own: no other exam asks them while new ones can be drawn, and
+An exam's numbers belong to one student: no other exam asks them while new ones can be drawn, and
 practice draws from the other half of all numbers.
 """
 
@@ -27,12 +27,12 @@ from quizzes.delivery.sql import give_unused
 from quizzes.errors import NotOpen, NotReady
 from quizzes.models import Item, Sitting, Slot, Variant
 
-# How long a process believes that a kind has no new numbers left before it looks again.
+# How long a process caches that a kind has no new numbers left.
 SECONDS_USED_UP = 3600
-# What was drawn so long ago is in nobody's hands just now.
+# A variant drawn this long ago is not about to be given by anybody.
 SETTLED = timedelta(days=1)
 MOST_CLEARED = 5000
-# When a quiz opens everybody comes at once, up to so many.
+# When a quiz opens everybody comes at once, up to this many.
 AROUND_OPENING = timedelta(hours=1)
 MOST_AT_ONCE = 1000
 
@@ -40,9 +40,9 @@ MOST_AT_ONCE = 1000
 def stock_variants(*, seconds: float = 8.0) -> int:
     """Draw variants until every kind that a published quiz asks for has its stock for exams.
 
-    Stops after so many seconds, or as soon as an answer waits to be marked; the emptiest kinds come
-    first. Returns how many were drawn. Two workers at once draw different variants, because every
-    seed is new.
+    It stops after so many seconds, or as soon as an answer waits to be marked; the emptiest kinds
+    come first. Return how many were drawn. Two workers at once draw different variants, because
+    every seed is new.
     """
     until = time.monotonic() + seconds
     wanted = _stock_wanted()
@@ -61,7 +61,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
 
 
 def stock_levels() -> tuple[int, int]:
-    """How many variants lie ready for exams of those that are to, and how many are to."""
+    """Return how many of the wanted variants for exams are in stock, and how many are wanted."""
     wanted = _stock_wanted()
     stock = _stock_of(wanted)
     return sum(min(stock[kind], count) for kind, count in wanted.items()), wanted.total()
@@ -73,7 +73,7 @@ def _stock_of(kinds: Iterable[str]) -> Counter[str]:
 
 
 def _stock_wanted() -> Counter[str]:
-    """How many variants of each kind are to lie ready: so many for each slot that asks for it.
+    """Return how many variants of each kind should be in stock: so many for each slot.
 
     Before and just after a quiz opens, one for each student who may come.
     """
@@ -92,14 +92,14 @@ def _stock_wanted() -> Counter[str]:
 
 
 def _kinds_asked() -> Iterator[tuple[str, int]]:
-    """The kinds that published quizzes ask for, once for each slot, with its quiz's key."""
+    """Yield the kinds that published quizzes ask for, once for each slot, with its quiz's key."""
     for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
         with suppress(problems.UnknownKind):
             yield problems.kind_of(slot.family, slot.options), slot.quiz_id
 
 
 def _unused() -> QuerySet[Variant]:
-    """The variants that no exam has asked yet."""
+    """Return the variants that no exam has asked yet."""
     return Variant.objects.filter(
         for_exams=True, given_at=None, fingerprint__isnull=False, struck_at=None
     )
@@ -107,9 +107,9 @@ def _unused() -> QuerySet[Variant]:
 
 @transaction.atomic
 def clear_stock() -> int:
-    """Delete what was drawn ahead and nobody asks for any more; return how many variants.
+    """Delete old unused variants that no published quiz asks for. Return how many.
 
-    What was struck out stays, so that it is not drawn again.
+    Withdrawn ones stay, so that they are not drawn again.
     """
     shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
     idle = Variant.objects.filter(
@@ -120,11 +120,11 @@ def clear_stock() -> int:
 
 
 def draw_for_exams(*, lacking: Counter[str], until: float) -> bool:
-    """Draw what a start lacks, each committed at once; False when time ran out.
+    """Draw the variants that a start lacks, committing each. Return False if time ran out.
 
     Args:
-        lacking: how many of each kind. One is drawn however late it is, so that asking often
-            enough gets there.
+        lacking: how many of each kind. One is drawn however late it is, so that asking often enough
+            gets there.
         until: a time of the monotonic clock.
     """
     for kind in lacking.elements():
@@ -135,13 +135,13 @@ def draw_for_exams(*, lacking: Counter[str], until: float) -> bool:
 
 
 def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
-    """A variant for each kind that nobody was ever given, for this student for good.
+    """Give this student an unused variant of each kind, for good.
 
-    To be called in the transaction that gives them. Where a kind has no new numbers left, those
-    return that were given longest ago, first those that this student has not had.
+    To be called in the transaction that asks them. If a kind has no new numbers left, those given
+    longest ago are given again, first those that this student has not had.
 
     Raises:
-        NotReady: variants have to be drawn first; nothing may be kept of this transaction.
+        NotReady: variants have to be drawn first; the transaction must be rolled back.
     """
     kinds = list(kinds)
     wanted = Counter(kinds)
@@ -154,7 +154,7 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
         if count > len(claimed[kind]) and _is_used_up(kind):
             missing = count - len(claimed[kind])
             claimed[kind] += _give_again(student, kind, missing, claimed[kind], now)
-        # Also where others are just giving again all that there are.
+        # Possible even for used-up kinds, if others are just giving all of their variants again.
         if count > len(claimed[kind]):
             lacking[kind] = count - len(claimed[kind])
     if lacking:
@@ -173,7 +173,7 @@ def _used_up(kind: str, *, for_exams: bool) -> str:
 def _give_again(
     student, kind: str, count: int, claimed: list[Variant], now: datetime
 ) -> list[Variant]:
-    """So many that were given longest ago; some of them twice if a quiz asks that often."""
+    """Return as many of the variants given longest ago, some of them twice if there are too few."""
     just_given = [variant.pk for variant in claimed]
     given = Variant.objects.filter(
         kind=kind,
@@ -193,10 +193,10 @@ def _give_again(
 
 
 def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
-    """One variant for each kind, none of which this student has seen, none twice.
+    """Pick a variant of each kind that this student has not seen, none of them twice.
 
-    They may be given where `keep_given` says so then. Drawn at once where this student has seen
-    all that there are; where there are no new numbers either, the one seen longest ago.
+    They may be asked if `keep_given` confirms them then. If the student has seen all of a kind, one
+    is drawn at once; if there are no new numbers either, it is the one seen longest ago.
     """
     seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
     last_seen = dict(seen.values_list("variant").annotate(Max("pk")))
@@ -219,8 +219,9 @@ def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
 
 
 def keep_given(variants: Iterable[Variant]) -> bool:
-    """Keep these from being struck out until the transaction ends that gives them; False where one
-    of them has been by now.
+    """Lock variants against withdrawal. Return whether none of them is withdrawn already.
+
+    The lock lasts until the end of the transaction that gives them.
     """
     picked = {variant.pk for variant in variants}
     still = Variant.objects.filter(pk__in=picked, struck_at=None).order_by("pk")
@@ -233,7 +234,7 @@ def _in_order(pks: list[int]) -> list[Variant]:
 
 
 def _draw(kind: str, *, for_exams: bool) -> Variant | None:
-    """Draw, prove and keep a variant with numbers that nobody has met; None where none are left."""
+    """Draw, prove and save a variant with new numbers; None if none are left."""
     used_up = _used_up(kind, for_exams=for_exams)
     while not caches["local"].get(used_up):
         columns = problems.draw_variant(
@@ -246,12 +247,12 @@ def _draw(kind: str, *, for_exams: bool) -> Variant | None:
             with transaction.atomic():
                 return Variant.objects.create(**columns)
         except IntegrityError:
-            continue  # Somebody else has drawn the same numbers just now.
+            continue  # Another worker has drawn the same numbers just now.
     return None
 
 
 def _is_known_in(kind: str) -> Callable[[UUID], bool]:
-    """Have numbers been drawn for this family, whatever its version was then?"""
+    """Return a function that tells whether numbers were drawn for this family, in any version."""
     family = problems.family_of(kind)
     return lambda fingerprint: Variant.objects.filter(
         fingerprint=fingerprint, family=family

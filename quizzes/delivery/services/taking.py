@@ -1,4 +1,4 @@
-"""Taking a quiz: start, save, submit, and the clock that closes what was left open."""
+"""Taking a quiz: start, save, submit, and the clock that closes overdue attempts."""
 
 import logging
 import time
@@ -35,20 +35,20 @@ from quizzes.problems.answers import nest
 
 logger = logging.getLogger(__name__)
 
-# So long a start may spend on drawing, before its page says that numbers are being drawn.
+# How long a start may draw numbers, before its page says that they are being drawn.
 SECONDS_TO_DRAW = 0.3
 
 
 def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt:
-    """Start a graded attempt with its own fifteen items, or return the one that is open.
+    """Start a graded attempt with its own fifteen items, or return the open one.
 
-    Without terms it is at the quiz's own sitting. An attempt keeps the terms that it begins with.
-    Two starts at once give one attempt. Where numbers are lacking they are drawn, for a third of a
-    second at most.
+    Without `terms` it is at the quiz's own sitting. An attempt keeps the settings that it begins
+    with. Two starts at once give one attempt. Lacking numbers are drawn, for a third of a second at
+    most.
 
     Raises:
         NotOpen: the quiz is closed, a draft or broken, or no attempt is left.
-        NotReady: numbers are still lacking. Asking again goes on where this left off.
+        NotReady: numbers are still lacking. The next call continues drawing.
     """
     until = time.monotonic() + SECONDS_TO_DRAW
     while True:
@@ -105,7 +105,7 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
 
 @dataclass(frozen=True)
 class Save:
-    """One change of one item's draft.
+    """A change of one item's draft.
 
     Attributes:
         fields: raw text by field.
@@ -119,7 +119,7 @@ class Save:
 
 
 def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
-    """Save a draft if it was made on the stored revision; return the item as it is now stored.
+    """Save a draft if it was made on the stored revision. Return the item as it is now stored.
 
     A retry, with the same token and fields, gets the same receipt. Submitting and saving lock the
     attempt, so a save that was acknowledged is in the answer.
@@ -136,7 +136,7 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         _write(item, save, now)
         if keep_draft(item, based_on=save.revision, now=now):
             return item
-    # Something stands in the way: it is looked at while nobody else can change it.
+    # The quick way failed: find out why while nobody else can change the attempt.
     with transaction.atomic():
         locked = Attempt.objects.select_for_update().filter(pk=attempt.pk).first()
         if locked is None:  # a preview that was deleted at this very moment
@@ -159,7 +159,7 @@ def save_on(item: Item, save: Save, now: datetime) -> None:
 
 
 def _is_retry(item: Item, save: Save) -> bool:
-    """Has this very save been stored already?"""
+    """Return whether this very save has been stored already."""
     return _has_its_token(item, save) and not changes(item, save.fields)
 
 
@@ -168,7 +168,7 @@ def _has_its_token(item: Item, save: Save) -> bool:
 
 
 def changes(item: Item, fields: Mapping[str, Any]) -> bool:
-    """Do these fields say anything else than the draft?"""
+    """Return whether these fields differ from the draft."""
     cleaned = problems.clean_draft(item.asked, fields)
     return any(text != item.draft.get(field, "") for field, text in cleaned.items())
 
@@ -181,7 +181,7 @@ def _write(item: Item, save: Save, now: datetime) -> None:
 
 
 def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
-    """Mark an item for a second look, or no longer.
+    """Flag an item for a second look, or remove its flag.
 
     Raises:
         NotOpen: the attempt takes no more answers.
@@ -196,11 +196,11 @@ def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
 def submit_attempt(
     *, attempt: Attempt, saves: Mapping[int, Save] | None = None, key: str = ""
 ) -> Submission:
-    """Freeze drafts, and what the submit itself carries, into answers that wait to be marked.
+    """Freeze drafts, and the saves that come with the submit, into answers to be marked.
 
-    What a submit carries for an item counts when it was made on the stored draft; a draft that
-    was saved elsewhere since is newer, and stands. What arrives after the deadline and its grace
-    is not counted; the drafts are. Submitting again returns the same submission.
+    A save counts if it was made on the stored draft; a draft saved elsewhere since is newer, and
+    stays. Saves that arrive after the deadline and its grace do not count; the stored drafts do.
+    Submitting again returns the same submission.
 
     Raises:
         Attempt.DoesNotExist: it is a preview that its author has deleted meanwhile.
@@ -228,9 +228,9 @@ def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: dat
     changed = []
     for item in items:
         save = saves.get(item.position)
-        # The same token: this very page saved the draft, and has what was typed since.
+        # With the same token this very page saved the draft, and has what was typed since.
         stands = save and (save.revision == item.revision or _has_its_token(item, save))
-        # What was saved as it is keeps its token: its receipt may still be asked for.
+        # An unchanged draft keeps its token, because its receipt may still be asked for.
         if stands and changes(item, save.fields):
             _write(item, save, now)
             changed.append(item)
@@ -251,10 +251,10 @@ def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> 
 
 
 def close_overdue(*, seconds: float = 2.0) -> int:
-    """Close attempts whose deadline and grace are over, with the drafts that came in time.
+    """Close attempts whose deadline and grace are over, with the drafts saved in time.
 
-    Each is closed by itself, the longest overdue first. One that cannot be closed stays open, is
-    shown as needing attention, and is tried again in a minute.
+    Return how many. The longest overdue come first, one transaction each. One that cannot be closed
+    stays open, is reported as needing attention, and is tried again after a minute.
     """
     until = time.monotonic() + seconds
     closed = 0
@@ -275,7 +275,7 @@ def close_overdue(*, seconds: float = 2.0) -> int:
 
 
 def _close(pk: int, *, wait: bool) -> bool:
-    """Close one overdue attempt; False when somebody else has, or without waiting, is at it."""
+    """Close an overdue attempt. Return False if another worker has, or holds it without `wait`."""
     now = timezone.now()
     rows = Attempt.objects.filter(pk=pk)
     with transaction.atomic():

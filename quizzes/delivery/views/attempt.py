@@ -1,4 +1,4 @@
-"""The page of an open attempt, and what its script asks for."""
+"""Views: the page of an open attempt, and the endpoints for its script."""
 
 from contextlib import suppress
 
@@ -33,18 +33,16 @@ from quizzes.models import Attempt, Item, Submission
 from quizzes.reports.presenters.student import OwnReport, Refused, own_reports, with_reports
 from quizzes.sheets.finding import asked_of
 
-# During the attempt
-
 
 @gzip_page  # some 60 KB of tables, which pack well
 @never_cache
 @login_required
 @allow_methods("GET", "POST")
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fifteen questions in one form; a post saves them all, and may lead to the summary."""
+    """Show the fifteen questions in one form. POST saves them, and may lead to the summary."""
     own = _own_attempt(request, pk)
     report = reporting.is_pressed(request)
-    # A question may be wrong though the time is up.
+    # Reports are accepted even after the time is up.
     not_reported = reporting.report_posted(request, own) if report else None
     if not _still_open(own):
         return redirect("quizzes:results", pk)
@@ -66,13 +64,13 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _set_flag(own: Attempt, position: int, flagged: bool) -> None:
-    """As the form asks; a question that is not there, or no longer open, has no flag to change."""
+    """Flag as the form asks; questions that do not exist, or are no longer open, are ignored."""
     with suppress(Item.DoesNotExist, NotOpen):
         flag_item(attempt=own, position=position, flagged=flagged)
 
 
 def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
-    """Save what the form changes; what was refused, because something newer is stored."""
+    """Save the form's changes. Return the refused fields, where something newer is stored."""
     refused = {}
     for position, save in changes_in(request.POST, items_of(own)).items():
         try:
@@ -109,7 +107,7 @@ def _questions(
 def _below(
     own: Attempt, positions: list[int], not_reported: Refused | None
 ) -> dict[int, OwnReport]:
-    """What stands below each question; whoever previews a quiz has nobody to report to."""
+    """Return the reports below each question; previews have none."""
     if own.is_preview:
         return {}
     return own_reports(positions, reporting.reports_on(own), not_reported)
@@ -117,7 +115,7 @@ def _below(
 
 @for_script("POST")
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
-    """Keep one question's draft for the page's script."""
+    """Save one question's draft, for the page's script."""
     own = or_404(attempt_of(request.user, pk))
     item = save_draft(attempt=own, position=position, save=read_save(request))
     return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
@@ -125,7 +123,7 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 @for_script("POST")
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
-    """Mark one question for a second look, or no longer, for the page's script."""
+    """Flag one question for a second look, or remove its flag, for the page's script."""
     own = or_404(attempt_of(request.user, pk))
     flagged = request.POST.get("flagged") == "true"
     flag_item(attempt=own, position=position, flagged=flagged)
@@ -136,7 +134,7 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 @login_required
 @allow_methods("GET", "POST")
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
-    """A summary of what is answered and what is not; its button submits."""
+    """Show a summary of answered and unanswered questions. POST submits the attempt."""
     if request.method == "POST":
         own = or_404(exam_alone(request.user, pk))
         _hand_in(own, posted_saves(request.POST, items_of(own)))
@@ -158,7 +156,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @for_script("GET")
 def status(request: HttpRequest, pk: int) -> JsonResponse:
-    """How far the attempt is, for pages that wait, and for the clock."""
+    """Return the attempt's state and the time left, for the clock and for pages that wait."""
     own = or_404(attempt_of(request.user, pk))
     state = Attempt.State.OPEN
     submission = None if own.is_open else submission_of(own)
@@ -181,12 +179,12 @@ def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
 
 
 def _is_author(user) -> bool:
-    """May they, still, preview quizzes?"""
+    """Return whether this user may still preview quizzes."""
     return user.is_staff and user.has_perm("quizzes.change_quiz")
 
 
 def _still_open(own: Attempt) -> bool:
-    """Whether it takes answers. One whose time is up is handed in by whoever comes by."""
+    """Return whether it takes answers. If its time is up it is submitted here."""
     if own.takes_answers(timezone.now()):
         return True
     if own.is_open:

@@ -1,4 +1,4 @@
-"""The list of quizzes, the page of one, and its start."""
+"""Views: the list of quizzes, the page of one, and its start."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,14 +24,14 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.delivery.views.shared import check_pace, log_in, no_such_quiz, terms_at
 from quizzes.errors import NotOpen, NotReady
 
-# In a session: the address at which a quiz was to start as soon as its numbers are drawn.
+# Session key: the address at which a quiz starts as soon as its numbers are drawn.
 WAITS_FOR = "quiz_waits_for_numbers"
 
 
 @never_cache
 @allow_methods("GET")
 def quizzes(request: HttpRequest) -> HttpResponse:
-    """The quizzes that are open to whoever asks, and how this student's attempts at them went."""
+    """List the quizzes open to this user, and how their attempts at them went."""
     open_to = delivery_attempts.open_to(request.user)
     sittings = [terms.sitting for terms in open_to]
     known = request.user.is_authenticated
@@ -45,9 +45,9 @@ def quizzes(request: HttpRequest) -> HttpResponse:
 
 @allow_methods("GET")
 def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
-    """What the quiz asks, under which rules, and this student's attempts so far.
+    """Show a quiz's questions and rules in brief, and this student's attempts so far.
 
-    Who may take it at several sittings chooses one first.
+    A student who may take it at several sittings chooses one first.
     """
     found = quiz_to_take(slug)
     if found is None:
@@ -77,7 +77,7 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
 @never_cache
 @allow_methods("GET", "POST")
 def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
-    """Start an attempt, or go on with the one that is open.
+    """Start an attempt, or go on with the open one.
 
     While numbers are lacking, a page says so and asks again by itself until there are enough.
     """
@@ -87,7 +87,7 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
     back = request.path.removesuffix("start/")
     asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == request.path
     if not (request.method == "POST" or asked_again):
-        # Somebody came back here from the login page, say.
+        # A GET, as after the login page, starts nothing.
         return redirect(back)
     if not request.user.is_authenticated:
         return redirect(log_in(back))

@@ -1,4 +1,4 @@
-"""Reporting a question from its page: by the page's form, or by its script without leaving it."""
+"""Reporting a question from its page: with the page's form, or by its script."""
 
 import re
 from collections.abc import Collection
@@ -23,12 +23,12 @@ _POSITION = re.compile("[0-9]{1,5}")
 
 
 def is_pressed(request: HttpRequest) -> bool:
-    """Was it the button that reports a question?"""
+    """Return whether the button that reports a question was pressed."""
     return "report" in request.POST
 
 
 def report_posted(request: HttpRequest, own: Attempt) -> Refused | None:
-    """Report the question whose button was pressed, or say what is in the way.
+    """Report the question whose button was pressed. Return the refusal, if there is one.
 
     Raises:
         Http404: there is no such question.
@@ -41,10 +41,10 @@ def report_posted(request: HttpRequest, own: Attempt) -> Refused | None:
 
 
 def position_pressed(request: HttpRequest) -> int:
-    """The question whose button was pressed.
+    """Return the position of the question whose button was pressed.
 
     Raises:
-        Http404: that is no question.
+        Http404: it is not a position.
     """
     pressed = request.POST.get("report", "")
     if not _POSITION.fullmatch(pressed):
@@ -63,7 +63,7 @@ def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 
 
 def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Refused | None:
-    """Why it was not reported; None: it was."""
+    """Report the item at this position. Return the refusal; None if it was reported."""
     try:
         item = item_at(own, position)
     except Item.DoesNotExist:
@@ -90,7 +90,7 @@ def _told() -> str:
 
 
 def reports_on(own: Attempt) -> list[Report]:
-    """The reports of an attempt's items; what was answered counts as read by now."""
+    """Return the reports of an attempt's items, and mark answered ones as read."""
     found = report_queries.reports_on(own)
     if new := report_queries.unread(found):
         see_answers(reports=new)
@@ -98,5 +98,5 @@ def reports_on(own: Attempt) -> list[Report]:
 
 
 def told_on(reports: Collection[Report]) -> list[Report]:
-    """Those with an answer, for pages that show no questions."""
+    """Return the answered reports, for pages that show no questions."""
     return [each for each in reports if not each.is_open]

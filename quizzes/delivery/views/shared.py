@@ -1,4 +1,4 @@
-"""Answers that several pages of a quiz give: log in first, not now, no such quiz."""
+"""Helpers for several pages of a quiz: log in first, refusals, no such quiz."""
 
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -25,7 +25,7 @@ def log_in(come_back: str) -> str:
 
 
 def for_script(*methods: str) -> Callable[[View], View]:
-    """A view of an attempt that a page's script asks: what is in the way is told in JSON, too."""
+    """Decorate a view of an attempt for a page's script: errors become JSON too."""
 
     def decorate(view: View) -> View:
         @never_cache
@@ -63,10 +63,10 @@ def or_404(own: Attempt | None) -> Attempt:
 
 
 def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
-    """Those of the sitting that is asked for, or of the only one there is.
+    """Return the settings at this sitting, or at the only one if none is named.
 
     Raises:
-        Http404: this sitting is not among a student's choices.
+        Http404: the sitting is not among the student's choices.
     """
     if sitting is None:
         return choices[0] if len(choices) == 1 else None
@@ -77,10 +77,10 @@ def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
 
 
 def check_pace(request: HttpRequest) -> None:
-    """Count a start, of an attempt or of practice; a page that asks again by itself counts none.
+    """Count a start of an attempt or of practice; pages that ask again by themselves count none.
 
     Raises:
-        NotOpen: this student has started more in a short time than anybody works through.
+        NotOpen: this student started more in a short time than anybody can work through.
     """
     if not is_within(request, "start_attempt", count=request.method == "POST"):
         raise NotOpen(
