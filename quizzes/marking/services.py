@@ -226,22 +226,22 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
             .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
         )
         ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
-        ruled = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
-        changed = _changed(ours, ruled, marks)
+        covered = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
+        changed = _changed(ours, covered, marks)
         _set_aside(changed)
         done = {pk: whole for pk, whole in ours.items() if pk not in changed}
         # In the order of their answers, so that the index is filled without gaps.
-        given = sorted(
+        pairs = sorted(
             (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
         )
-        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in given}}
-        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in given])
+        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in pairs}}
+        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in pairs])
         # An item that is checked in practice gives its attempt no score.
         keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )
-        if marked := [attempt for pk, attempt in ruled.items() if pk in done]:
+        if marked := [attempt for pk, attempt in covered.items() if pk in done]:
             rule_over_new(attempts=marked)
 
 

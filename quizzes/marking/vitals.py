@@ -10,8 +10,8 @@ from quizzes.models import Grade, Submission
 def waiting() -> tuple[int, datetime | None]:
     """Return the number of waiting submissions, and when the oldest was received."""
     rows = Submission.objects.filter(state=Submission.State.WAITING)
-    told = rows.aggregate(count=Count("pk"), oldest=Min("received_at"))
-    return told["count"], told["oldest"]
+    found = rows.aggregate(count=Count("pk"), oldest=Min("received_at"))
+    return found["count"], found["oldest"]
 
 
 def needing_attention() -> int:

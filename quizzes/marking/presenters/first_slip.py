@@ -15,8 +15,8 @@ from quizzes.problems.answers import CellField, as_grid, cell_field, flatten
 def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> dict[str, Any]:
     """Return the slip of an answer to what was shown, in words.
 
-    `place` is "" where there is only one. `typed` is the input, `read_as` what it was read as, if
-    odd; `here` is the right number, which may follow from the student's own earlier ones. `why` names a
+    `place` is "" where there is only one. `typed` is the input, and `read_as` its reading if odd;
+    `here` is the right number, which may follow from the student's own earlier ones. `why` names a
     certain cause, and `formula` is the cell written out.
     """
     step = next(step for step in shown["steps"] if step["key"] == slip.step)

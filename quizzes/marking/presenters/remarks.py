@@ -26,9 +26,9 @@ def remarks(
     for before, after in pairwise(history):
         if after.ruling:
             yield (_changed(before, after), after.ruling.reason, moment(after.graded_at))
-    told = {each.ruling_id for each in history}
+    applied = {each.ruling_id for each in history}
     for ruling in keys:
-        if ruling.pk not in told:
+        if ruling.pk not in applied:
             words = _("The answer key was corrected. Your mark has not changed.")
             yield (words, ruling.reason, moment(ruling.accepted_at))
     for line in left:

@@ -84,14 +84,14 @@ class Tally:
 
     @property
     def in_words(self) -> str:
-        told = (
+        counts = (
             (self.right, gettext("%(count)s right")),
             (self.near, gettext("%(count)s near")),
             (self.to_fix, gettext("%(count)s to fix")),
             (self.blank, gettext("%(count)s left blank")),
             (self.withheld, gettext("%(count)s withheld")),
         )
-        return ", ".join(words % {"count": count} for count, words in told if count)
+        return ", ".join(words % {"count": count} for count, words in counts if count)
 
 
 @dataclass(frozen=True)
@@ -150,15 +150,15 @@ def review(
         )
         for answer, grade in graded
     ]
-    told = [each for each in read if each.item.pk not in hidden]
-    score, tally = score_of(shown, attempt.quiz), _tally(told, len(read))
+    visible = [each for each in read if each.item.pk not in hidden]
+    score, tally = score_of(shown, attempt.quiz), _tally(visible, len(read))
     return Review(
         score=score,
         bar=_bar(shown, score),
         tally=tally,
         outcome=_outcome(score, tally),
-        insights=[*_insights(told, earlier, titles)],
-        strengths=_strengths(told, titles, _practised(told)),
+        insights=[*_insights(visible, earlier, titles)],
+        strengths=_strengths(visible, titles, _practised(visible)),
         items=tuple(
             _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
@@ -243,7 +243,7 @@ def _insights(
     """
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
-    said: dict[str, str] = {}
+    feedback_of: dict[str, str] = {}
     made_in: dict[str, Graded] = {}
     for each in graded:
         for step in each.grade.steps:
@@ -251,7 +251,7 @@ def _insights(
             if not feedback or not each.grade.out_of:
                 continue
             name = each.mistake_name(step)
-            said.setdefault(name, feedback)
+            feedback_of.setdefault(name, feedback)
             made_in.setdefault(name, each)
             lost[name] = lost.get(name, Fraction()) + _lost(step)
             if each.item.position not in places.setdefault(name, []):
@@ -263,7 +263,7 @@ def _insights(
         yield {
             "title": skill_title(first.skill, titles),
             "practise_url": skill_url(first.skill) if first.is_practised else "",
-            "feedback": texts.line(said[name]),
+            "feedback": texts.line(feedback_of[name]),
             "positions": tuple(places[name]),
             "lost": texts.counted(float(lost[name])),
             "earlier": tuple(earlier.get(name, ())),

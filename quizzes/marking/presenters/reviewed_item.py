@@ -307,8 +307,8 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
             if verdict == verdicts.MISTAKE
             else choice_note_of(verdict)
         )
-    told, earned = _told_and_earned(graded, mark)
-    words = f"{told} {earned if graded.has_points else ''}".strip()
+    feedback, earned = _told_and_earned(graded, mark)
+    words = f"{feedback} {earned if graded.has_points else ''}".strip()
     return texts.line(words) if verdict == verdicts.MISTAKE else words
 
 
