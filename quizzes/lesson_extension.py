@@ -77,11 +77,11 @@ def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
 def _card(sitting: Sitting) -> Card:
     quiz = sitting.quiz
     words = _("Quiz: %(questions)s questions, %(minutes)s min")
-    told = words % {"questions": sitting.questions, "minutes": sitting.minutes}
+    title = words % {"questions": sitting.questions, "minutes": sitting.minutes}
     return Card(
         style="quiz",
         name=_("Quiz"),
-        link=Link(told, quiz.get_absolute_url()),
+        link=Link(title, quiz.get_absolute_url()),
         anchor=f"quiz-{quiz.slug}",
         template="quizzes/delivery/_quiz_card.html",
         about=sitting,

@@ -140,8 +140,8 @@ def _asked(shown: dict[str, Any]) -> dict[str, Any]:
 
 def _grade(grade) -> dict[str, Any]:
     names = ("revision", "points", "out_of", "verdict", "mistake", "steps", "graded_at")
-    told = {name: getattr(grade, name) for name in names}
-    return told | {"ruled_because": grade.ruling.reason} if grade.ruling else told
+    columns = {name: getattr(grade, name) for name in names}
+    return columns | {"ruled_because": grade.ruling.reason} if grade.ruling else columns
 
 
 HOLDING = Holding(

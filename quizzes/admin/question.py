@@ -361,8 +361,8 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
                 " version, which stays as they saw it.",
                 asked,
             )
-            told = {"version": form.instance.version, "count": asked}
-            self.message_user(request, words % told, messages.INFO)
+            counts = {"version": form.instance.version, "count": asked}
+            self.message_user(request, words % counts, messages.INFO)
         for tell in written_question(written_in(request.POST)).tells:
             self.message_user(request, tell, messages.WARNING)
 

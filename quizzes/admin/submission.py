@@ -24,7 +24,7 @@ from quizzes.admin.reading import (
     with_topic_title,
 )
 from quizzes.bells import grading_bell
-from quizzes.marking import services as marking_services
+from quizzes.marking import services
 from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import Answer, Grade, Submission
 from quizzes.visibility import number_of
@@ -70,7 +70,7 @@ class AttentionMixin(OwnPages):
 
 def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) -> None:
     chosen = submissions.count()
-    waiting = marking_services.mark_again(submissions=submissions)
+    waiting = services.mark_again(submissions=submissions)
     grading_bell.ring_after_commit()
     if waiting:
         words = ngettext(
@@ -91,8 +91,8 @@ def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) 
 def _told(history: bool, grade: Grade) -> str:
     word = WORDS[grade.verdict]
     verdict = f"{word} ({grade.mistake})" if grade.mistake else word
-    told = f"{points_text(grade.points, grade.out_of)}: {verdict}"
-    return f"{grade.revision}. {told}" if history else told
+    words = f"{points_text(grade.points, grade.out_of)}: {verdict}"
+    return f"{grade.revision}. {words}" if history else words
 
 
 @admin.register(Submission)

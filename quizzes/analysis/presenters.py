@@ -210,12 +210,12 @@ def question_lines(
             key=asked.key,
             title=titles[asked],
             positions=", ".join(map(str, positions[asked])),
-            asked=told.asked,
-            facility=_share(told.facility, told.facility_within),
-            discrimination=_discrimination(told),
-            omission=_share(told.omission, told.omission_within),
+            asked=found.asked,
+            facility=_share(found.facility, found.facility_within),
+            discrimination=_discrimination(found),
+            omission=_share(found.omission, found.omission_within),
         )
-        for asked, told in figures.items()
+        for asked, found in figures.items()
     ]
 
 
@@ -260,8 +260,8 @@ def mistake_lines(
     """Return the named mistakes, the costliest first."""
     found = [
         _mistake_line(asked, titles[asked], wordings[asked], made)
-        for asked, told in figures.items()
-        for made in told.mistakes
+        for asked, own in figures.items()
+        for made in own.mistakes
     ]
     return sorted(found, key=lambda each: (-each.made.lost, -each.count, each.title))
 
@@ -269,14 +269,14 @@ def mistake_lines(
 def _mistake_line(
     asked: Question, title: str, wording: Mapping[str, Any], made: Mistake
 ) -> MistakeLine:
-    label, name, said = _called(asked, wording, made)
+    label, name, feedback = _called(asked, wording, made)
     return MistakeLine(
         question=asked.key,
         title=title,
         key=name,
         step=texts.line(label),
-        feedback=texts.line(said),
-        plain=texts.plain(said),
+        feedback=texts.line(feedback),
+        plain=texts.plain(feedback),
         count=made.count,
         share=texts.percent_text(100 * made.share),
         lost=texts.points_text(made.lost),

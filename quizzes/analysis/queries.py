@@ -88,8 +88,8 @@ def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
         own[asked] = Answered(points, out_of, verdict, outcomes)
         positions[asked][position] += 1
         wordings[asked] = wording
-    told = {asked: sorted(found) for asked, found in positions.items()}
-    order = dict(sorted(told.items(), key=lambda pair: (pair[1], pair[0].key)))
+    places = {asked: sorted(found) for asked, found in positions.items()}
+    order = dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0].key)))
     return Marked(done, list(answers.values()), order, wordings)
 
 

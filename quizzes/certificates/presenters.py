@@ -24,12 +24,12 @@ def certificate_page(
     """
     score = score_of(shown, attempt.quiz)
     is_pass = score.passed is not False
-    told = [each for each in graded if is_pass and each[0].item_id not in hidden]
+    visible = [each for each in graded if is_pass and each[0].item_id not in hidden]
     return {
         "score": score,
         "questions": len(graded),
         "is_pass": is_pass,
-        "problem": _solved(told),
+        "problem": _solved(visible),
     }
 
 
@@ -50,5 +50,9 @@ def _is_fit(answer: Answer, grade: Grade) -> bool:
     item = answer.item
     if item.variant is None or not item.variant.for_exams or item.variant.struck_at:
         return False
-    ruled = len(grade.history) > 1 or grade.ruling_id is not None
-    return grade.verdict == verdicts.RIGHT and not ruled and not item.shown["steps"][-1]["choices"]
+    is_regraded = len(grade.history) > 1 or grade.ruling_id is not None
+    return (
+        grade.verdict == verdicts.RIGHT
+        and not is_regraded
+        and not item.shown["steps"][-1]["choices"]
+    )

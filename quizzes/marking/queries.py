@@ -10,7 +10,7 @@ from quizzes.models import Answer, Attempt, Grade, Submission
 
 
 def marked_exam(within: QuerySet[Attempt], pk: int) -> Submission | None:
-    """Return what was handed in of one of these attempts, if it is graded, once it is marked."""
+    """Return the final submission of a graded attempt among these; None until it is marked."""
     exam = within.graded().filter(pk=pk)
     final = Submission.objects.final().filter(attempt__in=exam)
     marked = final.filter(state=Submission.State.GRADED)
@@ -20,10 +20,9 @@ def marked_exam(within: QuerySet[Attempt], pk: int) -> Submission | None:
 
 
 def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
-    """The answers of a submission in order, each with its latest grade.
+    """Return the answers of a submission in order, each with its latest grade.
 
-    That has the grades of which rulings made it, the first first, as its `history`; itself the
-    last of them.
+    The grade's `history` lists all grades of the answer, oldest first, up to itself.
     """
     answers = _answers_of(submission)
     grades: dict[int, list[Grade]] = {}
@@ -59,17 +58,17 @@ def _grades_of(submission: Submission) -> QuerySet[Grade]:
 
 
 def is_to_fix(grade: Grade) -> bool:
-    """Was it worth points, and neither right nor near?"""
+    """Return whether the answer was worth points, and neither right nor near."""
     return bool(grade.out_of) and not is_good(grade.verdict)
 
 
 def is_not_right(grade: Grade) -> bool:
-    """Was it worth points, and not all of them came: is it worth practising?"""
+    """Return whether the answer was worth points and not fully right, so worth practising."""
     return is_to_fix(grade) or (bool(grade.out_of) and grade.verdict == problems.verdicts.NEAR)
 
 
 def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
-    """The named mistakes of this student's earlier attempts at the quiz, with their numbers."""
+    """Return the student's earlier mistakes by name, with the numbers of the attempts."""
     if attempt.number == 1:
         return {}
     earlier = Attempt.objects.graded().filter(

@@ -1,4 +1,4 @@
-"""Proving scores by the grades that were appended, which are all read in one stream."""
+"""Checking scores against all appended grades, which are read in one stream."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CHUNK = 20_000  # rows at a time
 
 @dataclass(frozen=True)
 class Proof:
-    """A marked attempt, and why its score is not what its grades come to; "" where it is."""
+    """A marked attempt, and why its score is not the sum of its grades; "" if it is."""
 
     attempt: int
     why: str = ""
@@ -37,7 +37,7 @@ class _Row(NamedTuple):
 
 
 def proofs() -> Iterator[Proof]:
-    """Of every graded attempt that is marked, or has a score."""
+    """Yield the proof of every graded attempt that is marked, or has a score."""
     scores = {pk: (score, out_of) for pk, score, out_of in _scores()}
     for attempt, rows in groupby(map(_Row._make, _grades()), key=itemgetter(0)):
         if attempt in scores:
@@ -50,15 +50,15 @@ def proofs() -> Iterator[Proof]:
 
 def _scores() -> QuerySet:
     graded = Attempt.objects.graded().filter(score__isnull=False)
-    # One without questions has nothing that could be marked.
+    # An attempt without questions has nothing to mark.
     asked = graded.filter(items__isnull=False).distinct()
     return asked.order_by().values_list("pk", "score", "out_of").iterator(CHUNK)
 
 
 def _grades() -> Iterator:
-    """All that was appended to what was handed in last, answer by answer.
+    """Return all grades of the final submissions, answer by answer.
 
-    Whole points are exact as they are; the steps of others come along.
+    Whole points are exact; the steps of other points come along.
     """
     steps = Case(
         When(points=Floor("points"), then=Value(None, output_field=TextField())),

@@ -1,10 +1,10 @@
-"""Marking what waits: claim, mark, write.
+"""Marking of waiting submissions: claim, mark, write.
 
 The row is the queue. A worker claims rows by a short committed update, marks them outside any
 transaction, and writes grades only for rows that are still its own. Whatever happens to the
 worker in between, the claim runs out and the rows are taken again.
 
-A claim counts as a try, because a worker that dies of a row cannot count it afterwards. Where it
+A claim counts as a try, because a worker that dies of a row cannot count it afterwards. If it
 was the database that failed, the try is taken back.
 """
 
@@ -42,18 +42,18 @@ MOST_TRIES = 5
 # A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
 CLAIM = timedelta(seconds=8)
 
-# Does a ruling stand over what a submission is of?
+# Whether an active regrade covers a submission's quiz.
 RULED = Exists(Ruling.objects.active().filter(quiz=OuterRef("attempt__quiz")))
-# What marking takes of a variant besides its family.
+# The fields of a variant that marking reads besides its family.
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 
 
 def grade_waiting(*, seconds: float = 2.0) -> bool:
-    """Mark what waits, batch after batch, for so many seconds; is there more to do?
+    """Mark waiting submissions for up to `seconds`. Return whether any may be left.
 
     Light load makes batches of one, a burst makes large ones whose marks are cheaper. Any number
-    of workers may run this at once. While the database fails it is asked again and again until
-    the time is up; then its error is raised, and nothing is lost.
+    of workers may run this at once. If the database fails, it is retried until the time is up; then
+    its error is raised, and nothing is lost.
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -67,7 +67,7 @@ def grade_waiting(*, seconds: float = 2.0) -> bool:
         except AWAY as trouble:
             _database.failures += 1
             connection.close()
-            pause = random.uniform(0.2, 0.5)  # others too want the connection that comes free
+            pause = random.uniform(0.2, 0.5)  # other workers want the freed connection too
             if time.monotonic() + pause > until:
                 raise
             logger.warning("the database fails: %s", trouble)
@@ -76,9 +76,9 @@ def grade_waiting(*, seconds: float = 2.0) -> bool:
 
 
 def mark_again(*, submissions: QuerySet[Submission]) -> int:
-    """Let those of them that need attention wait once more; return how many do.
+    """Queue those submissions that need attention again. Return how many do.
 
-    Their trouble stays told until they are marked. The caller rings the bell.
+    Their `trouble` stays until they are marked. The caller wakes the workers.
     """
     return submissions.filter(state=Submission.State.ATTENTION).update(
         state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
@@ -95,12 +95,12 @@ class Claim:
 
 @dataclass
 class _Database:
-    """What this process remembers of a database that fails.
+    """The state of this process after database failures.
 
     Attributes:
-        failures: so many in a row. Each halves the next batch: it may have been too much at once.
-            A process that has just begun is slow too, and marks a small batch first.
-        untried: claims that it failed, whose tries are still to be taken back.
+        failures: failures in a row. Each halves the next batch, which may have been too large. A
+            process that has just started is slow too, and marks a small batch first.
+        untried: claims that failed with the database, whose tries are still to be taken back.
     """
 
     failures: int = 2
@@ -111,7 +111,7 @@ _database = _Database()
 
 
 def _take_tries_back() -> None:
-    """A failure of the database is no try. The claims themselves run out: nobody hurries it."""
+    """Take back the tries of claims that the database failed; the claims just run out."""
     while _database.untried:
         claim = _database.untried.pop()
         tried = Submission.objects.filter(pk__in=claim.submissions, tries__gt=0)
@@ -128,7 +128,7 @@ def _claim_new() -> Claim | None:
 
 
 def _claim_one_again() -> Claim | None:
-    """What was tried before is tried alone, so that it cannot take others down with it."""
+    """Claim one submission that was tried before, alone so that it cannot stop others."""
     hopeless = _free().filter(tries__gte=MOST_TRIES)
     for pk in list(hopeless.values_list("pk", flat=True)):
         logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
@@ -137,12 +137,12 @@ def _claim_one_again() -> Claim | None:
 
 
 def _free() -> QuerySet[Submission]:
-    """What waits and nobody holds."""
+    """Return waiting, unclaimed submissions."""
     return Submission.objects.filter(unclaimed(), state=Submission.State.WAITING)
 
 
 def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
-    """Take up to so many of the candidates, by one short committed update."""
+    """Claim up to `most` candidates by one short committed update."""
     owner = uuid4().hex
     with claim_first(candidates, most=most) as taken:
         Submission.objects.filter(pk__in=taken).update(
@@ -158,7 +158,7 @@ def _grade(claim: Claim) -> None:
         _database.untried.append(claim)
         raise
     except Exception as trouble:
-        # Whoever it was, they are tried alone next, and the others are marked.
+        # Whichever submission failed, all are tried alone next, and the others are marked.
         logger.exception("marking failed for submissions %s", claim.submissions)
         _release(claim, trouble=f"{type(trouble).__name__}: {trouble}")
 
@@ -170,7 +170,7 @@ def _release(claim: Claim, *, trouble: str) -> None:
 
 
 class _Waiting(NamedTuple):
-    """One answer to mark; the variant of a concept question has no family."""
+    """One answer to mark; a concept question's `variant` has no family."""
 
     answer: int
     submission: int
@@ -181,7 +181,7 @@ class _Waiting(NamedTuple):
 
 
 def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
-    """For each submission the marks of its answers."""
+    """Return the marks of the answers by submission."""
     waiting = _waiting(submissions)
     numeric = [each for each in waiting if each.variant["family"]]
     choices = [each for each in waiting if not each.variant["family"]]
@@ -226,22 +226,22 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
             .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
         )
         ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
-        ruled = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
-        changed = _changed(ours, ruled, marks)
+        covered = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
+        changed = _changed(ours, covered, marks)
         _set_aside(changed)
         done = {pk: whole for pk, whole in ours.items() if pk not in changed}
-        # In the order of their answers, whose index then leaves no room in its pages.
-        given = sorted(
+        # In the order of their answers, so that the index is filled without gaps.
+        pairs = sorted(
             (pair for pk in done for pair in marks.get(pk, ())), key=lambda pair: pair[0]
         )
-        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in given}}
-        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in given])
+        columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in pairs}}
+        insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in pairs])
         # An item that is checked in practice gives its attempt no score.
         keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )
-        if marked := [attempt for pk, attempt in ruled.items() if pk in done]:
+        if marked := [attempt for pk, attempt in covered.items() if pk in done]:
             rule_over_new(attempts=marked)
 
 
@@ -250,7 +250,7 @@ def _changed(
     ruled: Collection[int],
     marks: Mapping[int, Iterable[tuple[int, Marked]]],
 ) -> set[int]:
-    """The submissions with a changed solution that no ruling lets count."""
+    """Return the submissions with a changed solution that no regrade accepts."""
     changed = {
         pk: {answer for answer, mark in marks.get(pk, ()) if mark.solution_changed} for pk in ours
     }
@@ -260,7 +260,10 @@ def _changed(
 
 
 def _set_aside(changed: set[int]) -> None:
-    """Nobody is marked by a silent change of the code; a regrade is the way to apply one."""
+    """Mark submissions whose solution has changed as needing attention, without a grade.
+
+    A change of the code never marks silently; a regrade applies it.
+    """
     if changed:
         logger.error("submissions %s need attention: a solution has changed", sorted(changed))
         Submission.objects.filter(pk__in=changed).update(
@@ -276,7 +279,7 @@ _GRADE_COLUMNS = (
 
 
 def _grade_columns(mark: Marked, now: datetime) -> tuple[Any, ...]:
-    """All but the answer."""
+    """Return the grade's columns after the answer."""
     return (
         1,
         float(mark.points),
@@ -290,7 +293,10 @@ def _grade_columns(mark: Marked, now: datetime) -> tuple[Any, ...]:
 
 
 def _score(marks: Iterable[tuple[int, Marked]]) -> float:
-    """The exact sum, rounded once. Few denominators differ, and to add fractions is slow."""
+    """Return the exact sum of the points, rounded once.
+
+    Points are added by denominator, of which there are few: adding fractions is slow.
+    """
     above: dict[int, int] = defaultdict(int)
     for _, mark in marks:
         above[mark.points.denominator] += mark.points.numerator

@@ -1,4 +1,4 @@
-"""Scores of many attempts, written by one statement."""
+"""SQL that writes the scores of many attempts at once."""
 
 from collections.abc import Iterable
 
@@ -18,9 +18,9 @@ WHERE quizzes_attempt.id = marked.id AND {FINAL_NUMBER} = marked.number
 
 
 def keep_scores(scores: Iterable[tuple[int, int, float]]) -> None:
-    """Give attempts their scores: each by its key, the number of its submission, and the score.
+    """Write scores of attempts, given by attempt, number of the submission, and score.
 
-    A submission whose attempt has been reopened since gives none.
+    A submission whose attempt has been reopened since writes none.
     """
     marked = list(scores)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The results of an attempt, for its student and for its instructors."""
+"""Views: the results of an attempt, for its student and for instructors."""
 
 from typing import Any
 
@@ -33,17 +33,15 @@ from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
 from quizzes.reports.presenters.student import own_reports, with_reports
 from quizzes.sheets.finding import solved_of
 
-# Afterwards
-
 
 @gzip_page
 @never_cache
 @login_required
 @allow_methods("GET", "POST")
 def results(request: HttpRequest, pk: int) -> HttpResponse:
-    """The receipt while it waits, or until results are released; then the review.
+    """Show the receipt until the attempt is marked and released, then the review.
 
-    A post reports a question.
+    A POST reports a question.
     """
     own = _own_attempt(request, pk)
     if _still_open(own):
@@ -95,7 +93,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @allow_methods("GET")
 def of_student(request: HttpRequest, pk: int) -> HttpResponse:
-    """The review of a student's attempt, for whoever sees it and need not wait for its release."""
+    """Show the review of a student's attempt to an instructor, before its release too."""
     may_read = request.user.is_staff and request.user.has_perm("quizzes.view_attempt")
     seen = Attempt.objects.visible_to(request.user)
     submission = marked_exam(seen, pk) if may_read else None
@@ -113,7 +111,10 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, Any]:
-    """What was marked, for its page: as much as its student may be shown, or else everything."""
+    """Return the context of a review.
+
+    It has as much as the student may see by `marks`, or everything without them.
+    """
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
     keys, left = unchanged_by(marked, [answer.pk for answer, _grade in graded])

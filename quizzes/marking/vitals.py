@@ -1,4 +1,4 @@
-"""Whether marking keeps up, in numbers, for whoever runs the site."""
+"""Figures on whether marking keeps up, for operators."""
 
 from datetime import datetime
 
@@ -8,19 +8,19 @@ from quizzes.models import Grade, Submission
 
 
 def waiting() -> tuple[int, datetime | None]:
-    """How many submissions wait to be marked, and since when the oldest does."""
+    """Return the number of waiting submissions, and when the oldest was received."""
     rows = Submission.objects.filter(state=Submission.State.WAITING)
-    told = rows.aggregate(count=Count("pk"), oldest=Min("received_at"))
-    return told["count"], told["oldest"]
+    found = rows.aggregate(count=Count("pk"), oldest=Min("received_at"))
+    return found["count"], found["oldest"]
 
 
 def needing_attention() -> int:
-    """How many submissions could not be marked."""
+    """Return the number of submissions that could not be marked."""
     return Submission.objects.counting().filter(state=Submission.State.ATTENTION).count()
 
 
 def stuck_outside_classes(quiz: int | None) -> QuerySet[Submission]:
-    """Return what could not be marked of whoever took a quiz in no class, the oldest first."""
+    """Return a quiz's submissions outside classes that could not be marked, oldest first."""
     alone = Q(attempt__sitting=None) | Q(attempt__sitting__given_in="")
     stuck = Submission.objects.counting().filter(alone, attempt__quiz=quiz)
     found = stuck.filter(state=Submission.State.ATTENTION)
@@ -28,5 +28,5 @@ def stuck_outside_classes(quiz: int | None) -> QuerySet[Submission]:
 
 
 def grades_written() -> int:
-    """How many grades were ever written, by the newest one's number: counting rows takes long."""
+    """Return about how many grades were ever written: the newest key, as counting rows is slow."""
     return Grade.objects.aggregate(newest=Max("pk"))["newest"] or 0

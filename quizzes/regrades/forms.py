@@ -121,14 +121,14 @@ class RulingForm(forms.Form):
 
     def put_into(self, ruling: Ruling) -> Ruling:
         """Set the sent values on the regrade and return it."""
-        said = self.cleaned_data
+        data = self.cleaned_data
         ruling.values = {
-            name: _plain(said[name]) for name in self.OF_KIND.get(self.kind, ()) if name in said
+            name: _plain(data[name]) for name in self.OF_KIND.get(self.kind, ()) if name in data
         }
-        ruling.never_lower = said.get("policy", AS_IT_IS) == NEVER_LOWER
-        ruling.over_hand = said.get("over_hand", True)
-        ruling.tells = said.get("tells", False)
-        ruling.reason = said.get("reason", "")
+        ruling.never_lower = data.get("policy", AS_IT_IS) == NEVER_LOWER
+        ruling.over_hand = data.get("over_hand", True)
+        ruling.tells = data.get("tells", False)
+        ruling.reason = data.get("reason", "")
         return ruling
 
 

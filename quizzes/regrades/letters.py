@@ -66,8 +66,8 @@ def _too_early(messages: Sequence[Any]) -> set[int]:
     for ruling, of_ruling in _by_ruling(messages):
         attempts = {message.payload["attempt"] for message in of_ruling}
         lines = RulingLine.objects.filter(ruling=ruling, attempt__in=attempts, applied=True)
-        told = set(without_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
-        early |= {each.pk for each in of_ruling if each.payload["attempt"] not in told}
+        visible = set(without_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
+        early |= {each.pk for each in of_ruling if each.payload["attempt"] not in visible}
     return early
 
 

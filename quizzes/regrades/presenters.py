@@ -165,7 +165,7 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
 
 def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
     """Return the figures of a dry run, each with what it counts."""
-    told = {
+    labels = {
         "changed_attempts": _("attempts change"),
         Outcome.HIGHER: _("marks higher"),
         Outcome.LOWER: _("marks lower"),
@@ -173,20 +173,20 @@ def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
         "gained": _("now pass"),
         "lost": _("no longer pass"),
     }
-    figures = [(summary.get(name, 0), words) for name, words in told.items()]
+    figures = [(summary.get(name, 0), words) for name, words in labels.items()]
     return [figure for place, figure in enumerate(figures) if place < 3 or figure[0]]
 
 
 def notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
-    told = []
+    sentences = []
     if summary.get("before") is not None:
         words = ngettext(
             "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
             "The mean of %(count)s attempts goes from %(before)s %% to %(after)s %%.",
             summary["attempts"],
         )
-        told.append(
+        sentences.append(
             words
             % {
                 "count": summary["attempts"],
@@ -195,7 +195,7 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
             }
         )
     else:
-        told.append(
+        sentences.append(
             _(
                 "Nothing this applies to has been marked yet. It will apply to anything marked"
                 " later."
@@ -207,15 +207,15 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
             "%(count)s attempts will have no points available and will not be passed.",
             none,
         )
-        told.append(words % {"count": none})
+        sentences.append(words % {"count": none})
     if need := summary.get("in_need"):
         words = ngettext(
             "%(count)s submission that could not be marked will be marked.",
             "%(count)s submissions that could not be marked will be marked.",
             need,
         )
-        told.append(words % {"count": need})
-    return told
+        sentences.append(words % {"count": need})
+    return sentences
 
 
 # Returns a student's name at a desk, and the address of the attempt's review or "".

@@ -277,8 +277,8 @@ def add_up(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     first, second = one.get("attempts", 0), other["attempts"]
     both = {name: one.get(name, 0) + other[name] for name in other.keys() - {"before", "after"}}
     for name in ("before", "after"):
-        told = first * (one.get(name) or 0) + second * (other[name] or 0)
-        both[name] = told / (first + second) if first + second else None
+        total = first * (one.get(name) or 0) + second * (other[name] or 0)
+        both[name] = total / (first + second) if first + second else None
     return {**one, **both}
 
 

@@ -83,8 +83,8 @@ def _begun_already(ruling: Ruling) -> Ruling | None:
     # A second save of the same draft at the same moment waits, and then finds the first.
     Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
     running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
-    said = attrgetter(*SAID, "event_scope")
-    return next((each for each in running if said(each) == said(ruling)), None)
+    chosen = attrgetter(*SAID, "event_scope")
+    return next((each for each in running if chosen(each) == chosen(ruling)), None)
 
 
 @transaction.atomic
@@ -291,7 +291,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
     person = None
     if ruling.kind == Kind.ADJUST and ruling.item:
         person = ruling.item.attempt.student
-    told = {name: ruling.summary.get(name, 0) for name in WAYS}
+    counts = {name: ruling.summary.get(name, 0) for name in WAYS}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,
@@ -302,7 +302,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
             "quiz": ruling.quiz.title,
             "ruled": (undone or ruling).kind,
             **(undone or ruling).values,
-            **told,
+            **counts,
         },
         reason=ruling.reason,
     )
@@ -367,7 +367,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     append_grades([line.pk for line in fresh], timezone.now())
     RulingLine.objects.filter(pk__in=[line.pk for line in fresh]).update(applied=True)
     differing = set(stale.values())
-    # Nothing of an attempt has changed since the dry run, or `accept_ruling` would have refused it.
+    # `accept_ruling` has checked that nothing of an attempt changed since the dry run.
     keep_totals(
         {
             line.attempt: (line.attempt, line.score, line.score_out_of)

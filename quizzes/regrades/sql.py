@@ -28,13 +28,13 @@ _MARKING = 7_301_954
 
 def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
     """Write the scores of attempts and what they are out of; the caller has locked them."""
-    ruled = list(totals)
+    values = list(totals)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            columns = [list(column) for column in zip(*ruled, strict=True)] or [[]] * 3
+            columns = [list(column) for column in zip(*values, strict=True)] or [[]] * 3
             cursor.execute(_TOTALS, columns)
         else:
-            rows = [(score, out_of, attempt) for attempt, score, out_of in ruled]
+            rows = [(score, out_of, attempt) for attempt, score, out_of in values]
             cursor.executemany(_TOTAL, rows)
 
 

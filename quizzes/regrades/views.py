@@ -435,14 +435,14 @@ def _shown(
     context: Mapping[str, Any],
     status: int = 200,
 ) -> HttpResponse:
-    told = {
+    page_context = {
         **desk.more,
         "desk": desk,
         "part": f"quizzes/regrades/_{part}.html",
         "title": title,
         **context,
     }
-    return render(request, desk.template, told, status=status)
+    return render(request, desk.template, page_context, status=status)
 
 
 rulings = _at_site(listed, "GET")

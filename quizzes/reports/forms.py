@@ -65,14 +65,14 @@ class AnswerForm(forms.Form):
 
     @property
     def reply(self) -> Reply:
-        said = self.cleaned_data
-        shown_at = said["shown_at"]
+        cleaned = self.cleaned_data
+        shown_at = cleaned["shown_at"]
         # Other times come from no page, and may lie beyond the database's calendar.
         near = shown_at and timedelta(0) <= timezone.now() - shown_at < timedelta(days=366)
         return Reply(
             report=self.report_key,
-            version=said["version"],
-            text=said["answer"].replace("\r\n", "\n"),
-            to=said["to"] or To.THIS,
+            version=cleaned["version"],
+            text=cleaned["answer"].replace("\r\n", "\n"),
+            to=cleaned["to"] or To.THIS,
             shown_at=shown_at if near else None,
         )

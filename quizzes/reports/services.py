@@ -114,18 +114,18 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
             raise Report.DoesNotExist
         if first.version != reply.version:
             raise AnsweredMeanwhile(_("This report has changed since you opened it."), first)
-        told = [report for report in found if report == first or _is_meant(report, meant, reply)]
-        Report.objects.filter(pk__in=[report.pk for report in told]).update(
+        chosen = [report for report in found if report == first or _is_meant(report, meant, reply)]
+        Report.objects.filter(pk__in=[report.pk for report in chosen]).update(
             answer=reply.text,
             answered_at=now,
             answered_by=by,
             seen_at=None,
             version=F("version") + 1,
         )
-        record_all(actor=by, scope=scope, deeds=[_deed(report, reply.text) for report in told])
-        for report in told:
+        record_all(actor=by, scope=scope, deeds=[_deed(report, reply.text) for report in chosen])
+        for report in chosen:
             _tell(report, reply.text)
-    return len(told)
+    return len(chosen)
 
 
 def _along_with(meant: Report, reply: Reply) -> Q:

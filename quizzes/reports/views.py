@@ -19,9 +19,9 @@ from foundation.filters import page_of
 from foundation.methods import allow_methods
 from quizzes.errors import AnsweredMeanwhile
 from quizzes.models import LONGEST_ANSWER, Report
-from quizzes.reports import queries as report_queries
+from quizzes.reports import queries
 from quizzes.reports.forms import AnswerForm, ReportFilter
-from quizzes.reports.presenters import desk as presenter
+from quizzes.reports.presenters.desk import question_groups, title_in_list
 from quizzes.reports.services import answer_reports
 
 ON_A_PAGE = 25
@@ -57,10 +57,10 @@ def reports(request: HttpRequest) -> HttpResponse:
     numbered.
     """
     user = request.user
-    if not report_queries.may_read_reports(user):
+    if not queries.may_read_reports(user):
         raise PermissionDenied
     desk = Desk(
-        within=report_queries.reports_of_site(user),
+        within=queries.reports_of_site(user),
         may_answer=user.has_perm("quizzes.change_report"),
         reviews=user.is_superuser,
         names=user.is_superuser,
@@ -76,7 +76,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
     if not desk.may_answer:
         raise PermissionDenied
     form = AnswerForm(request.POST)
-    chosen = report_queries.report_within(desk.within, form.report_key)
+    chosen = queries.report_within(desk.within, form.report_key)
     if chosen is None:
         raise Http404(_("Report not found. It may have been deleted with the student's account."))
     if not form.is_valid():
@@ -89,7 +89,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
         raise Http404(_("This report was deleted with the student's account.")) from None
     except AnsweredMeanwhile as meanwhile:
         form.add_error(None, str(meanwhile))
-        chosen = report_queries.report_within(desk.within, form.report_key)
+        chosen = queries.report_within(desk.within, form.report_key)
         return _listed(request, desk, template, more, chosen, form, status=409)
     words = ngettext("%(count)s report answered.", "%(count)s reports answered.", count)
     messages.success(request, words % {"count": count})
@@ -108,28 +108,28 @@ def _listed(
     """Render the list, with the report whose answer was rejected, and the input, above it."""
     now = timezone.now()
     questions = [
-        (about, presenter.title_in_list(about, question))
-        for about, question in report_queries.questions_reported(desk.within).items()
+        (about, title_in_list(about, question))
+        for about, question in queries.questions_reported(desk.within).items()
     ]
     wanted = ReportFilter(
         request.GET,
-        quiz=[(quiz.slug, quiz.title) for quiz in report_queries.quizzes_reported(desk.within)],
+        quiz=[(quiz.slug, quiz.title) for quiz in queries.quizzes_reported(desk.within)],
         about=sorted(questions, key=lambda question: question[1].casefold()),
     )
-    found = report_queries.chosen_reports(desk.within, **wanted.asked)
+    found = queries.chosen_reports(desk.within, **wanted.asked)
     if chosen:
         found = found.exclude(pk=chosen.pk)
     page = page_of(request, found, ON_A_PAGE)
     shown = [*page.object_list, *([chosen] if chosen else ())]
-    waiting = report_queries.waiting_with(desk.within, shown)
-    told = {"reviews": desk.reviews, "names": desk.names}
+    waiting = queries.waiting_with(desk.within, shown)
+    options = {"reviews": desk.reviews, "names": desk.names}
     context = more | {
         "desk": desk,
         "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),
         "filter": wanted,
         "page": page,
-        "groups": presenter.question_groups(page.object_list, waiting, now, **told),
-        "in_hand": chosen and presenter.question_groups([chosen], waiting, now, **told)[0],
+        "groups": question_groups(page.object_list, waiting, now, **options),
+        "in_hand": chosen and question_groups([chosen], waiting, now, **options)[0],
         "form": form,
         "now": now,
         "longest": LONGEST_ANSWER,

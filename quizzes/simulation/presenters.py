@@ -77,7 +77,7 @@ def _notes(item: Mapping[str, Any]) -> list[str]:
 
 def _summary(result: Mapping[str, Any]) -> list[str]:
     late = [item for item in result["items"] if item["often_blank"]]
-    told = {
+    figures = {
         "score": result["score"],
         "passed": percent_text(100 * result["passed"]),
         "mark": result["pass_mark"],
@@ -89,9 +89,9 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
     }
     lines = [
         _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
-        % told,
-        _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % told,
-        _("%(at_the_top)s have %(top)s %% or more, too high to tell them apart.") % told,
+        % figures,
+        _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % figures,
+        _("%(at_the_top)s have %(top)s %% or more, too high to tell them apart.") % figures,
     ]
     if late:
         slots = ", ".join(str(item["position"]) for item in late)
@@ -130,7 +130,7 @@ def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
 
 
 def _assumed() -> list[str]:
-    told = {
+    figures = {
         "robots": ROBOTS,
         "variants": VARIANTS,
         "pace": TYPICAL_PACE,
@@ -141,7 +141,7 @@ def _assumed() -> list[str]:
             "%(robots)s robots. Each problem has %(variants)s new variants from the practice"
             " numbers. No exam numbers are used up, and no attempts are recorded."
         )
-        % told,
+        % figures,
         _(
             "Abilities follow a normal distribution. The best sixth has no misconceptions, the"
             " next third has one, the next third two and the weakest sixth three. Misconceptions"
@@ -163,7 +163,7 @@ def _assumed() -> list[str]:
             " a concept"
             " question."
         )
-        % told,
+        % figures,
         _(
             "Questions are answered in order. Anything unfinished when time runs out counts as"
             " blank. Real students skip, guess and hurry, so their times will tell you more."

@@ -106,13 +106,13 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Par
             return simulation_robots.numeric_part(slot, robots, waiting.seed)
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
-            told = {"position": slot["position"], "trouble": unknown}
-            raise problems.UnknownKind(words % told) from unknown
+            params = {"position": slot["position"], "trouble": unknown}
+            raise problems.UnknownKind(words % params) from unknown
     wordings = _questions(slot["topic"], waiting.quiz)
     if not wordings:
         words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
-        told = {"position": slot["position"], "topic": slot["title"]}
-        raise problems.UnknownKind(words % told)
+        params = {"position": slot["position"], "topic": slot["title"]}
+        raise problems.UnknownKind(words % params)
     return simulation_robots.choice_part(slot, wordings, robots, waiting.seed)
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from foundation.filters import page_of
 from foundation.methods import allow_methods
 from quizzes.delivery.forms import AttemptFilter
-from quizzes.delivery.presenters import quiz as presenter
+from quizzes.delivery.presenters.quiz import attempt_line
 from quizzes.delivery.queries.attempts import chosen_attempts, quizzes_taken
 from quizzes.delivery.queries.secrecy import marks_of
 from quizzes.items.queries import topic_titles
@@ -32,7 +32,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "filter": wanted,
-        "attempts": [presenter.attempt_line(attempt, marks) for attempt in page],
+        "attempts": [attempt_line(attempt, marks) for attempt in page],
         "practices": practice_lines(practices, topic_titles() if practices else {}),
     }
     return render(request, "quizzes/home/mine.html", context)

@@ -11,8 +11,7 @@ from lessons.pages.queries import lessons_listed_for, progress_of
 from quizzes.delivery.queries import attempts as delivery_attempts
 from quizzes.delivery.queries.attempts import graded_attempts
 from quizzes.delivery.queries.secrecy import marks_of, secrets_of
-from quizzes.home import extensions
-from quizzes.home import presenters as presenter
+from quizzes.home import extensions, presenters
 from quizzes.items.queries import topic_titles
 from quizzes.practice.queries import practice as practice_queries
 from quizzes.practice.queries import spaced_review
@@ -35,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     secrets = secrets_of(request.user, now)
     records = skills_of(request.user, now, [each.sitting for each in attempts], secrets)
     practices = practices_of(request.user, PRACTICES)
-    page = presenter.home(
+    page = presenters.home(
         open_to=open_to,
         attempts=attempts,
         practices=practices,

@@ -49,9 +49,9 @@ class Command(BaseCommand):
             except ContentError as wrong:
                 raise CommandError(f"{name}: {wrong}") from None
             counts = Counter(entry.outcome for entry in loaded)
-            told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
-            self.stdout.write(f"{name}: {told or 'none'}")
+            line = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
+            self.stdout.write(f"{name}: {line or 'none'}")
             for entry in loaded:
                 if entry.outcome == Outcome.KEPT:
-                    told = f"  kept {entry.name}: edited since it was loaded (--overwrite?)"
-                    self.stdout.write(told)
+                    line = f"  kept {entry.name}: edited since it was loaded (--overwrite?)"
+                    self.stdout.write(line)

@@ -1,4 +1,4 @@
-"""The first number of an answer that is not right, beside what is right there."""
+"""The first wrong number of an answer, beside the right one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from quizzes.problems.answers import CellField, as_grid, cell_field, flatten
 
 
 def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> dict[str, Any]:
-    """The slip of an answer to what was shown, in words.
+    """Return the slip of an answer to what was shown, in words.
 
-    Its `place`, "" where there is only one; what was `typed`, what an odd text was `read_as`, and
-    what is right `here`, which may follow from the student's own earlier numbers; why, where that
-    is certain; and the cell written out.
+    `place` is "" where there is only one. `typed` is the input, and `read_as` its reading if odd;
+    `here` is the right number, which may follow from the student's own earlier ones. `why` names a
+    certain cause, and `formula` is the cell written out.
     """
     step = next(step for step in shown["steps"] if step["key"] == slip.step)
     field = cell_field(slip.step, slip.row, slip.column)

@@ -1,4 +1,4 @@
-"""Remarks of a review on rulings: how a mark changed, and why."""
+"""A review's remarks on regrades: how a mark changed, and why."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -10,25 +10,25 @@ from design.templatetags.design import moment
 from quizzes.items.presenters import texts
 from quizzes.models import Grade, Ruling, RulingLine
 
-# How a ruling changed a mark, why, and when.
+# A regrade's change of a mark, its reason, and its time.
 type Remark = tuple[str, str, SafeString]
 
 
 def remarks(
     grade: Grade, keys: Iterable[Ruling], left: Iterable[RulingLine] = ()
 ) -> Iterator[Remark]:
-    """Yield how rulings changed the mark, corrections of the key that left it as it was, and the
-    lines that left alone what it is still.
+    """Yield remarks on regrades: changes of the mark, and corrections that left it as it is.
 
-    A grade that is not from `graded_answers` has no history.
+    `keys` are corrections of the answer key; `left` are lines of regrades that did not apply to the
+    grade. A grade that is not from `graded_answers` has no history.
     """
     history = getattr(grade, "history", [grade])
     for before, after in pairwise(history):
         if after.ruling:
             yield (_changed(before, after), after.ruling.reason, moment(after.graded_at))
-    told = {each.ruling_id for each in history}
+    applied = {each.ruling_id for each in history}
     for ruling in keys:
-        if ruling.pk not in told:
+        if ruling.pk not in applied:
             words = _("The answer key was corrected. Your mark has not changed.")
             yield (words, ruling.reason, moment(ruling.accepted_at))
     for line in left:

@@ -26,20 +26,21 @@ from quizzes.passing import ALIKE, share_of
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
-HALF = 50  # per cent: from there on a mark has more room before it than after it
+HALF = 50  # per cent; from here on a pass mark has more room for its label on its left
 NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
-COSTLIEST = 3  # so many mistakes are worth knowing first,
-MOST = 5  # and those that were made again, up to so many in all
+# The costliest mistakes, then repeated ones up to MOST in all.
+COSTLIEST = 3
+MOST = 5
 
 
 @dataclass(frozen=True)
 class WithheldItem:
-    """A question of which nothing may be said yet.
+    """A question whose result is withheld for now.
 
     Attributes:
-        is_decided: another quiz does not ask it, but a question that decided about its mark.
+        is_decided: no other quiz asks it, but its mark was decided by a question that one asks.
     """
 
     position: int
@@ -56,17 +57,15 @@ class WithheldItem:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many questions went how, of those of which it may be told.
-
-    Those that no longer count are in none of them.
+    """Numbers of questions by result. Void questions are in none of them.
 
     Attributes:
-        to_fix: those with a wrong answer; blank: those with none.
-        withheld: those of which nothing is told, because another quiz asks them too, or a question
-            that decided about their mark.
-        shown: all questions that stand on the page.
-        practised: of those that were not right, how many can be practised.
-        kept: of the same, how many concept questions are kept for exams.
+        to_fix: wrong answers; `blank` ones are apart.
+        withheld: without a result for now, as another quiz asks them or a question that decided
+            their mark.
+        shown: all questions on the page.
+        practised: those not right that can be practised.
+        kept: those not right that are concept questions kept for exams.
     """
 
     right: int
@@ -80,27 +79,27 @@ class Tally:
 
     @property
     def to_practise(self) -> int:
-        """How many were not right."""
+        """The number of questions that were not right."""
         return self.to_fix + self.blank + self.near
 
     @property
     def in_words(self) -> str:
-        told = (
+        counts = (
             (self.right, gettext("%(count)s right")),
             (self.near, gettext("%(count)s near")),
             (self.to_fix, gettext("%(count)s to fix")),
             (self.blank, gettext("%(count)s left blank")),
             (self.withheld, gettext("%(count)s withheld")),
         )
-        return ", ".join(words % {"count": count} for count, words in told if count)
+        return ", ".join(words % {"count": count} for count, words in counts if count)
 
 
 @dataclass(frozen=True)
 class Review:
-    """A whole marked attempt.
+    """A marked attempt.
 
     Attributes:
-        until: when what the score leaves out is shown, as things stand; None if nobody can say.
+        until: when the withheld results will be shown, as things stand; None if unknown.
     """
 
     score: Score
@@ -114,7 +113,7 @@ class Review:
 
     @property
     def is_decided(self) -> bool:
-        """Does the score leave out a mark that a withheld question decided?"""
+        """Return whether the score leaves out a mark that a withheld question decided."""
         return any(item.is_withheld and item.is_decided for item in self.items)
 
 
@@ -133,14 +132,13 @@ def review(
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
     left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
 ) -> Review:
-    """The review of an attempt whose answers have their latest grades.
+    """Return the review of an attempt whose answers have their latest grades.
 
-    `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
-    has the numbers of the attempts in which a mistake was made before, by its name. Of the items
-    that are hidden `until` then nothing is said, and `shown` counts them nowhere; some were
-    `decided` by others of them. `sheets` are
-    those of solutions that there are, by item; `keys` the corrections of keys that stand, by
-    question; `left` the lines of rulings that left marks alone, by answer.
+    `homes` maps families to the sections that teach them, `titles` are those of topics; `earlier`
+    has the numbers of the attempts in which a mistake was made before, by its name. Results of the
+    `hidden` items are withheld until `until`, and `shown` leaves them out; some are `decided` by
+    others of them. `sheets` are printed solutions, by item; `keys` the corrections of keys, by
+    question; `left` the regrade lines that left marks alone, by answer.
     """
     read = [
         Graded.of(
@@ -152,15 +150,15 @@ def review(
         )
         for answer, grade in graded
     ]
-    told = [each for each in read if each.item.pk not in hidden]
-    score, tally = score_of(shown, attempt.quiz), _tally(told, len(read))
+    visible = [each for each in read if each.item.pk not in hidden]
+    score, tally = score_of(shown, attempt.quiz), _tally(visible, len(read))
     return Review(
         score=score,
         bar=_bar(shown, score),
         tally=tally,
         outcome=_outcome(score, tally),
-        insights=[*_insights(told, earlier, titles)],
-        strengths=_strengths(told, titles, _practised(told)),
+        insights=[*_insights(visible, earlier, titles)],
+        strengths=_strengths(visible, titles, _practised(visible)),
         items=tuple(
             _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
@@ -190,10 +188,11 @@ def _tally(told: Sequence[Graded], shown: int) -> Tally:
 
 
 def _bar(shown: Shown, score: Score) -> dict[str, Any] | None:
-    """The score in per cent of the bar's length, and whether the pass mark stands so far along that
-    its label has to stand before it.
+    """Return the score in per cent, and whether the pass mark's label goes on its left.
+
+    None unless there is a pass mark and the score is complete.
     """
-    # Against the pass mark stands a whole score alone.
+    # Only a complete score is compared with the pass mark.
     if score.pass_mark is None or not shown.out_of or shown.left_out:
         return None
     percent = min(100.0, max(0.0, 100 * shown.share))
@@ -201,7 +200,7 @@ def _bar(shown: Shown, score: Score) -> dict[str, Any] | None:
 
 
 def _outcome(score: Score, tally: Tally) -> str:
-    """One sentence for whoever has just read the score."""
+    """Return one sentence that sums up the result."""
     if score.passed and tally.to_fix:
         return gettext("You passed. Well done. Your mistakes are worked out below.")
     if score.passed and tally.blank:
@@ -238,13 +237,13 @@ def _insights(
     earlier: Mapping[str, Sequence[int]],
     titles: Mapping[str, str],
 ) -> Iterable[dict[str, Any]]:
-    """The mistakes that cost most, and those that were made again, each once.
+    """Yield the costliest mistakes, then those that were repeated, each once.
 
-    `earlier` are the numbers of the earlier attempts in which it was made too.
+    `earlier` has the numbers of the earlier attempts with the same mistake.
     """
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
-    said: dict[str, str] = {}
+    feedback_of: dict[str, str] = {}
     made_in: dict[str, Graded] = {}
     for each in graded:
         for step in each.grade.steps:
@@ -252,7 +251,7 @@ def _insights(
             if not feedback or not each.grade.out_of:
                 continue
             name = each.mistake_name(step)
-            said.setdefault(name, feedback)
+            feedback_of.setdefault(name, feedback)
             made_in.setdefault(name, each)
             lost[name] = lost.get(name, Fraction()) + _lost(step)
             if each.item.position not in places.setdefault(name, []):
@@ -264,7 +263,7 @@ def _insights(
         yield {
             "title": skill_title(first.skill, titles),
             "practise_url": skill_url(first.skill) if first.is_practised else "",
-            "feedback": texts.line(said[name]),
+            "feedback": texts.line(feedback_of[name]),
             "positions": tuple(places[name]),
             "lost": texts.counted(float(lost[name])),
             "earlier": tuple(earlier.get(name, ())),
@@ -276,7 +275,7 @@ def _lost(step: Mapping[str, str]) -> Fraction:
 
 
 def _practised(graded: Sequence[Graded]) -> set[Skill]:
-    """The skills that can be practised, if not with the very question that was asked."""
+    """Return the skills that can be practised, even if not with the question that was asked."""
     kept = [each.skill for each in graded if each.is_kept_for_exams]
     return {each.skill for each in graded if each.is_practised}.union(practicable(kept))
 
@@ -284,8 +283,9 @@ def _practised(graded: Sequence[Graded]) -> set[Skill]:
 def _strengths(
     graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
 ) -> list[dict[str, Any]]:
-    """Return the result of each skill, the best first; last those on which every question was
-    left blank, as that says nothing of a skill.
+    """Return the result of each skill, the best first.
+
+    Skills with only blank answers come last, as these say nothing about a skill.
     """
     skills: dict[Skill, list[Graded]] = {}
     for each in graded:
@@ -309,8 +309,8 @@ def _percent(grades: Iterable[Grade]) -> int:
 
 
 def time_taken(attempt: Attempt) -> str:
-    """How long the attempt took of the time it had."""
-    if attempt.reopened:  # nobody sat at it all the while
+    """Return the time that the attempt took, of the time it had."""
+    if attempt.reopened:  # its times include the break
         return gettext("reopened after being submitted")
     minute = timedelta(minutes=1)
     took = texts.whole_minutes((attempt.submitted_at - attempt.started_at) / minute)

@@ -1,4 +1,4 @@
-"""A marked item as its student reads it: own answer, the mistake and why, the worked solution."""
+"""A marked item as its student reads it: the answer, its mistakes, and the worked solution."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,13 +31,13 @@ from quizzes.regrades.rules import ALSO, EVERYBODY
 from quizzes.reports.presenters.student import OwnReport
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
-# What a step has where its kind has no such thing.
+# The context of steps without these parts.
 NOTHING_MORE: dict[str, Any] = {"more": (), "slip": None, "matrix": None, "choices": ()}
 
 
 @dataclass(frozen=True)
 class ReviewedChoice:
-    """A choice as it was offered, and what is said of it."""
+    """A choice as it was offered, with its verdict and feedback."""
 
     text: SafeString
     mark: str = ""
@@ -78,17 +78,17 @@ class ReviewedItem:
 
     @property
     def is_folded(self) -> bool:
-        """What was right or left blank is folded, unless something is said below it."""
+        """Return whether it is folded: right or blank, with nothing to read about a report."""
         nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
         return nothing_to_fix and not (self.report and self.report.says_something)
 
 
 @dataclass(frozen=True)
 class Graded:
-    """An item with its answer and grade, and the family's side of its solution if there is one.
+    """An item with its answer and grade, and its worked solution if the family still exists.
 
     Attributes:
-        has_points: is there a score, so that points are spoken of?
+        has_points: whether points are mentioned.
     """
 
     item: Item
@@ -112,14 +112,12 @@ class Graded:
         *,
         has_points: bool = True,
     ) -> "Graded":
-        """By the sheet of its solution, if there is one, the corrections of its key, and what left
-        its mark alone.
-        """
+        """Build it from an answer and its grade; a `sheet` has the solution printed ahead."""
         worked, program, slip = {}, "", None
         if variant := answer.item.variant:
-            # Who did all rightly went on from the exact numbers.
+            # If all is right, the student went on from the exact numbers.
             erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
-            with suppress(UnknownKind):  # the family is gone; all else is still shown
+            with suppress(UnknownKind):  # the family was removed; all else is still shown
                 steps = problems.worked_solution(
                     vars(variant), answer.raw if erred else None, printed=bool(sheet)
                 )
@@ -131,7 +129,7 @@ class Graded:
 
     @property
     def steps(self) -> list[Mapping[str, Any]]:
-        """The steps that were shown, with labels that are printed already."""
+        """The steps as shown, with their rendered labels."""
         printed = self.solved.steps
         return [
             {**step, "printed": Caption(printed[step["key"]].caption, printed[step["key"]].name)}
@@ -142,7 +140,7 @@ class Graded:
 
     @cached_property
     def skill(self) -> Skill:
-        """What it asked for."""
+        """The skill that the item asked for."""
         return Skill.of_item(self.item.asked)
 
     @cached_property
@@ -151,29 +149,29 @@ class Graded:
 
     @property
     def is_practised(self) -> bool:
-        """Can its skill be practised still?"""
+        """Return whether the item can still be practised."""
         question = self.item.question
         return question.published and not question.reserved if question else bool(self.worked)
 
     @property
     def is_kept_for_exams(self) -> bool:
-        """Does practice never show it, however often it is got wrong?"""
+        """Return whether the question is kept for exams, so that practice never shows it."""
         question = self.item.question
         return bool(question and question.published and question.reserved)
 
     @cached_property
     def unreadable(self) -> dict[str, str]:
-        """Why cells could not be read, by field."""
+        """The reasons why cells could not be read, by field."""
         asked = self.item.asked
         notes = problems.cell_notes(asked, flatten(asked, self.raw))
         return {note.cell.field: note.unreadable for note in notes if note.unreadable}
 
     def mistake_name(self, step: Mapping[str, Any]) -> str:
-        """A family's mistakes bear the same name everywhere; a choice is its question's own."""
+        """Return a mistake's name: the same in all of a family; of a choice, its question's own."""
         return mistake_name(self.item.asked.get("key", ""), step["mistake"])
 
     def feedback(self, step: Mapping[str, Any]) -> str:
-        """What is said of the mistake made in a step, in Markdown."""
+        """Return the feedback on the mistake in a step, in Markdown."""
         if self.is_choice:
             choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
             return choices.get(step["mistake"], {}).get("feedback", "")
@@ -184,9 +182,9 @@ class Graded:
 def reviewed_item(
     graded: Graded, homes: Mapping[str, Section], titles: Mapping[str, str] = NO_TITLES
 ) -> ReviewedItem:
-    """One marked answer with its solution.
+    """Return one marked answer with its solution.
 
-    `homes` names the section that teaches what a family asks, `titles` are those of topics.
+    `homes` maps families to the sections that teach them; `titles` are those of topics.
     """
     item, grade, shown = graded.item, graded.grade, graded.item.shown
     common = {
@@ -222,7 +220,7 @@ def reviewed_item(
 
 
 def _points(points: float, out_of: float) -> dict[str, str]:
-    """As people read them, and for programs."""
+    """Return points as text for readers, and as plain numbers for programs."""
     return {
         "points": texts.points_text(points),
         "out_of": texts.counted(out_of),
@@ -234,10 +232,10 @@ def _points(points: float, out_of: float) -> dict[str, str]:
 def _numeric_step(
     graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """One step: own answer, verdict, and why.
+    """Return one step with its answer, verdict, and explanation.
 
-    Its `note` says what the verdict means here, `more` what became of entries that cannot be read,
-    and `slip` is the first number that is not right, worked out.
+    `note` explains the verdict, `more` lists the effects of unreadable entries, and `slip` is
+    the first number that is not right, worked out.
     """
     common = NOTHING_MORE | {
         "key": step["key"],
@@ -271,7 +269,7 @@ def _numeric_step(
 def _what_was_not_read(
     graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
 ) -> Iterator[SafeString]:
-    """What became of entries that cannot be read, in this step and in those that it takes up."""
+    """Yield sentences on unreadable entries, in this step and in those that it uses."""
     if mark["verdict"] not in problems.NOT_RIGHT:
         return
     cells = _cells(mark)
@@ -297,7 +295,7 @@ def _what_was_not_read(
 
 
 def _cells(mark: Mapping[str, Any]) -> list[str]:
-    """What the cells that were to be typed are called."""
+    """Return the verdicts on the cells that were to be typed."""
     return [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
 
 
@@ -309,13 +307,13 @@ def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> S
             if verdict == verdicts.MISTAKE
             else choice_note_of(verdict)
         )
-    told, earned = _told_and_earned(graded, mark)
-    words = f"{told} {earned if graded.has_points else ''}".strip()
+    feedback, earned = _told_and_earned(graded, mark)
+    words = f"{feedback} {earned if graded.has_points else ''}".strip()
     return texts.line(words) if verdict == verdicts.MISTAKE else words
 
 
 def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]:
-    """What is said of typed cells, of a mistake in Markdown, and of the points that they earn."""
+    """Return sentences on a step's cells or mistake (in Markdown), and on their points."""
     verdict, cells = mark["verdict"], _cells(mark)
     right = sum(cell == verdicts.RIGHT for cell in cells)
     points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
@@ -340,17 +338,17 @@ def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]
 
 
 def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
-    """What is said of the points of a known mistake; the share is that of its right numbers."""
+    """Return a sentence on a known mistake's points; `share` is that of its right numbers."""
     if points > share:
         return _("This is close enough to earn half the points.")
     if points:
         return _("Any numbers that are still right earn their share of the points.")
-    # So grades of earlier days were given.
+    # Older grades may earn less than that share.
     return _("Numbers that happen to be right earn nothing here.") if share else ""
 
 
 def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
-    """The choices of a numeric item's step."""
+    """Return the choices of a numeric item's step, marked."""
     known = graded.worked.get(step["key"])
     right = str(int(known.values)) if known else None
     return [
@@ -380,7 +378,7 @@ def _concept_step(graded: Graded) -> dict[str, Any]:
 def _corrected_choice(
     choice: Mapping[str, Any], chosen: bool, keys: Sequence[Ruling]
 ) -> ReviewedChoice:
-    """A choice by the key as it was asked, and by what it has been corrected to."""
+    """Return a choice marked by the key as it was asked, and as it was corrected."""
     was, now, everybody = choice["correct"], choice["correct"], False
     for ruling in keys:
         if ruling.values["mode"] == EVERYBODY:
@@ -402,7 +400,7 @@ def _corrected_choice(
         (True, False): _("your choice, right until the answer key was corrected"),
         (False, False): _("right until the answer key was corrected"),
     }
-    # What is said to whoever chose it was written for the key that was wrong.
+    # The feedback on the choice was written for the wrong key.
     mark = verdicts.RIGHT if now else verdicts.WRONG
     return ReviewedChoice(texts.line(choice["text"]), mark, words[chosen, now], "", chosen)
 

@@ -80,11 +80,11 @@ def seen(ruling: Ruling) -> dict[str, Any]:
     """
     covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
     grades = Grade.objects.filter(within(covered, "answer__")).order_by()
-    told = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
-    told = {name: int(number or 0) for name, number in told.items()}
+    marks = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
+    marks = {name: int(number or 0) for name, number in marks.items()}
     standing = Ruling.objects.ever_accepted().over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
     states = standing.order_by().values_list("state").annotate(Count("pk"))
-    return told | {"rulings": dict(states)}
+    return marks | {"rulings": dict(states)}
 
 
 def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
