@@ -55,7 +55,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user):
         """Return the ways to reauthenticate: only with a second factor, if the user has one.
 
-        Whoever stole a password along with a session must not be able to remove the second factor.
+        A password stolen along with a session must not suffice to remove the second factor.
         """
         descriptions = {
             "mfa_reauthenticate:webauthn": _("Use a passkey"),

@@ -41,8 +41,8 @@ class _Worded:
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        for name, said in self.words.items():
-            vars(self.fields[name]).update(said)
+        for name, attributes in self.words.items():
+            vars(self.fields[name]).update(attributes)
 
 
 class SignupForm(_Worded, allauth_forms.SignupForm):

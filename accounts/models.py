@@ -62,7 +62,7 @@ class UserManager(BaseUserManager.from_queryset(NamedQuerySet)):
     def create_superuser(self, email, password=None, **fields):
         """Create an administrator, whose address counts as confirmed.
 
-        Whoever runs the command controls the site, and must be able to log in when mail is broken.
+        The operator who runs the command must be able to log in when mail is broken.
         """
         fields = {"is_staff": True, "is_superuser": True} | fields
         if not (fields["is_staff"] and fields["is_superuser"]):

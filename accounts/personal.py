@@ -35,7 +35,7 @@ class LastAdministrator(ValueError):
 
 def told_of(user: User) -> dict[str, Any]:
     """Return all the site's data about a person, as plain data."""
-    told = {
+    data = {
         "account": {
             "email": user.email,
             "name": user.name,
@@ -71,8 +71,8 @@ def told_of(user: User) -> dict[str, Any]:
         ),
     }
     for holding in holdings():
-        told |= holding.tell(user)
-    return told
+        data |= holding.tell(user)
+    return data
 
 
 @transaction.atomic

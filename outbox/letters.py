@@ -55,9 +55,9 @@ class Letters:
 
     def write(self, message: Message) -> Written:
         template = kind_of(message.kind).template
-        told = {"person": message.to, "site": settings.SITE_URL} | message.payload
-        subject = _rendered(f"{template}_subject.txt", told)
-        text = _rendered(f"{template}_message.txt", told)
+        context = {"person": message.to, "site": settings.SITE_URL} | message.payload
+        subject = _rendered(f"{template}_subject.txt", context)
+        text = _rendered(f"{template}_message.txt", context)
         return Written(message, " ".join(subject.split())[:200], text)
 
     def send(self, together: Sequence[Written]) -> tuple[str, Written]:
@@ -72,8 +72,8 @@ class Letters:
                 len(together),
             )  # fmt: skip
             subject = words % {"count": len(together)}
-        told = {"together": together, "stop": stop, "site": settings.SITE_URL}
-        text = _rendered("outbox/letter.txt", told)
+        context = {"together": together, "stop": stop, "site": settings.SITE_URL}
+        text = _rendered("outbox/letter.txt", context)
         letter = Letter(subject, text, to=[first.to.email], headers=_headers(together, stop))
         return self._deliver(letter), Written(first, subject, text)
 

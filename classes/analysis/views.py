@@ -127,11 +127,11 @@ def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) 
     students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
     marked = marked_at(given.sitting, students, first=first)
     answers = by_question(marked.answers)
-    told = {asked: figures_of(answers[asked], fewest) for asked in marked.positions}
+    figures_by_question = {asked: figures_of(answers[asked], fewest) for asked in marked.positions}
     texts = Wording.objects.read(marked.wordings.values())
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
-    titles = presenter.titles_of(list(told), wordings, topic_titles())
-    return _Read(given, first, fewest, marked, told, titles, wordings)
+    titles = presenter.titles_of(list(figures_by_question), wordings, topic_titles())
+    return _Read(given, first, fewest, marked, figures_by_question, titles, wordings)
 
 
 def _everyone_in(seat: Seat) -> QuerySet:
@@ -158,10 +158,10 @@ def _context(seat: Seat, read: _Read) -> dict[str, Any]:
 
 def _distribution(name: str) -> Any:
     def rows(read: _Read) -> Iterator[Row]:
-        told = next(each for each in read.distributions if each.name == name)
-        if told.chart:
-            yield (told.chart.unit, told.chart.of_what)
-            yield from ((bar.bin.range, bar.bin.count) for bar in told.chart.bars)
+        distribution = next(each for each in read.distributions if each.name == name)
+        if distribution.chart:
+            yield (distribution.chart.unit, distribution.chart.of_what)
+            yield from ((bar.bin.range, bar.bin.count) for bar in distribution.chart.bars)
 
     return rows
 

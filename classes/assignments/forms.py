@@ -198,10 +198,10 @@ class DifferenceForm(ReasonForm):
     field_order = (*FIELDS, "reason")
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or self.cleaned_data
-        if said.get("untimed") and (said.get("factor") or said.get("more_minutes")):
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("untimed") and (cleaned.get("factor") or cleaned.get("more_minutes")):
             self.add_error("untimed", _("Choose either no time limit or extra time, not both."))
-        return said
+        return cleaned
 
     @property
     def difference(self) -> Difference:
@@ -245,10 +245,10 @@ class ExceptForm(DifferenceForm):
             del self.fields["label"]
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean()
-        if not self.errors and bool(said["addresses"]) == bool(said.get("label")):
+        cleaned = super().clean()
+        if not self.errors and bool(cleaned["addresses"]) == bool(cleaned.get("label")):
             self.add_error("addresses", _("Name students or choose a label: one or the other."))
-        return said
+        return cleaned
 
 
 class ChangeExceptionForm(GuardedForm, DifferenceForm):

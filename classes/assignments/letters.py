@@ -228,14 +228,14 @@ def _of_due(messages: Sequence[Any]) -> Told:
         .filter(student__in={each.message.to_id for each in readings})
         .values_list("sitting", "student")
     )
-    told = {}
+    contents = {}
     for each in readings:
         at = deadline_of(each.terms)
         if at is None or at <= now or not _is(at, each.message.payload["due"]):
             continue
         if (each.assignment.sitting_id, each.message.to_id) not in done:
-            told[each.message.pk] = each.told(until=each.at(at))
-    return told
+            contents[each.message.pk] = each.told(until=each.at(at))
+    return contents
 
 
 def _is(at: datetime, posted: Any) -> bool:
@@ -266,11 +266,11 @@ def _of_exception(messages: Sequence[Any]) -> Told:
         if each.payload["version"] == versions.get(each.payload["exception"], 0)
     ]
     here = [each for each in current if each.payload["assignment"]]
-    told = {
+    contents = {
         each.message.pk: each.told(quizzes=[_rules(each)], is_of_class=False)
         for each in _readings(here)
     }
-    return told | _of_exceptions_in_class([each for each in current if each not in here])
+    return contents | _of_exceptions_in_class([each for each in current if each not in here])
 
 
 def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
@@ -278,11 +278,11 @@ def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
         [each.payload["course"] for each in messages]
     )
     now = timezone.now()
-    told: dict[int, dict[str, Any]] = {}
+    contents: dict[int, dict[str, Any]] = {}
     for message in messages:
         course = courses.get(message.payload["course"])
         if course and students_of(course).filter(user=message.to_id).exists():
-            told[message.pk] = {"course": course.title, "quizzes": [], "is_of_class": True}
+            contents[message.pk] = {"course": course.title, "quizzes": [], "is_of_class": True}
     given = Assignment.objects.filter(course__in=courses, sitting__quiz__published=True)
     by_course: dict[int, list[Assignment]] = {}
     for assignment in given.select_related("course", "sitting__quiz").order_by("due_at", "pk"):
@@ -290,13 +290,13 @@ def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
     pairs = [
         (message, assignment)
         for message in messages
-        if message.pk in told
+        if message.pk in contents
         for assignment in by_course.get(message.payload["course"], ())
     ]
     for each in _read(pairs):
         if not each.terms.has_closed(now):
-            told[each.message.pk]["quizzes"].append(_rules(each))
-    return told
+            contents[each.message.pk]["quizzes"].append(_rules(each))
+    return contents
 
 
 def _rules(each: Reading) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from quizzes.models import ExtraTime
 
 
 class Level(IntEnum):
-    """How specific a value is; the lowest level applies."""
+    """The specificity of a value; the lowest level applies."""
 
     STUDENT_HERE = 1
     LABEL_HERE = 2
@@ -92,7 +92,7 @@ def chain(
     """Return the values at an assignment for a student to whom all these overrides apply."""
     minutes = assignment.sitting.minutes
     here = [each for each in overrides if each.assignment_id in (None, assignment.pk)]
-    said = {}
+    values = {}
     for field in FIELDS:
         found = list(_exceptions(field, here, minutes))
         if field == "time" and at_every_quiz:
@@ -101,8 +101,8 @@ def chain(
         found.sort(key=lambda each: generous(each.value), reverse=True)
         found.sort(key=lambda each: each.level)
         found.append(Said(_for_everybody(field, assignment), Level.EVERYBODY, assignment))
-        said[field] = (replace(found[0], applies=True), *found[1:])
-    return Chain(assignment, said)
+        values[field] = (replace(found[0], applies=True), *found[1:])
+    return Chain(assignment, values)
 
 
 def _exceptions(field: str, overrides: Sequence[Override], minutes: int) -> Iterator[Said]:

@@ -34,7 +34,7 @@ def assignment_of(seat: Seat, pk: int) -> Assignment | None:
 
 
 def quizzes_to_give(user: Any) -> QuerySet[Quiz]:
-    """Return the published quizzes that somebody may read, in the order of the lessons."""
+    """Return the published quizzes the user may read, in the order of the lessons."""
     return Quiz.objects.visible_to(user).filter(published=True).order_by("lesson__order", "title")
 
 
@@ -56,7 +56,7 @@ def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict
     return {each["sitting"]: each for each in counted}
 
 
-# Exceptions
+# Overrides
 
 
 def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[Override]:

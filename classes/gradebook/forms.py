@@ -43,6 +43,6 @@ class BookFilter(MembersFilter):
 
     def choice(self, now: datetime) -> BookChoice:
         """Return the valid choices. Marks as of a day that is not over are the current ones."""
-        said = dict(self.asked)
-        at = midnight(said.pop("at", None), timedelta(days=1))
-        return BookChoice(**said, at=at if at and at < now else None)
+        asked = dict(self.asked)
+        at = midnight(asked.pop("at", None), timedelta(days=1))
+        return BookChoice(**asked, at=at if at and at < now else None)

@@ -264,7 +264,7 @@ def lines(
     given: Sequence[Assignment], students: Iterable[Student], found: Entries, *, late: bool = True
 ) -> list[Line]:
     """Return a line for each of these students; with `late`, late work is marked."""
-    told = [
+    found_lines = [
         Line(
             student,
             tuple(found.get((each.pk, student.user), NOTHING) for each in given)
@@ -273,7 +273,7 @@ def lines(
         )
         for student in students
     ]
-    return _with_lateness(given, told) if late and given else told
+    return _with_lateness(given, found_lines) if late and given else found_lines
 
 
 def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:

@@ -32,10 +32,10 @@ class HistoryFilter(FilterForm):
     @property
     def wanted(self) -> dict[str, Any]:
         """The valid choices as arguments of `audit.queries.events`."""
-        said = self.asked
+        asked = self.asked
         return {
-            "verb": said.get("verb") or None,
-            "actor": self.people.get(said.get("actor", "")),
-            "since": midnight(said.get("since")),
-            "until": midnight(said.get("until"), timedelta(days=1)),
+            "verb": asked.get("verb") or None,
+            "actor": self.people.get(asked.get("actor", "")),
+            "since": midnight(asked.get("since")),
+            "until": midnight(asked.get("until"), timedelta(days=1)),
         }

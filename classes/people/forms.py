@@ -118,14 +118,14 @@ class ChangeForm(ReasonForm):
 
     @property
     def change(self) -> Change:
-        said = self.cleaned_data
-        section = said.get("section") or None
+        cleaned = self.cleaned_data
+        section = cleaned.get("section") or None
         section = "" if section == WITHOUT_SECTION else section
         return Change(
-            role=said.get("role") or None,
-            section=said.get("new_section") or section,
-            add_labels=said["add_labels"],
-            take_labels=said.get("take_labels", ""),
+            role=cleaned.get("role") or None,
+            section=cleaned.get("new_section") or section,
+            add_labels=cleaned["add_labels"],
+            take_labels=cleaned.get("take_labels", ""),
         )
 
 

@@ -55,8 +55,8 @@ class Rules:
 def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = None) -> Assignment:
     """Assign a published quiz to a class, with a sitting of its own.
 
-        Args:
-            open_to_all: whether independent learners may take it too; None leaves that unchanged.
+    Args:
+        open_to_all: whether independent learners may take it too; None leaves that unchanged.
 
     Raises:
         Refused: the seat may not assign quizzes, or the quiz is not published.

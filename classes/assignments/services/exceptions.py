@@ -38,10 +38,10 @@ class Difference:
     @property
     def said(self) -> dict[str, Any]:
         """The fields to set and their values; the fields for time are set together."""
-        said = {name: value for name, value in asdict(self).items() if value not in (None, False)}
-        if any(name in said for name in TIME):
-            said |= {name: getattr(self, name) for name in TIME}
-        return said
+        values = {name: value for name, value in asdict(self).items() if value not in (None, False)}
+        if any(name in values for name in TIME):
+            values |= {name: getattr(self, name) for name in TIME}
+        return values
 
 
 FIELDS = tuple(Difference.__dataclass_fields__)

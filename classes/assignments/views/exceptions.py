@@ -51,19 +51,19 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
         initial={"assignment": request.GET.get("quiz"), "addresses": _ticked(request, seat)},
     )
     if form.is_valid() and (members := _students(form, seat)) is not None:
-        said = form.cleaned_data
+        cleaned = form.cleaned_data
         with refusals_at(form, Refused):
             made, changed = make_exceptions(
                 seat=seat,
-                assignment=said["assignment"],
+                assignment=cleaned["assignment"],
                 members=members,
-                label=said.get("label"),
+                label=cleaned.get("label"),
                 difference=form.difference,
-                reason=said["reason"],
+                reason=cleaned["reason"],
             )
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
             messages.success(request, words % {"count": len(made)} + " " + what_became(changed))
-            return redirect(said["assignment"] or "classes:exceptions", *_of(seat, said))
+            return redirect(cleaned["assignment"] or "classes:exceptions", *_of(seat, cleaned))
     return render(request, "classes/assignments/except.html", {"seat": seat, "form": form})
 
 
@@ -76,15 +76,15 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
     if rebased:
         form.refuse(rebased, who_saved(last_changed(kept), since=rebased.since, by=request.user))
     elif form.is_valid():
-        said = form.cleaned_data
+        cleaned = form.cleaned_data
         with refusals_at(form, Outdated, Refused):
             changed = change_exception(
                 seat=seat,
                 override=kept,
                 difference=form.difference,
                 version=kept.version,
-                reason=said["reason"],
-                may_shorten=said["may_shorten"],
+                reason=cleaned["reason"],
+                may_shorten=cleaned["may_shorten"],
             )
             messages.success(request, what_became(changed))
             return redirect("classes:exceptions", seat.course.pk)

@@ -37,10 +37,10 @@ class CopyForm(CourseForm):
 
     @property
     def term(self) -> NextTerm:
-        said = self.cleaned_data
+        cleaned = self.cleaned_data
         return NextTerm(
-            title=said["title"],
-            time_zone=said["time_zone"],
-            first_day=said["first_day"],
-            counted_from=said.get("counted_from") or self.first_day_of_old,
+            title=cleaned["title"],
+            time_zone=cleaned["time_zone"],
+            first_day=cleaned["first_day"],
+            counted_from=cleaned.get("counted_from") or self.first_day_of_old,
         )

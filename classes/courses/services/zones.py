@@ -19,7 +19,7 @@ from quizzes.models import Sitting
 
 
 class Keep(StrEnum):
-    """What dates keep when a class changes its time zone."""
+    """The choice what dates keep when a class changes its time zone."""
 
     CLOCK = "clock"
     MOMENT = "moment"

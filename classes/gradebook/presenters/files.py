@@ -86,8 +86,8 @@ def moodle_table(
 
     def row(line: Line) -> Row:
         marks = [_share(entry, OF_MOODLE) for entry in line.entries]
-        told: list[Value] = [NO_MARK if mark is None else mark for mark in marks]
-        return (line.student.called, line.student.address, *told)
+        cells: list[Value] = [NO_MARK if mark is None else mark for mark in marks]
+        return (line.student.called, line.student.address, *cells)
 
     return chain(heads, (row(line) for line in _present(lines)))
 

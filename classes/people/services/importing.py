@@ -85,8 +85,8 @@ def apply_import(
         if (account := each.user.pk if each.user else each.member and each.member.user)
     }
     keep_sorting(sorting)
-    told = {**found.counts, "removed": gone}
-    remember_in(seat, "roster.imported", seat.course, after=told)
+    values = {**found.counts, "removed": gone}
+    remember_in(seat, "roster.imported", seat.course, after=values)
     kept.delete()
     return found
 

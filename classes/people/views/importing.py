@@ -29,12 +29,12 @@ def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Keep pasted addresses, then show the preview."""
     form = PasteForm(request.POST or None)
     if form.is_valid():
-        said = form.cleaned_data
-        labels = split_labels(said["labels"])
+        cleaned = form.cleaned_data
+        labels = split_labels(cleaned["labels"])
         with refusals_at(form, Unreadable, field="addresses"):
-            lines = read_pasted(said["addresses"])
-            lines = [replace(line, section=said["section"], labels=labels) for line in lines]
-            keep_import(seat=seat, lines=lines, role=said["role"])
+            lines = read_pasted(cleaned["addresses"])
+            lines = [replace(line, section=cleaned["section"], labels=labels) for line in lines]
+            keep_import(seat=seat, lines=lines, role=cleaned["role"])
             return redirect("classes:preview", seat.course.pk)
     return render(request, "classes/people/paste.html", {"seat": seat, "form": form})
 

@@ -27,8 +27,8 @@ class Command(BaseCommand):
                 "There are real students here, beside whom these would stand: use another "
                 "database, or say --force."
             )
-        told = ""
-        for told in fill_classes(classes=classes, events=events):
-            self.stdout.write(told)
-        if not told:
+        line = ""
+        for line in fill_classes(classes=classes, events=events):
+            self.stdout.write(line)
+        if not line:
             raise CommandError("There is nobody to put into classes: manage.py fill makes some.")
