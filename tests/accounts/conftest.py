@@ -1,4 +1,4 @@
-"""Somebody with an account, and limits that begin anew with each test."""
+"""Accounts, and rate limits that start anew with each test."""
 
 import logging
 
@@ -11,7 +11,7 @@ from accounts.models import User
 
 @pytest.fixture(autouse=True)
 def _fresh_limits(settings):
-    """Tries are counted in the cache; each test starts with none."""
+    """Count tries in a local cache that is empty at the start of each test."""
     settings.CACHES = settings.CACHES | {
         "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     }
@@ -20,7 +20,7 @@ def _fresh_limits(settings):
 
 @pytest.fixture
 def ann(client):
-    """Somebody who is logged in."""
+    """A user who is logged in."""
     user = User.objects.create_user("ann@example.org", name="Ann")
     client.force_login(user)
     return user
@@ -28,7 +28,7 @@ def ann(client):
 
 @pytest.fixture
 def log(caplog):
-    """The log of those who watch over the site's safety."""
+    """Return a function that lists the messages of the security log."""
     caplog.set_level(logging.INFO, logger="softmark.security")
     return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]
 

@@ -1,4 +1,4 @@
-"""One page of an account: what it shows, and what is changed there."""
+"""The account page: its contents, and the changes that are made there."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An address is confirmed by whoever made the account, and by nobody else's mistake."""
+"""An address is confirmed by the account's maker, and by nobody else by mistake."""
 
 import re
 
@@ -27,7 +27,7 @@ def place():
 
 @pytest.fixture
 def eve():
-    """A browser that has signed up with an address that is not theirs."""
+    """A browser that has signed up with somebody else's address."""
     browser = FormClient()
     browser.post("/accounts/signup/", EVE)
     return browser

@@ -1,4 +1,4 @@
-"""Signing up, logging in, logging out, and what goes wrong on the way."""
+"""Signing up, logging in, logging out, and errors on the way."""
 
 import re
 
@@ -49,7 +49,7 @@ def test_signing_up_again_in_other_letters_is_refused(client, ada):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_form_sent_twice_at_once_makes_one_account(client, monkeypatch):
-    """Both are checked before either is saved."""
+    """The form's own check is off, as if both were checked before either is saved."""
     monkeypatch.setattr(SignupForm, "validate_unique_email", lambda self, value: value)
     FormClient().post("/accounts/signup/", ADA)
 

@@ -1,4 +1,4 @@
-"""Sessions that have run out are deleted every day."""
+"""Expired sessions are deleted every day."""
 
 from datetime import timedelta
 
@@ -30,6 +30,6 @@ def test_what_has_run_out_is_forgotten_and_nothing_else():
     assert [each.session_key for each in UserSession.objects.all()] == [new.session.session_key]
 
 
-def test_every_task_that_beat_rings_for_is_there():
+def test_every_task_in_the_schedule_of_beat_exists():
     app.loader.import_default_modules()
     assert {each["task"] for each in celery_settings.beat_schedule.values()} <= set(app.tasks)

@@ -1,4 +1,4 @@
-"""What guards an account: limits, the password asked for again, notices, and a log of it all."""
+"""Protection of accounts: limits, a second request for the password, notices, and a log."""
 
 import re
 
@@ -106,7 +106,7 @@ def test_a_wrong_password_does_not_let_the_change_through(as_guarded, ada):
     assert not EmailAddress.objects.filter(email="ada@home.example").exists()
 
 
-def test_the_old_address_is_told_of_the_new_one(client, ada):
+def test_the_old_address_gets_a_notice_of_the_new_one(client, ada):
     try_password(client)
     EmailAddress.objects.create(user=ada, email="ada@home.example", verified=True)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
@@ -119,7 +119,7 @@ def test_the_old_address_is_told_of_the_new_one(client, ada):
     assert "from ada@example.org to ada@home.example" in letter.body
 
 
-def test_a_new_password_is_told_by_mail(client, ada):
+def test_a_new_password_is_announced_by_mail(client, ada):
     try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
 
@@ -130,7 +130,7 @@ def test_a_new_password_is_told_by_mail(client, ada):
     assert "127.0.0.1" in letter.body
 
 
-def test_one_sees_where_one_is_logged_in_and_logs_out_there(client, ada):
+def test_the_list_of_sessions_allows_logging_out_elsewhere(client, ada):
     elsewhere = FormClient(headers={"user-agent": "A library's browser"})
     try_password(elsewhere)
     try_password(client)
@@ -170,7 +170,7 @@ def test_a_change_of_role_is_logged(ada, log):
 def test_signing_up_hashes_a_password_whether_or_not_there_is_an_account(
     client, ada, settings, monkeypatch, email
 ):
-    """Hashing takes nearly all of the time, so the time does not tell."""
+    """Hashing takes nearly all of the time, so the time reveals nothing."""
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     hashed = []
     encode = MD5PasswordHasher.encode

@@ -1,4 +1,4 @@
-"""A mail server that takes no letters: what was asked for is done, and the letter comes later."""
+"""Without a mail server requests succeed, and their letters are sent later."""
 
 import re
 
@@ -26,7 +26,7 @@ def _no_mail_server(settings):
 
 @pytest.fixture
 def post_office(settings):
-    """The mail server, when it is back."""
+    """The mail server once it is back."""
     office = PostOffice()
     office.start(port=free_port())
     settings.MAILERS = mailers(office.port)

@@ -1,4 +1,4 @@
-"""A time zone of one's own, in which every page tells the time."""
+"""A user's own time zone, in which every page shows the time."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 URL = "/accounts/time-zone/"
 
 
-def test_without_one_the_sites_is_told(client, ann):
+def test_without_a_choice_the_sites_zone_is_used(client, ann):
     page = client.get(URL, follow=True).text
     assert "The site&#x27;s (UTC)" in page
     assert " UTC</time>" in page
@@ -28,7 +28,7 @@ def test_without_one_the_sites_is_told(client, ann):
         ("UTC", " UTC</time>"),
     ],
 )
-def test_what_was_chosen_is_told_on_every_page_from_then_on(client, ann, zone, told):
+def test_the_chosen_zone_is_used_on_every_page_from_then_on(client, ann, zone, told):
     page = client.post(URL, {"time_zone": zone}, follow=True).text
     assert told in page
     assert f'data-time-zone="{zone}"' in page

@@ -1,4 +1,4 @@
-"""How passwords are kept."""
+"""Storage of passwords."""
 
 import pytest
 from django.contrib.auth.hashers import make_password

@@ -1,4 +1,4 @@
-"""A person takes their data along, and goes; an administrator does it for them."""
+"""Users download their data and delete their accounts; an administrator does it for them."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ def as_ada(client, ada):
 
 
 def everything_stored():
-    """Every row of every table, as text."""
+    """Return every row of every table as text."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -49,7 +49,7 @@ def test_who_is_not_logged_in_has_no_data(client, address):
     assert client.get(address).url.startswith("/accounts/login/")
 
 
-def test_the_file_tells_the_account_and_no_secret(as_ada, ada):
+def test_the_file_contains_the_account_and_no_secret(as_ada, ada):
     answer = as_ada.get(FILE)
     told = answer.json()
     assert told["account"]["email"] == "ada@example.org"
@@ -59,7 +59,7 @@ def test_the_file_tells_the_account_and_no_secret(as_ada, ada):
     assert "no-store" in answer["Cache-Control"]
 
 
-def test_the_file_tells_of_nobody_else(as_ada, root):
+def test_the_file_contains_nobody_else(as_ada, root):
     assert "root@" not in as_ada.get(FILE).text
 
 
@@ -127,7 +127,7 @@ def test_the_last_administrator_stays(root):
     assert fresh(root).is_active
 
 
-def test_the_last_administrator_is_told_so(root_client, root):
+def test_the_last_administrator_sees_why_they_stay(root_client, root):
     assert "last administrator" in root_client.post(DELETE, {"password": "secret"}).text
 
 
@@ -138,7 +138,7 @@ def test_an_administrator_hands_out_data(root_client, ada, root):
 
 
 def test_the_admins_delete_leaves_a_row_without_a_name(root_client, ada):
-    root_client.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave a trace in the log
+    root_client.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave an entry in the log
     assert "Kept without a name" in root_client.get(f"{PEOPLE}{ada.pk}/delete/").text
     root_client.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
     assert fresh(ada).is_forgotten

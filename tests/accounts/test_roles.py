@@ -1,4 +1,4 @@
-"""What an instructor may do: author, and read what students did."""
+"""Permissions of instructors: author content, and read students' work."""
 
 import pytest
 from django.apps import apps
@@ -77,7 +77,7 @@ def test_what_instructors_of_an_earlier_release_could_do_at_every_quiz_is_taken_
     assert not group.permissions.filter(content_type__model__in=models).exists()
 
 
-def test_a_database_without_the_tables_yet_is_let_be():
+def test_a_database_without_the_tables_yet_is_left_alone():
     class Empty:
         def get_model(self, *_):
             raise LookupError

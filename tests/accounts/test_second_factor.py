@@ -1,4 +1,4 @@
-"""Second step of a login: set up, asked for at every door of the admin, and lost."""
+"""The second factor: setting it up, giving it at every way into the admin, and losing it."""
 
 import json
 import re
@@ -34,7 +34,7 @@ BY_PASSKEY = f"{TWO_STEPS}webauthn/login/"
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """A clock that stands still, so that no code runs out between two lines."""
+    """A clock that stands still, so that no code expires between two lines."""
 
     class Clock:
         now = time.time() // 30 * 30 + 1
@@ -60,7 +60,7 @@ def prove(client):
 
 
 def set_up(client, clock):
-    """Set up an app on the pages; the secret that the app then has."""
+    """Set up an app on the pages and return its secret."""
     prove(client)
     page = client.get(SET_UP).text
     secret = re.search(r'secret-key">(\w+)<', page)[1]
@@ -71,7 +71,7 @@ def set_up(client, clock):
 
 @pytest.fixture
 def secret(ada, clock):
-    """Ada has set up an app, elsewhere; what it has."""
+    """The secret of an app that Ada has set up in another browser."""
     elsewhere = FormClient()
     give_password(elsewhere)
     return set_up(elsewhere, clock)
@@ -79,7 +79,7 @@ def secret(ada, clock):
 
 @pytest.fixture
 def staff(settings, ada):
-    """Ada is an instructor, where staff needs a second factor."""
+    """Ada as an instructor, while staff need a second factor."""
     settings.STAFF_MFA = True
     make_instructor(ada)
     return ada
@@ -192,7 +192,7 @@ def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_changes_is_told_by_mail(client, ada, clock):
+def test_changes_are_announced_by_mail(client, ada, clock):
     give_password(client)
     set_up(client, clock)
     client.post(f"{CODES}generate/")
@@ -231,7 +231,7 @@ def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
     assert not re.search(rf"{secret}|\d{{6}}", "".join(told))
 
 
-# Ways around it
+# Attempts to evade it
 
 
 def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secret):
@@ -359,7 +359,7 @@ def test_where_staff_needs_one():
     assert answer.stdout.split() == [str(needed) for needed in asked.values()]
 
 
-# What is lost
+# Lost factors
 
 
 def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, log):
@@ -402,7 +402,7 @@ def test_no_page_of_the_admin_shows_a_secret(root_client, ada, secret):
     assert root_client.get("/admin/mfa/authenticator/").status_code == 404
 
 
-# Secrets at rest, and data of a person
+# Stored secrets, and a person's data
 
 
 def test_secrets_are_sealed_in_the_database(secret):

@@ -1,4 +1,4 @@
-"""Who a user is: an email address, whatever its case."""
+"""Users are identified by an email address, in any case."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -32,7 +32,7 @@ def test_two_cases_of_one_address_are_one_account():
 
 
 def test_the_database_itself_refuses_capitals():
-    """Also from a program that goes round our field."""
+    """This covers programs that bypass our field."""
     user = User.objects.create_user("ada@example.org")
 
     capitals = "UPDATE accounts_user SET email = 'Ada@example.org' WHERE id = %s"
@@ -41,7 +41,7 @@ def test_the_database_itself_refuses_capitals():
         cursor.execute(capitals, [user.pk])
 
 
-def test_a_form_is_told_that_the_address_is_taken():
+def test_a_form_shows_that_the_address_is_taken():
     User.objects.create_user("ada@example.org")
 
     with pytest.raises(ValidationError, match="address already exists"):

@@ -1,4 +1,4 @@
-"""A class whose students have taken a quiz, and programs that ask about it."""
+"""A class whose students have taken a quiz, and programs that use the API."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from tests.world import answer_everything, begin, differ, wrong_fields
 
 
 class Program:
-    """Asks as any program does: with a token, and without cookies."""
+    """A client of the API: with a token, and without cookies."""
 
     def __init__(self, secret: str = "") -> None:
         self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
@@ -41,7 +41,7 @@ class Program:
         return answer.json()["items"]
 
     def every(self, path: str, **query: Any) -> list[dict[str, Any]]:
-        """All pages, as a program reads them."""
+        """Return the items of all pages."""
         found: list[dict[str, Any]] = []
         cursor: str | None = ""
         while cursor is not None:
@@ -53,7 +53,7 @@ class Program:
 
 @pytest.fixture
 def program():
-    """A program of somebody's."""
+    """Return a function that makes a program with a user's token."""
 
     def of(user, *, scope="read", course=None, days=30) -> Program:
         made = make_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
@@ -79,7 +79,7 @@ def label(course):
 
 @pytest.fixture
 def marked(given, member):
-    """Two students' attempts, of which the second has everything wrong; and one that runs."""
+    """Two students' marked attempts, the second one all wrong, beside a third that is open."""
     attempts = [begin(given, member(name, section="1").user) for name in ("Ada", "Bob")]
     answer_everything(attempts[1], wrong_fields)
     for attempt in attempts:
@@ -91,5 +91,5 @@ def marked(given, member):
 
 @pytest.fixture
 def exception(seat, given, member):
-    """Ten minutes more for somebody."""
+    """Ten minutes more for one student."""
     return differ(seat, given, member("Dan", section="2"), more_minutes=10)[0]

@@ -1,4 +1,4 @@
-"""Every example of docs/api.md and every cell of the notebook runs, against a server."""
+"""Every example of docs/api.md and every cell of the notebook runs against a server."""
 
 import json
 import os
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def programs(live_server, ines, course, marked, monkeypatch):
-    """What the environment of a program has: the site's address, and a token."""
+    """Set the environment variables of a program: the site's address and a token."""
     secret = make_token(owner=ines, name="N", scope="exceptions", course=course, days=1)[1]
     monkeypatch.setenv("SOFTMARK_URL", live_server.url)
     monkeypatch.setenv("SOFTMARK_TOKEN", secret)
@@ -32,7 +32,7 @@ def examples(language: str) -> list[str]:
 
 
 def run_pieces(pieces: list[str], name: str) -> dict[str, object]:
-    """Run them one after the other; what they leave behind."""
+    """Run the pieces one after the other and return their final names."""
     left: dict[str, object] = {"__name__": name}
     for number, piece in enumerate(pieces):
         exec(compile(piece, f"{name} {number}", "exec"), left)  # noqa: S102 - ours

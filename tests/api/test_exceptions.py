@@ -1,4 +1,4 @@
-"""The one thing that programs write: exceptions, by whoever may make them on a page."""
+"""Exceptions through the API, made by those who may make them on a page."""
 
 from datetime import datetime, timedelta
 
@@ -215,7 +215,7 @@ def test_dates_hold_to_the_end_of_their_minute_and_come_back_as_they_were(
     assert kept.opens_at == datetime.fromisoformat("2090-01-01T12:00:00+01:00")
     last = datetime.fromisoformat("2090-01-10T12:00:59.999999+01:00")
     assert kept.due_at == kept.closes_at == last
-    # What is stored from before, and sent back as it was read, is no other moment.
+    # A stored moment that is sent back as it was read does not change.
     old = datetime.fromisoformat("2090-01-05T12:00:10.123456+01:00")
     Override.objects.filter(pk=kept.pk).update(due_at=old)
     [told] = [each for each in writer.items(path) if each["id"] == kept.pk]

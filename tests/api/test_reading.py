@@ -1,4 +1,4 @@
-"""What a program is told, by whose token, and what it is not."""
+"""Reading through the API: the contents, by token, and what stays out."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def test_classes_are_those_that_the_owner_teaches(reader, course, other_course):
     assert reader.get(f"classes/{course.pk}").json() == told
 
 
-def test_members_are_told_with_labels_and_states(reader, course, member, label):
+def test_members_have_labels_and_states(reader, course, member, label):
     member("Ada", section="1").labels.add(label)
     member("Gone", state="left")
     Membership.objects.create(course=course, email="new@example.org", state="invited", name="New")
@@ -45,13 +45,13 @@ def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
     assert len(reader.items(f"classes/{course.pk}/attempts")) == 3
 
 
-def test_assignments_are_told_with_their_rules(reader, course, given):
+def test_assignments_have_their_rules(reader, course, given):
     [told] = reader.items(f"classes/{course.pk}/assignments")
     assert (told["id"], told["quiz_id"]) == (given.pk, given.sitting.quiz_id)
     assert told["minutes"] == given.sitting.minutes
 
 
-def test_attempts_are_told_with_every_step_and_mistake(reader, course, marked, given):
+def test_attempts_have_every_step_and_mistake(reader, course, marked, given):
     told = reader.items(f"classes/{course.pk}/attempts", grades="true")
     assert [each["marking"] for each in told] == ["graded", "graded", None]
     ada, bob, cyd = told
@@ -78,7 +78,7 @@ def test_attempts_are_told_with_every_step_and_mistake(reader, course, marked, g
     assert alone == ada | {"grades": None}
 
 
-def test_of_several_grades_the_latest_is_told(reader, course, marked):
+def test_of_several_grades_the_latest_is_returned(reader, course, marked):
     old = Grade.objects.filter(answer__item__attempt=marked[1]).first()
     Grade.objects.create(
         answer=old.answer,
@@ -111,13 +111,13 @@ def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, giv
     assert [each["late"] for each in told] == [True, False, False]
 
 
-def test_no_solution_and_no_answer_is_told(reader, course, marked):
+def test_no_solution_and_no_answer_is_returned(reader, course, marked):
     text = reader.get(f"classes/{course.pk}/attempts", grades="true").text
     for word in ("solution", "givens", "seed", "fingerprint", "draft", "raw"):
         assert f'"{word}"' not in text
 
 
-def test_nothing_but_what_counts_is_told(reader, course, given, marked):
+def test_only_attempts_that_count_are_returned(reader, course, given, marked):
     practise_skill(student=marked[0].student, skill=Skill("family", "cosine"))
     Attempt.objects.filter(pk=marked[0].pk).update(mode="practice", deadline=None)
     told = reader.items(f"classes/{course.pk}/attempts")
@@ -170,7 +170,7 @@ def test_a_page_that_is_too_long_is_refused_by_name(reader, course, limit):
     assert [each["field"] for each in answer.json()["errors"]] == ["limit"]
 
 
-def test_who_misspells_a_parameter_is_told_and_not_given_everything(reader, course):
+def test_a_misspelt_parameter_is_refused_and_not_ignored(reader, course):
     answer = reader.get(f"classes/{course.pk}/attempts", asignment_id=1)
     assert answer.status_code == 422
     assert [each["field"] for each in answer.json()["errors"]] == ["asignment_id"]
@@ -199,7 +199,7 @@ def test_an_address_that_is_none_is_a_problem_too(reader, path):
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 
-def test_what_breaks_here_is_told_without_what_it_was(reader, course, monkeypatch):
+def test_a_server_error_is_reported_without_details(reader, course, monkeypatch):
     def breaks(*_args, **_more):
         raise RuntimeError("secret detail")
 
@@ -209,7 +209,7 @@ def test_what_breaks_here_is_told_without_what_it_was(reader, course, monkeypatc
     assert b"secret" not in answer.content
 
 
-def test_a_database_that_is_away_is_told_as_such(reader, course, monkeypatch):
+def test_a_missing_database_is_reported_as_such(reader, course, monkeypatch):
     def away(*_args, **_more):
         raise OperationalError("gone")
 

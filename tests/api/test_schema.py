@@ -1,4 +1,4 @@
-"""What is published of the API, and whether its answers keep to it."""
+"""The published schema of the API, and whether its answers conform to it."""
 
 import json
 from functools import cache
@@ -21,7 +21,7 @@ from tests.each import each
 
 pytestmark = pytest.mark.django_db
 
-# Of each kind: enough to meet every parameter with what is right, wrong, missing and odd.
+# Enough of each kind to try every parameter with right, wrong, missing and odd values.
 EXAMPLES = 15
 SCHEMA = json.loads(FILE.read_text())
 EVERY = [(method.upper(), path) for path, found in SCHEMA["paths"].items() for method in found]
@@ -36,7 +36,7 @@ def test_it_is_published_and_open_to_all(client):
 
 
 def test_the_description_is_made_once():
-    """It takes a twelfth of a second, and anybody may ask for it."""
+    """Making it takes a twelfth of a second, and anybody may request it."""
     assert api.get_openapi_schema() is api.get_openapi_schema()
 
 
@@ -53,7 +53,10 @@ def test_every_address_and_every_object_is_described():
 
 @pytest.fixture
 def _one_connection():
-    """As Django's own client does: a request's end would take the test's rows along."""
+    """Keep the connection open after requests, as Django's client does.
+
+    The end of a request would otherwise lose the test's rows.
+    """
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)
@@ -80,7 +83,7 @@ def published() -> OpenApiSchema:
 def test_whatever_is_asked_the_answer_keeps_to_the_schema(
     ines, course, marked, exception, asked, mode, scope
 ):
-    """Addresses are of what there is, where they could be; else most answers would be 404."""
+    """Ids belong to existing objects where possible; otherwise most answers would be 404."""
     method, path = asked
     there = {
         "class_id": course.pk,
@@ -108,7 +111,7 @@ def test_whatever_is_asked_the_answer_keeps_to_the_schema(
         if mode.is_positive:
             for name in case.path_parameters:
                 case.path_parameters[name] = there[name]
-        # What two fields say together, and whose ids there are, no schema can say.
+        # A schema cannot describe what two fields mean together, or which ids exist.
         answer = case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
         met.add(answer.status_code)
 

@@ -1,4 +1,4 @@
-"""A token: who may make one, what it opens, when it stops, and what is kept and told of it."""
+"""Tokens: who may make one, what it opens, when it stops, and what is stored and logged of it."""
 
 import logging
 import re
@@ -33,7 +33,7 @@ WANTED = {"name": "Notebook", "scope": "read", "course": "", "days": "90"}
 
 @pytest.fixture
 def entered(ines):
-    """Ines has just logged in, and said her password once more."""
+    """Ines's browser; she has just logged in and given her password again."""
     client = FormClient()
     client.post("/accounts/login/", {"login": ines.email, "password": "secret"})
     client.post("/accounts/reauthenticate/", {"password": "secret"})
@@ -54,7 +54,7 @@ def test_an_expired_token_is_listed_as_expired(entered, ines, course):
     assert "1 token has expired" in entered.get("/accounts/").text
 
 
-# What a program sends
+# Requests
 
 
 def test_without_a_token_nothing_opens_and_the_answer_says_what_to_send(db):
@@ -91,7 +91,7 @@ def test_no_other_site_is_let_in(reader):
     assert not [name for name in answer.headers if name.lower().startswith("access-control")]
 
 
-# When it stops
+# Expiry
 
 
 def test_it_stops_as_it_expires(reader):
@@ -152,7 +152,7 @@ def test_to_run_the_site_adds_nothing_to_a_token(program, ines, course, other_co
 def test_what_every_role_finds_by_id(
     program, course, other_course, member, marked, given, exception, role
 ):
-    """Of the class where they have that role all, or nothing; of the other class nothing."""
+    """Their role in the own class decides; the other class shows nothing."""
     own, foreign = (course, other_course)
     user = member("Pat", role=role).user if role else account("Pat")
     Membership.objects.create(course=foreign, user=user, role="observer")
@@ -161,13 +161,13 @@ def test_what_every_role_finds_by_id(
     for path in ("", "/members", "/assignments", "/attempts", "/exceptions"):
         assert asking.get(f"classes/{own.pk}{path}").status_code == wanted, path
     assert asking.get(f"classes/{own.pk}/attempts/{marked[0].pk}").status_code == wanted
-    # The same rows, asked for through a class in which they are not.
+    # The same rows, requested through another class.
     assert asking.get(f"classes/{foreign.pk}/attempts/{marked[0].pk}").status_code == 404
     assert asking.items(f"classes/{foreign.pk}/attempts", assignment_id=given.pk) == []
     assert asking.get(f"quizzes/{given.sitting.quiz_id}").status_code == wanted
 
 
-# Limits, and what is written down
+# Limits and records
 
 
 def test_the_last_use_is_written_now_and_then(reader):
@@ -247,7 +247,9 @@ def test_who_teaches_nothing_makes_none(course, member, logged_in):
     with pytest.raises(NotToBeMade):
         make_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
                    course=type(course).objects.create(title="B", time_zone="UTC"))  # fmt: skip
-    assert logged_in(sam).get("/teach/tokens/new/").status_code == 302  # asks who it is first
+    assert (
+        logged_in(sam).get("/teach/tokens/new/").status_code == 302
+    )  # the password is asked for first
 
 
 def test_there_is_an_end_to_them(ines, course):
@@ -288,7 +290,7 @@ def test_staff_make_none_without_the_second_factor_that_the_site_asks_for(
     [("name", ""), ("name", "a" * 61), ("name", "\0"), ("scope", "all"), ("course", "x")]
     + [("course", "9" * 30), ("days", "0"), ("days", "100000"), ("days", "x")],
 )
-def test_what_cannot_be_is_told_at_its_field_and_the_rest_is_kept(entered, course, field, wrong):
+def test_an_error_is_shown_at_its_field_and_the_rest_is_kept(entered, course, field, wrong):
     page = entered.post("/teach/tokens/new/", WANTED | {field: wrong})
     assert page.status_code == 200
     assert f'id="id_{field}_error"' in page.text

@@ -26,11 +26,11 @@ def _first_problems(key: str) -> list[Problem]:
 
 
 def problem_of(key: str, seed: int) -> Problem:
-    """What `draw` gives for a seed from 0 to 7, drawn once for all tests: to prove it is dear."""
+    """Return the draw for a seed from 0 to 7, made once for all tests: proving it is expensive."""
     return _first_problems(key)[seed]
 
 
 @cache
 def problems_of_every_size(key: str) -> list[Problem]:
-    """A problem of a family at each of the sizes that it offers."""
+    """Return a problem of the family at each of its sizes."""
     return [draw(key, "size", **sizes) for sizes in families()[key].combinations()]

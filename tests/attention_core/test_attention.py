@@ -1,4 +1,4 @@
-"""Attention: masks, scale, batches, and what it says of shapes that do not fit."""
+"""Attention: masks, scale, batches, and errors for shapes that do not fit."""
 
 import math
 
@@ -17,7 +17,7 @@ SIZES = st.integers(1, 4)
 
 
 def by_the_definition(Q, K, V, may_look, scale):
-    """One cell at a time, with Python's own arithmetic."""
+    """Compute attention one cell at a time, with Python's own arithmetic."""
     output = []
     for t, query in enumerate(Q):
         exponentials = [

@@ -1,4 +1,4 @@
-"""A family tells its author what is wrong with it when it is built, not when it is asked."""
+"""A family reports its author's mistakes when it is built, not when it is used."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ def with_step(**parts):
     return replace(FAMILY, steps=(replace(STEP, **parts),))
 
 
-# Attributes of a dict and of its values' reader: `v.items` would never be what was drawn.
+# Attributes of a dict and of `Values`: `v.items` would never be the drawn numbers.
 @pytest.mark.parametrize("key", ["keys", "values", "items", "get", "copy", "pop", "update"])
 def test_a_name_that_formulas_would_read_as_a_method_is_refused(key):
     told = f"family doubling: '{key}' is taken: to a formula v.{key} is a method"
@@ -114,6 +114,6 @@ def test_sizes_are_whole_numbers(size):
         built_with(options={"width": (2, size)})
 
 
-def test_everything_that_is_wrong_is_told_at_once():
+def test_everything_that_is_wrong_is_reported_at_once():
     with pytest.raises(AuthorError, match="option width offers no size; there is no step"):
         built_with(options={"width": ()}, steps=())

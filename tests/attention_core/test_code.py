@@ -1,4 +1,4 @@
-"""A variant's lines of NumPy give the very solution that it is marked by."""
+"""A variant's lines of NumPy compute the solution that marks it."""
 
 import contextlib
 import io

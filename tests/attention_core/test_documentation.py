@@ -1,4 +1,4 @@
-"""Every public function says by an example, which is run as a test, what it does."""
+"""Every public function has an example that runs as a test."""
 
 import doctest
 import importlib
@@ -17,7 +17,7 @@ from scripts.demo import PACKAGES
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
-# Their example is the family that uses them, and the contract that every family is held to.
+# Their example is the family that uses them, and the contract that every family keeps.
 PARTS_OF_FAMILIES = ("families", "inputs", "latex", "mistakes", "steps")
 
 
@@ -40,7 +40,7 @@ def test_a_public_function_has_an_example(subtests):
 
 
 def test_every_example_gives_what_it_says():
-    """Also those outside the core. What is wrong is printed."""
+    """Modules outside the core are included. Failures are printed."""
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for package in PACKAGES

@@ -1,4 +1,4 @@
-"""The guarantee, held for every file in families/.
+"""The guarantee, tested for every file in families/.
 
 On every variant: a student who computes exactly, or rounds carefully on the way, is marked right;
 every known mistake is caught at its step under its own name; nothing typed earns nothing.
@@ -23,7 +23,7 @@ SEEDS, MANY_SEEDS = 8, 100
 
 
 def robots_of(problem):
-    """Answers that a student of each kind types, with the step and the mistake to be named."""
+    """Yield answers of each kind of student, with the step and the mistake to be named."""
     for way in (EXACT, *CAREFUL):
         right = problem.family.solve(problem.givens, way)
         yield typed_answers(problem, right), None, ""
@@ -124,7 +124,7 @@ def test_its_formulas_take_batches(key):
 
 
 def test_the_numbers_drawn_never_change():
-    """Stored variants and worked examples in print rest on this stream."""
+    """Stored variants and printed worked examples depend on this stream."""
     problem = draw("softmax_row", 7)
     assert problem.givens["scores"].tolist() == [1.8, -2.0, 1.5]
     assert problem.words["tokens"] == ("The", "baker", "sings")

@@ -1,4 +1,4 @@
-"""The lessons' worked examples, against values that somebody else recomputed."""
+"""The lessons' worked examples, compared with independently recomputed values."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What follows from a student's own wrong step, and what must not."""
+"""Credit for steps that follow from a student's own wrong step, and its limits."""
 
 from fractions import Fraction
 
@@ -25,14 +25,14 @@ def verdicts(marked):
 
 
 def far_off(problem, step):
-    """An answer that is no known mistake: every sign changed, and an odd amount off."""
+    """Return an answer that is no known mistake: every sign changed, and an odd amount off."""
     exact = problem.values[step.key]
     if step.choices:
         return (exact + 1) % len(problem.words[step.choices])
     if step.decimals == 0:
         return exact + 7
     off = np.round(0.713 - exact, step.decimals)
-    # What is never negative stays so: from a variance below 0 no deviation follows.
+    # A result that is never negative stays so: no deviation follows from a variance below 0.
     return np.abs(off) if (exact >= 0).all() else off
 
 

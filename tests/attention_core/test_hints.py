@@ -1,4 +1,4 @@
-"""Every step of every family can be hinted at: a nudge, its formula, its first cell."""
+"""Every step of every family has hints: a nudge, its formula, its first cell."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""marking.json holds worked answers: every verdict and every point is what marking must give."""
+"""The worked answers of marking.json get exactly their verdicts and points."""
 
 import json
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Where words mean something, their numbers mean it too."""
+"""Numbers of words agree with the words' meanings."""
 
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +19,7 @@ from attention_core.problems.meanings import FIELDS, SPREAD, word_pair
 
 seeds = st.integers(0, 10**9)
 widths = st.sampled_from([2, 3, 4])
-proved = settings(max_examples=40, deadline=None)  # A draw is proved, which is dear.
+proved = settings(max_examples=40, deadline=None)  # Each draw is proved, which is expensive.
 every_width = pytest.mark.parametrize("width", [2, 3, 4])
 
 KIN = {word: kin for field in FIELDS for kin in field.kins for word in kin}
@@ -45,7 +45,7 @@ def test_every_kin_has_a_word_to_be_compared_with_and_strangers(width):
 
 @every_width
 def test_kin_are_nearer_than_strangers_however_the_numbers_fall(width):
-    """At the corners of where words may lie are the farthest kin and the nearest strangers."""
+    """The farthest kin and the nearest strangers are at the corners of the words' ranges."""
     corners = SPREAD * np.array([*product((-1, 0, 1), repeat=width)])
 
     def around(field, kin):
@@ -87,7 +87,7 @@ def test_kin_and_strangers_are_both_asked_for(key):
 
 
 def corners(cube):
-    """Where each word of a cube lies, −1 or 1 in each dimension."""
+    """Return each word's corner of the cube: −1 or 1 in each dimension."""
     return dict(zip(cube.words, product((-1, 1), repeat=3), strict=True))
 
 
@@ -96,7 +96,7 @@ def cube_of(word):
 
 
 def words_asked(problem):
-    """The three words that go in, and the one that comes out."""
+    """Return the three given words, and the resulting one."""
     three = tuple(problem.words[name][0] for name in "abc")
     return three, problem.words["candidates"][int(problem.values.nearest)]
 
@@ -179,7 +179,7 @@ def test_every_context_has_its_word_and_another_that_tells_its_sense():
                 assert {*words} - {word} - GRAMMAR, words
 
 
-# What stands on the page
+# The page
 
 
 @every_family
@@ -193,7 +193,7 @@ def test_the_names_of_the_dimensions_stand_over_the_numbers(key):
 
 @every_family
 def test_numbers_of_earlier_versions_are_shown_as_they_were(key):
-    """Their words have no dimensions: those are counted from 1, and nothing is left to fill in."""
+    """Their words have no dimensions; these are counted from 1, and no placeholder is left."""
     problem = draw(key, 1)
     words = {name: words for name, words in problem.words.items() if name != "dimensions"}
     earlier = replace(problem, version=1, words=words)

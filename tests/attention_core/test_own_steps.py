@@ -1,4 +1,4 @@
-"""What a step earns that goes on from the student's own earlier ones: cells, points, tolerance."""
+"""Marks for a step that continues the student's own earlier ones: cells, points, tolerance."""
 
 from dataclasses import replace
 from itertools import count
@@ -33,7 +33,7 @@ def own_step(key, compute, *mistakes):
 
 
 def times(factor, way=lambda way, result: result):
-    """A problem that asks to double two numbers, and then to multiply them by the factor."""
+    """Return a problem that doubles two numbers and then multiplies them by the factor."""
     family = Family(
         "times",
         "",
@@ -96,11 +96,11 @@ def test_near_earns_no_less_than_its_right_cells():
 @pytest.mark.parametrize(
     ("factor", "off", "verdict", "tolerance"),
     [
-        (3, 0.001, "follows", None),  # within the step's own: nothing to work out
+        (3, 0.001, "follows", None),  # within the step's own tolerance: nothing to work out
         (3, 0.002, "follows", 0.002),  # 3 · 0.0005 + 0.0005
         (3, 0.0021, "near", 0.002),
         (4, 0.003, "follows", 0.003),
-        (20, 0.005, "follows", 0.005),  # and no further
+        (20, 0.005, "follows", 0.005),  # the upper limit
         (20, 0.0051, "wrong", None),
     ],
 )
@@ -148,7 +148,7 @@ def test_every_softmax_and_blend_names_equal_weights_and_the_lone_choice(key):
 
 
 def is_trivial(problem, asked, values, slack=0.0):
-    """Every row is what equal weights or the lone choice would give, or nearly."""
+    """Return whether equal weights or the lone choice give nearly every row."""
     right = asked.compute(EXACT, values)
     ways = [known.compute(EXACT, values) for known in asked.mistakes if known.key in TRIVIAL]
     tolerance = problem.tolerance[asked.key] + slack
@@ -157,8 +157,10 @@ def is_trivial(problem, asked, values, slack=0.0):
 
 
 def carried_on(problem, values, start):
-    """All steps after the start from these values, no figure rounded, and the steps that can be
-    followed: none after values that are all 0 or make one trivial."""
+    """Compute all steps after the start, unrounded. Return the keys of those that can be followed.
+
+    None can after values that are all 0 or make a step trivial.
+    """
     steps = problem.family.steps
     at = steps.index(start)
     followed, own = [], np.any(values[start.key])
@@ -188,7 +190,7 @@ def test_whatever_mistake_was_made_who_carries_all_figures_earns_the_rest(key):
 
 
 def nearly_proved(key, seed, options):
-    """The first draw that nothing speaks against before it is marked, which is dear."""
+    """Return the first draw that passes every proof but the marking, which is expensive."""
     family, draws, cause = families()[key], count(), "not drawn yet"
     with np.errstate(all="ignore"):
         while cause:
@@ -200,10 +202,10 @@ def nearly_proved(key, seed, options):
 
 
 def not_credited(key, seeds):
-    """Later steps worked rightly from a named mistake that earn nothing for it, each with it.
+    """Return later steps worked rightly from a named mistake that earn nothing, with the mistake.
 
-    No step counts that equal weights or the lone choice would answer alike, nor one without a
-    right answer: a choice between equals.
+    Steps that equal weights or the lone choice would answer alike do not count, and neither do
+    steps without a right answer: a choice between equals.
     """
     found, sizes = set(), families()[key].combinations()
     for at, options in enumerate(sizes):
@@ -235,7 +237,7 @@ def steps_after(problem, start):
 
 
 def worked_on(problem, start, wrong):
-    """Every step after the start, each from what was typed before it."""
+    """Return values in which every step after the start continues the typed ones before it."""
     values = Values(problem.values | {start.key: np.round(wrong, start.decimals)})
     with np.errstate(all="ignore"):
         for later in steps_after(problem, start):
@@ -280,6 +282,6 @@ def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(k
                         assert judged[asked.key] not in ("right", "follows"), (seed, asked.key)
 
 
-def test_where_the_exact_values_are_handed_on_no_other_way_on_is_told():
+def test_exact_values_handed_on_allow_no_other_continuation():
     own = continued(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]})
     assert list(own) == ["scaled"]

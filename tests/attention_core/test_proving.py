@@ -1,4 +1,4 @@
-"""Which variants are fit to ask: a careful student passes, and every mistake is told apart."""
+"""Variants fit to be asked: a careful student passes, and every mistake is told apart."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ TOLERANCE = 0.001
 
 
 def doubling(*mistakes, x=(1.0, 2.0), **more):
-    """A problem that asks to double two numbers, and knows these wrong ways."""
+    """Return a problem that doubles two numbers and knows these mistakes."""
     step = Step(
         "double",
         "",
@@ -39,7 +39,7 @@ def doubling(*mistakes, x=(1.0, 2.0), **more):
 
 
 def adds(amount, key="adds", **more):
-    """The mistake of adding so much to the right double."""
+    """Return the mistake of adding `amount` to the right double."""
     return Mistake(key, lambda way, v: way.round(2 * v.x + amount), "No.", **more)
 
 
@@ -100,7 +100,7 @@ def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
 
 
 def two_steps(second, *, halfway=lambda way, v: v.x - 1):
-    """A problem of two steps; a mistake in the first leaves what `halfway` says."""
+    """Return a problem of two steps; a mistake in the first results in `halfway`."""
     first = Step(
         "double",
         "",
@@ -118,7 +118,7 @@ def two_steps(second, *, halfway=lambda way, v: v.x - 1):
 
 
 def test_a_mistake_that_leaves_zeros_to_go_on_from_is_not_asked_for():
-    """Zeros are not followed, so that honest work after it would earn nothing."""
+    """Zeros are not followed, so honest work after them would earn nothing."""
     triple = {"second": lambda way, v: 3 * v.double}
     assert why_unfit(two_steps(**triple)) == "double: halfway leaves only zeros"
     nearly = two_steps(**triple, halfway=lambda way, v: v.x - 1 + 0.0009)
@@ -131,7 +131,7 @@ def test_zeros_that_no_later_step_takes_are_asked_for():
 
 
 def test_a_mistake_that_comes_to_zeros_later_is_not_asked_for():
-    """A ReLU lets nothing of negative numbers through."""
+    """A ReLU turns negative numbers into zeros."""
     problem = two_steps(lambda way, v: np.maximum(v.double, 0), halfway=lambda way, v: -v.x)
     assert why_unfit(problem) == ""
     third = Step("third", "", ("places",), lambda way, v: 3 * v.last, "", lambda v: "", (adds(30),))

@@ -1,4 +1,4 @@
-"""The first number that is not right, worked out; and what is handed on for own numbers."""
+"""The review of a wrong step: its first wrong number, worked out, and values handed on."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def reviewed_step(key, compute, decimals=3):
 
 
 def problem(*x, decimals=3):
-    """Asks to double some numbers, to halve what was given, and to treble what was doubled."""
+    """Return a problem that doubles numbers, halves the givens, and trebles the doubled ones."""
     steps = (
         reviewed_step("double", lambda way, v: 2 * v.x, decimals),
         reviewed_step("half", lambda way, v: v.x / 2),
@@ -86,16 +86,16 @@ def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
         (1.28, 1280, (False, -3)),
         (-12.8, 1.28, (False, 0)),
         (13, 1.28, (False, 0)),
-        # Of so small a number nobody can say what became of it.
+        # The origin of so small a number is uncertain.
         (0.1, 0.01, (False, 0)),
         (5, 0, (False, 0)),
     ],
 )
-def test_what_became_of_a_number_is_said_only_where_it_is_certain(typed, right, says):
+def test_the_origin_of_a_number_is_shown_only_if_it_is_certain(typed, right, says):
     assert slip_told(typed, right=right) == says
 
 
-def test_of_whole_numbers_too():
+def test_the_origin_of_a_whole_number_is_shown_too():
     assert slip_told(40, right=4, decimals=0) == (False, 1)
     assert slip_told(-4, right=4, decimals=0) == (True, 0)
     assert slip_told(41, right=4, decimals=0) == (False, 0)
@@ -128,7 +128,7 @@ def test_what_follows_is_written_out_with_own_numbers():
     assert found.worked == r"\frac{0.25}{\sqrt{3}} \approx 0.144"
 
 
-# What is handed on
+# Values handed on
 
 
 def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_are_used():
@@ -138,7 +138,7 @@ def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_
     assert continued(asked, answers) == {}
 
 
-def test_an_array_that_is_not_complete_does_too():
+def test_an_incomplete_array_has_the_exact_values_handed_on():
     assert own_way(problem(0.4, 0.7), {"double": ["5", ""]})[1] == {"six": ["double"]}
 
 

@@ -1,4 +1,4 @@
-"""Answers of robots have just the mistakes in them that they are said to make."""
+"""Robots' answers contain exactly the mistakes that the robots are set to make."""
 
 from attention_core import draw, mark
 from attention_core.grading.verdicts import MISTAKE, RIGHT

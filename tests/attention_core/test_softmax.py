@@ -1,4 +1,4 @@
-"""Softmax: weights that sum to 1, whatever the scores."""
+"""Softmax: weights that sum to 1 for any scores."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a family asks step by step is what the core's own functions compute at once."""
+"""A family's steps compute what the core's own functions compute at once."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What a statement says: in full, and what an answer depends on stands among the givens too."""
+"""Statements are complete, and numbers that an answer depends on are also among the givens."""
 
 import re
 
@@ -12,7 +12,7 @@ SEEDS = range(8)
 
 
 def scalars(problem):
-    """What stands alone among the givens: numbers and words, by key."""
+    """Return the givens without axes, numbers and words, by key."""
     alone = [given for given in problem.family.givens if not given.axes]
     return {given.key: problem.shown(given) for given in alone}
 

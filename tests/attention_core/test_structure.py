@@ -1,4 +1,4 @@
-"""What makes the cells of a step: told by rules that hold for every variant."""
+"""The inputs of a step's cells, by rules that hold for every variant."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How many different numbers a family can give, and which of them are kept for exams."""
+"""The number of different draws of a family, and the half that is kept for exams."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_every_family_has_enough_numbers_at_all_its_sizes(key):
 
 
 def whole_numbers(how_many, fit=lambda v: True):
-    """A family that asks to double a whole number below `how_many`."""
+    """Return a family that doubles a whole number below `how_many`."""
     too_much = Mistake("adds", lambda way, v: 2 * v.n + 1, "No.")
     double = Step("double", "", (), lambda way, v: 2 * v.n, "", lambda v: "", (too_much,))
     return Family(
@@ -48,7 +48,7 @@ def whole_numbers(how_many, fit=lambda v: True):
 
 @pytest.fixture
 def family_of(monkeypatch, request):
-    """Puts such a family in the place of all others, under a key that nobody has asked for yet."""
+    """Return a function that replaces all families by such a one, and returns an unused key."""
 
     def put(*args, **more):
         small = whole_numbers(*args, **more)
@@ -122,7 +122,7 @@ def test_few_are_shared_out_so_that_neither_half_is_empty(family_of, how_many):
 
 
 def test_numbers_that_few_do_not_hold_go_by_the_bit(family_of):
-    """A variant of an earlier version may have been drawn wider."""
+    """A variant of an earlier version may come from a wider range."""
     key = family_of(2)
     for first in "0f":
         assert is_kept_for_exams(key, {}, first * 64) == (first == "f")

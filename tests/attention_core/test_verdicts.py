@@ -1,4 +1,4 @@
-"""Which verdict an answer gets, what it earns, and what each of its cells is called."""
+"""The verdict on an answer, its points, and the names of its cells."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every test of operations begins with."""
+"""Fixtures of all tests of operations."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
 
 @pytest.fixture(autouse=True)
 def look_anew() -> Callable[[], None]:
-    """Forget what this process believes for a while: another test found it, or the same earlier."""
+    """Clear, and return a function that clears, the local cache of findings."""
     caches["local"].clear()
     return caches["local"].clear
 
@@ -27,14 +27,14 @@ def token(settings):
 
 @pytest.fixture
 def no_broker(settings):
-    """Nothing listens where the broker should."""
+    """Point the settings at a port where no broker listens."""
     assert current_app.conf.broker_url  # Celery keeps for good what it reads first
     settings.REDIS_URL = f"redis://{HOST}:{free_port()}"
 
 
 @pytest.fixture
 def empty_broker(broker):
-    """The broker answers, and what another test left there is gone."""
+    """A broker without the messages and pulses of other tests."""
     with pulse.broker() as client:
         client.delete("softmark", "softmark:refused")
         client.delete("softmark:pulse:beat", "softmark:pulse:doctor")
@@ -42,5 +42,5 @@ def empty_broker(broker):
 
 @pytest.fixture
 def no_worker(empty_broker, monkeypatch):
-    """The broker answers, and no worker does; the doctor does not wait for one."""
+    """A broker without a worker; the doctor hardly waits for one."""
     monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 0.2)

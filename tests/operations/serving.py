@@ -12,7 +12,7 @@ from tests.processes import Process
 
 @contextmanager
 def web_server(group, folder, **variables):
-    """The web server as a container runs it, on a port and folder of its own."""
+    """Run the web server as a container does, on a port and folder of its own."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
 

@@ -1,4 +1,4 @@
-"""What is backed up can be restored, whole, into a database that knows nothing."""
+"""A backup restores completely into an empty database."""
 
 import os
 import sqlite3
@@ -37,7 +37,7 @@ def media(settings, tmp_path):
 
 @contextmanager
 def empty_database(tmp_path: Path) -> Iterator[str]:
-    """The address of a database in which nothing is yet."""
+    """Yield the address of an empty database."""
     if connection.vendor == "sqlite":
         yield f"sqlite:///{tmp_path}/fresh.sqlite3"
         return
@@ -53,7 +53,7 @@ def empty_database(tmp_path: Path) -> Iterator[str]:
 
 
 def manage(*command, url=None, data=None):
-    """Run a command as whoever runs the site does; what it said, and whether it went well."""
+    """Run a management command in a process of its own and return the result."""
     more = {"DATABASE_URL": url or database_url()} | ({"SOFTMARK_DATA": str(data)} if data else {})
     return subprocess.run(
         [sys.executable, "manage.py", *map(str, command)],
@@ -67,7 +67,7 @@ def manage(*command, url=None, data=None):
 
 @contextmanager
 def connected(url=None) -> Iterator:
-    """A connection of another program's, whose statements are committed one by one."""
+    """Yield another program's connection, which commits statement by statement."""
     url = url or database_url()
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(urlsplit(url).path[1:], timeout=20)) as opened:
@@ -88,7 +88,7 @@ def people_in(url):
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
-    """The address of an empty database, which restoring in this process then writes to."""
+    """The address of an empty database, and a function that restores a file into it."""
     with empty_database(tmp_path) as url:
         settings = connection.settings_dict | {"NAME": urlsplit(url).path.split("/", 1)[1]}
         elsewhere = SimpleNamespace(vendor=connection.vendor, settings_dict=settings)
@@ -115,7 +115,7 @@ def test_it_is_restored_into_a_fresh_database_with_its_uploads(media, tmp_path):
 
 
 def test_what_came_after_the_backup_is_gone_when_it_is_restored(media, tmp_path, fresh):
-    """A table that a newer release has added too, which refers to one that is replaced."""
+    """This includes a newer release's table that refers to a replaced one."""
     url, restore = fresh
     User.objects.create_user("before@example.org")
     Event.objects.create(verb="tests.done")
@@ -155,7 +155,7 @@ def test_a_backup_goes_down_a_pipe(media, tmp_path):
 
 
 def test_it_is_of_one_moment_while_writes_go_on(media, tmp_path, fresh):
-    """A writer adds two people in each transaction: a copy never has one of them alone."""
+    """A writer adds two people in each transaction; a copy never has one of them alone."""
     url, restore = fresh
     written, stop = threading.Event(), threading.Event()
 

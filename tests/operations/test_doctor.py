@@ -1,4 +1,4 @@
-"""`manage.py doctor` says what is wrong in sentences, and exits accordingly."""
+"""`manage.py doctor` describes what is wrong in sentences, and exits accordingly."""
 
 from datetime import timedelta
 
@@ -46,7 +46,7 @@ def doctor_says(capsys):
 
 @pytest.fixture
 def running(configured, empty_broker, worker):
-    """Such a site, with a worker that has had a message from beat."""
+    """A configured site with a worker that has had a message from beat."""
     tasks.beat.delay()
     wait_until(lambda: pulse.last(pulse.BEAT), what="the pulse")
 
@@ -92,13 +92,13 @@ def test_a_setting_that_is_wrong_is_named(
     assert advice in doctor_says(capsys)
 
 
-def test_a_full_disk_is_told(configured, no_broker, capsys, monkeypatch):
+def test_a_full_disk_is_reported(configured, no_broker, capsys, monkeypatch):
     assert "Free some space" not in doctor_says(capsys)
     monkeypatch.setattr(findings, "LEAST_DISK", 1 << 62)
     assert "Free some space" in doctor_says(capsys)
 
 
-def test_what_only_waits_for_a_database_that_is_away_is_not_told(
+def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
     configured, no_broker, capsys, monkeypatch
 ):
     def fail():
@@ -118,7 +118,7 @@ def test_what_only_waits_for_a_database_that_is_away_is_not_told(
         ({"minutes": 30, "tries": 2, "rests": 60}, "1 messages should have been sent"),
     ],
 )
-def test_messages_that_are_not_sent_are_told(
+def test_messages_that_are_not_sent_are_reported(
     configured, no_broker, capsys, django_user_model, message, told
 ):
     assert told not in doctor_says(capsys)

@@ -1,4 +1,4 @@
-"""What is broken for real is named by the doctor, by readiness and by the metrics."""
+"""Real faults are named by the doctor, by readiness and by the metrics."""
 
 import re
 import sqlite3
@@ -41,7 +41,7 @@ def doctor(printed: StringIO | None = None) -> str:
 
 @pytest.fixture
 def named_by(look_anew):
-    """Tell who names a fault of a part; the doctor also says what to do."""
+    """Return a function that returns who names a fault of a part; the doctor also advises."""
 
     def named_by(part, advice):
         look_anew()
@@ -66,7 +66,7 @@ def new_person():
     return get_user_model().objects.create_user(f"ada-{time.monotonic_ns()}@example.org")
 
 
-# What is set, kept and sent
+# Settings, stored data and letters
 
 
 def no_static_files(settings, tmp_path):
@@ -78,7 +78,7 @@ def letters_lead_elsewhere(settings, tmp_path):
 
 
 def every_host_is_allowed(settings, tmp_path):
-    """Letters then lead to https://*, where SOFTMARK_URL is not set."""
+    """Have letters lead to https://*, as without SOFTMARK_URL."""
     settings.ALLOWED_HOSTS = ["*"]
     settings.SITE_URL = "https://*"
 
@@ -94,7 +94,7 @@ def another_key(settings, tmp_path):
 
 
 def another_key_since(settings, tmp_path):
-    """Somebody has set up a second factor with the new one."""
+    """Change the secret key, then set up a second factor with the new one."""
     another_key(settings, tmp_path)
     second_factor()
 
@@ -165,7 +165,7 @@ def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, 
 @pytest.mark.django_db
 def test_a_host_name_that_visitors_are_refused_by_is_named(settings, no_worker, named_by):
     settings.ALLOWED_HOSTS = ["learn.example.com", "testserver"]
-    settings.SITE_URL = "https://learn.example.com"  # as it is where only the other is set
+    settings.SITE_URL = "https://learn.example.com"  # as with only the other setting
     advice = "add the name to SOFTMARK_ALLOWED_HOSTS"
     for scanner in ("192.0.2.7", "[2001:db8::7]", "a name"):
         Client(headers={"host": scanner}).get("/")
@@ -231,7 +231,7 @@ def test_a_mail_server_that_takes_letters_is_well(settings):
 
 @pytest.fixture
 def read_only(transactional_db, tmp_path):
-    """The site's database, which takes no writes until the test is over."""
+    """Make the site's database refuse writes until the test is over."""
     if connection.vendor != "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("SET default_transaction_read_only = on")
@@ -244,7 +244,7 @@ def read_only(transactional_db, tmp_path):
     with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as copy:
         own.backup(copy)
         copy.execute("PRAGMA journal_mode = WAL")
-        # By its address, for a tester may be root, whom no file's rights stop.
+        # By its address: testers may be root, whom file permissions do not stop.
         name = f"file:{tmp_path}/copy.sqlite3?mode=ro"
         connection.settings_dict = told | {"NAME": name}
         connection.connection = None
@@ -255,7 +255,7 @@ def read_only(transactional_db, tmp_path):
 
 @pytest.fixture
 def away(transactional_db, tmp_path):
-    """Nothing is where the database should be, until the test is over."""
+    """Point the connection at a place without a database until the test is over."""
     connection.ensure_connection()
     own, told = connection.connection, connection.settings_dict
     nowhere = {"NAME": tmp_path / "no folder" / "no.sqlite3"}
@@ -278,7 +278,7 @@ def test_a_database_that_takes_no_writes_is_named_everywhere(read_only, no_broke
 @pytest.mark.service
 def test_a_database_that_is_away_is_named_everywhere(away, no_broker, named_by):
     assert named_by("database", "Start the database") == EVERYBODY
-    assert named_by("queue", "submissions") == set()  # what only waits for it is not told
+    assert named_by("queue", "submissions") == set()  # dependent checks are not reported
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "unready"})
     answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
@@ -316,7 +316,9 @@ def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, mo
         pulse.came_back(pulse.BEAT)
     assert named_by("clock", NTP) == EVERYBODY
     assert re.search(r"a worker's is (299|300) s ahead", doctor())
-    assert findings.pulse.last(pulse.BEAT).seconds < pulse.STALE  # it is its clock, not its pulse
+    assert (
+        findings.pulse.last(pulse.BEAT).seconds < pulse.STALE
+    )  # its clock is wrong, not its pulse
 
 
 # The broker, workers and beat
@@ -325,13 +327,13 @@ def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, mo
 @pytest.mark.django_db
 def test_a_broker_that_is_away_is_named_everywhere(no_broker, named_by):
     assert named_by("broker", "Start Redis") == EVERYBODY
-    assert named_by("worker", "Start a worker") == set()  # what only waits for it is not told
+    assert named_by("worker", "Start a worker") == set()  # dependent checks are not reported
     assert Client().get("/readyz").status_code == 200
 
 
 @pytest.fixture
 def at_work(empty_broker, worker, monkeypatch):
-    """A worker that has just had a message from beat; the doctor waits for less than it would."""
+    """A worker that has just had a message from beat; the doctor waits less than usual for one."""
     monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 2)
     monkeypatch.setattr(findings, "SECONDS_FOR_BEAT", 0.2)
     tasks.beat.delay()
@@ -341,13 +343,13 @@ def at_work(empty_broker, worker, monkeypatch):
 
 
 def let_minutes_pass():
-    """Let the last message that came back grow old, as it would while none comes."""
+    """Age the last pulse as it would while none comes."""
     with pulse.broker() as client:
         client.expire("softmark:pulse:beat", 3600 - 2 * pulse.STALE)
 
 
 def beat_goes_on():
-    """Ring as beat does; a stuck worker has had the first message still, and answers none."""
+    """Send two messages as beat does. A stuck worker took the first one and answers none."""
     for _ in range(2):
         tasks.beat.delay()
 
@@ -385,7 +387,7 @@ def test_a_slow_worker_is_named_and_not_blamed_on_beat(at_work, monkeypatch):
 
     def thaw():
         wait_until(lambda: pulse.waiting() > before, what="the doctor's message")
-        time.sleep(1.2)  # what makes it slow
+        time.sleep(1.2)  # makes it slow
         at_work.thaw()
 
     thawing = threading.Thread(target=thaw)

@@ -1,4 +1,4 @@
-"""What machines are told of the site's health."""
+"""The site's health for machines: liveness, readiness and measurements."""
 
 from datetime import timedelta
 from ipaddress import ip_network
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def away(monkeypatch):
-    """Nothing reaches the database."""
+    """Make the database unreachable."""
 
     def fail():
         raise DatabaseError("host=db password=hunter2")
@@ -27,7 +27,7 @@ def away(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def monitoring(settings):
-    """Whoever asks may read the metrics."""
+    """Let the test client read the metrics."""
     settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
 
 
@@ -73,7 +73,7 @@ def old_submission(seconds, state="waiting"):
     return Submission.objects.create(attempt=attempt, received_at=then, state=state)
 
 
-def test_what_waits_for_long_is_told_by_its_age(no_broker):
+def test_what_waits_for_long_is_reported_by_its_age(no_broker):
     old_submission(90)
     told = Client().get("/readyz").json()["checks"]["queue"]
     assert not told["ok"]
@@ -91,7 +91,7 @@ def test_what_could_not_be_marked_is_counted(no_broker):
     assert Client().get("/readyz").json()["checks"]["attention"] == {"ok": False, "count": 1}
 
 
-def test_an_empty_stock_is_told(no_broker, monkeypatch):
+def test_an_empty_stock_is_reported(no_broker, monkeypatch):
     monkeypatch.setattr(findings, "stock_levels", lambda: (3, 640))
     told = Client().get("/readyz").json()["checks"]["stock"]
     assert told == {"ok": False, "ready": 3, "wanted": 640}

@@ -1,4 +1,4 @@
-"""What is in the log, what is never, and how a task's lines are told to be a request's."""
+"""The log: its contents, what never enters it, and lines of tasks with their request's id."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from tests.processes import wait_until
 
 @pytest.fixture
 def lines(settings):
-    """What production logs, as objects."""
+    """Return a function that returns the lines of production's log as objects."""
     log = io.StringIO()
     told = configure(plain=False)
     handler = logging.StreamHandler(log)
@@ -94,7 +94,7 @@ def test_strangers_choose_no_id(client):
 
 
 @pytest.mark.django_db
-def test_who_it_was_is_told_by_number(lines, admin_client, admin_user):
+def test_the_user_is_logged_by_number(lines, admin_client, admin_user):
     admin_client.get("/learning/")
     [line] = [each for each in lines() if each["event"] == "request_finished"]
     assert line["user_id"] == admin_user.pk

@@ -1,4 +1,4 @@
-"""What is counted, added up over processes, and who may read it."""
+"""Metrics: the counts, their sums over processes, and who may read them."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from tests.processes import wait_until
 
 
 def value(text, name):
-    """The value of a line that begins so."""
+    """Return the value of the line with this name, or 0."""
     found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
@@ -74,7 +74,7 @@ def test_addresses_that_somebody_makes_up_make_no_new_line(client, token):
 
 
 @pytest.mark.django_db
-def test_what_waits_and_lies_ready_is_told(client, token):
+def test_waiting_work_and_ready_stock_are_reported(client, token):
     told = metrics()
     for name in (
         *("submissions_waiting", "oldest_waiting_seconds", "submissions_needing_attention"),
@@ -90,7 +90,7 @@ def test_statements_that_fail_are_counted(token):
     before = metrics()
     with suppress(DatabaseError), connection.cursor() as cursor:
         cursor.execute("SELECT * FROM there_is_no_such_table")
-    if connection.vendor == "sqlite":  # elsewhere the test's own transaction is broken now
+    if connection.vendor == "sqlite":  # on PostgreSQL the test's own transaction is broken now
         name = 'softmark_database_errors_total{error="OperationalError"}'
         assert value(metrics(), name) == value(before, name) + 1
 

@@ -1,4 +1,4 @@
-"""Kinds of letters, somebody to have them, and a real mail server to take them."""
+"""Kinds of letters, people to receive them, and a real mail server to take them."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ from . import tested_kinds
 
 @pytest.fixture(autouse=True)
 def _kinds(monkeypatch, settings):
-    """In place of those that there are."""
+    """Replace the site's kinds by the tests' own."""
     monkeypatch.setattr(kinds, "_kinds", {})
     tested_kinds.register()
     settings.SITE_URL = "https://learn.example.org"
@@ -77,7 +77,7 @@ class PostOffice:
 
     @property
     def told(self) -> list[str]:
-        """To whom letters went."""
+        """Return the receivers of the letters taken."""
         return [letter["To"] for letter in self.taken]
 
 

@@ -1,4 +1,4 @@
-"""What was sent can be read in the admin, and what failed sent again."""
+"""Messages in the admin: reading what was sent, and sending again what failed."""
 
 import pytest
 from django.contrib.auth import get_user_model

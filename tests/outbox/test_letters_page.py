@@ -1,4 +1,4 @@
-"""Which letters somebody has: chosen on a page, or ended by a link without a login."""
+"""A person's choice of letters, on a page or by a link without a login."""
 
 import re
 

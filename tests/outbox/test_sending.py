@@ -1,4 +1,4 @@
-"""What is due is sent once by a real mail server, whatever happens to workers and to it."""
+"""Due messages are sent once by a real mail server, despite failures of workers and server."""
 
 import re
 import sys
@@ -33,7 +33,7 @@ def states() -> list[str]:
 
 
 def time_passes() -> None:
-    """Every claim and every rest runs out."""
+    """Let every claim and every pause expire."""
     Message.objects.exclude(claimed_until=None).update(
         claimed_until=timezone.now() - timedelta(seconds=1)
     )
@@ -68,7 +68,7 @@ def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, post_off
 
 
 def test_the_link_that_ends_letters_is_not_taken_apart(ada, post_office):
-    """Mail programs read the bytes, and Python folds what is long."""
+    """Mail programs read the bytes, and Python folds long headers."""
     news(ada)
     send_waiting()
     [letter] = post_office.taken
@@ -143,7 +143,7 @@ def test_nothing_is_sent_before_it_is_due(ada, post_office):
 
 
 @pytest.mark.service
-def test_many_letters_in_one_transaction_ring_once(ada, monkeypatch):
+def test_many_letters_in_one_transaction_wake_a_worker_once(ada, monkeypatch):
     rings = []
     monkeypatch.setattr(sending_bell, "ring", lambda: rings.append(1))
     with transaction.atomic():
@@ -157,7 +157,7 @@ def test_many_letters_in_one_transaction_ring_once(ada, monkeypatch):
         with transaction.atomic():
             news(ada)
             transaction.set_rollback(True)
-        news(ada)  # the ring of the other went with it
+        news(ada)  # the other message's wake-up was rolled back with it
     assert rings == [1, 1]
 
 
@@ -169,7 +169,7 @@ def test_a_person_who_cannot_log_in_any_more_gets_nothing(ada, post_office):
     assert states() == [State.DROPPED]
 
 
-# Digests and what people want
+# Digests and preferences
 
 
 @pytest.mark.service
@@ -284,7 +284,7 @@ def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, setti
     send_waiting()
     assert Message.objects.filter(tries__gt=0).count() == 1
     assert set(states()) == {State.WAITING}
-    assert send_waiting() is False  # a minute long nobody asks again
+    assert send_waiting() is False  # the server is left alone for a minute
     assert Message.objects.filter(tries__gt=0).count() == 1
     settings.MAILERS = mailers(post_office.port)
     sending.caches["default"].clear()
@@ -342,18 +342,18 @@ def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     assert len(post_office.taken) < 40
     assert State.WAITING in states()
     post_office.seconds = 0
-    # What nobody had begun was not tried.
+    # Messages that nobody had begun were not tried.
     assert Message.objects.filter(state=State.WAITING, tries__gt=0).count() <= 1
     time_passes()
     send_waiting()
     assert set(states()) == {State.SENT}
     assert {each.email for each in people} == set(post_office.told)
     assert len(post_office.taken) <= 41
-    # What came twice is the same letter by its name.
+    # Letters that came twice have the same Message-ID.
     assert len({letter["Message-ID"] for letter in post_office.taken}) == 40
 
 
-def test_one_that_kills_its_worker_each_time_has_failed_in_the_end(ada, post_office):
+def test_a_letter_that_kills_its_worker_each_time_fails_in_the_end(ada, post_office):
     news(ada)
     Message.objects.update(tries=MOST_TRIES)
     send_waiting()
@@ -412,7 +412,7 @@ def test_many_letters_are_sent_each_once_over_few_connections(post_office):
     people = get_user_model().objects.bulk_create(
         get_user_model()(email=f"p{number}@example.org") for number in range(MANY)
     )
-    with transaction.atomic():  # in one, the bell rings once
+    with transaction.atomic():  # one transaction wakes a worker once
         for each in people:
             news(each)
     assert send_waiting(seconds=300) is False
@@ -432,8 +432,8 @@ def test_when_time_is_up_the_others_are_free_at_once(post_office):
 
 
 @pytest.mark.service
-def test_a_real_worker_hears_the_bell(worker, ada):
-    """It does not know the tests' kinds, and says so."""
+def test_a_real_worker_is_woken(worker, ada):
+    """The worker does not know the tests' kinds, and records that."""
     news(ada)
     wait_until(lambda: Message.objects.exclude(trouble=""), what="the try")
     assert "UnknownKind: tests.news" in Message.objects.get().trouble
@@ -453,7 +453,7 @@ def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
     assert Message.objects.count() == 300
 
 
-def test_a_letter_tells_what_its_kind_says_when_it_is_sent(ada, post_office):
+def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
     told = {}
     kinds.register(replace(kinds.kind_of(NEWS), tell=lambda messages: told))
     news(ada, "then")
@@ -462,7 +462,7 @@ def test_a_letter_tells_what_its_kind_says_when_it_is_sent(ada, post_office):
     assert post_office.taken[0]["Subject"] == "News of now"
 
 
-def test_a_letter_that_must_not_be_said_yet_waits_and_is_told_nobody(ada, post_office):
+def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office):
     early = set()
     kinds.register(replace(kinds.kind_of(NEWS), wait=lambda messages: early))
     news(ada)
@@ -488,7 +488,7 @@ def test_a_letter_that_its_kind_leaves_out_is_dropped(ada, post_office):
     assert not post_office.taken
 
 
-def test_a_kind_that_cannot_say_what_it_tells_keeps_no_other_from_being_sent(ada, post_office):
+def test_a_kind_that_fails_to_write_keeps_no_other_from_being_sent(ada, post_office):
     def broken(messages):
         raise RuntimeError("no idea")
 

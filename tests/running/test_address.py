@@ -1,4 +1,4 @@
-"""The broker's address as kombu is given it."""
+"""The broker's address as kombu gets it."""
 
 import ssl
 

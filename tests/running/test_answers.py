@@ -1,4 +1,4 @@
-"""What every response carries, and the addresses that belong to no app."""
+"""The headers of every response, and the addresses that belong to no app."""
 
 import pytest
 from django.db import connection

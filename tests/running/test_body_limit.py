@@ -1,4 +1,4 @@
-"""Bodies that are too large are refused unread; only staff bring files."""
+"""Bodies that are too large are refused unread; only staff upload files."""
 
 import pytest
 from django.contrib.auth import get_user_model

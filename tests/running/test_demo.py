@@ -1,4 +1,4 @@
-"""`make demo`: starts, answers, keeps the data, and leaves nothing behind however it ends."""
+"""`make demo` starts, answers, keeps the data, and leaves nothing behind however it ends."""
 
 import argparse
 import contextlib
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.xdist_group("demo")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One for all tests here, so that only the first start has everything to do."""
+    """One folder for all tests here, so that only the first start has to prepare everything."""
     return tmp_path_factory.mktemp("demo") / "data"
 
 
@@ -42,7 +42,7 @@ def answers(site: Site) -> bool:
 
 
 def processes_of(folder: Path) -> list[str]:
-    """Every process that was started for the demo in a folder, whoever is its parent now."""
+    """Return every process that was started for the demo in a folder, under any parent."""
     mark = f"SOFTMARK_DATA={folder}"
     if not Path("/proc/self/environ").exists():
         listed = subprocess.run(["ps", "axeww"], capture_output=True, text=True, check=True)
@@ -60,7 +60,7 @@ def assert_nothing_is_left(folder: Path, seconds: float = 5) -> None:
 
 
 def refusal(*options: str) -> str:
-    """What a demo that cannot start says."""
+    """Return the error message of a demo that cannot start."""
     demo = subprocess.run(
         [sys.executable, "-m", "scripts.demo", *options],
         cwd=ROOT,
@@ -127,7 +127,7 @@ def test_a_kill_9_leaves_no_orphan(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
-    """As when somebody kills make itself."""
+    """This is what happens if somebody kills make itself."""
     (folder / "ready.json").unlink(missing_ok=True)
     starter = subprocess.Popen(
         [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"]
@@ -150,7 +150,7 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
         secret = first.environment["SOFTMARK_SECRET_KEY"]
     began = time.monotonic()
     with running_demo(folder) as second:
-        # Five seconds on a machine that does nothing else, which here runs other tests meanwhile.
+        # Five seconds on an idle machine; this one runs other tests meanwhile.
         assert time.monotonic() - began < 20
         said = second.said
         assert "Preparing" not in said
@@ -167,7 +167,7 @@ def test_what_is_no_port_gets_a_sentence(tmp_path: Path, port: str) -> None:
 @pytest.mark.parametrize(
     ("ends", "told"), [("true", "weeks of work is there"), ("false", "could not be made")]
 )
-def test_how_the_class_came_out_is_told_once_and_harms_nothing(
+def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, told: str
 ) -> None:
     options = argparse.Namespace(database_url=None, redis_url=None)

@@ -1,4 +1,4 @@
-"""What browsers and whatever stands between may keep, and what pages may ask a browser for."""
+"""Headers: what browsers and proxies may keep, and the browser features that pages may use."""
 
 import pytest
 from django.contrib.auth import get_user_model

@@ -1,7 +1,7 @@
-"""What config/ overrides in other packages is still there, and called in the same way.
+"""Parts of other packages that config/ overrides still exist, and are called in the same way.
 
-A package may change these at will; here the upgrade says which one to look at, long before a
-worker goes deaf of it.
+A package may change these at will. Here the upgrade names the part to look at, long before a worker
+stops hearing messages because of it.
 """
 
 import inspect

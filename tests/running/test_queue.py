@@ -1,4 +1,4 @@
-"""Celery as it is set up: a doorbell that never makes anyone wait."""
+"""Celery as configured: a notifier that never makes anyone wait."""
 
 import contextlib
 import re
@@ -20,7 +20,7 @@ def ring(task: str = "quizzes.tasks.sweep") -> None:
 
 
 def ring_patiently(*task: str) -> None:
-    """As often as it takes: a busy disk can hold up a broker for half a second."""
+    """Notify until it succeeds: a busy disk can delay a broker for half a second."""
 
     def rung() -> bool:
         with contextlib.suppress(OperationalError):
@@ -32,7 +32,7 @@ def ring_patiently(*task: str) -> None:
 
 
 def assert_heard(worker: Process) -> None:
-    """A doorbell reaches the worker; the first after a restart of the broker may be lost."""
+    """Check that a notice reaches the worker. The first after a broker's restart may be lost."""
     before = worker.log.read_text().count("succeeded")
 
     def heard() -> bool:
@@ -44,11 +44,11 @@ def assert_heard(worker: Process) -> None:
 
 
 @pytest.mark.service
-def test_a_worker_hears_the_doorbell(worker: Process) -> None:
+def test_a_worker_is_woken_by_the_notifier(worker: Process) -> None:
     assert_heard(worker)
 
 
-# What a worker, a beat or a web process of an earlier release calls them.
+# The names in workers, beats and web processes of earlier releases.
 TASKS = [
     *("accounts.tasks.forget_idle_accounts", "accounts.tasks.forget_sessions"),
     *("classes.tasks.forget_imports", "classes.tasks.tell"),
@@ -72,15 +72,15 @@ def test_a_task_is_heard_by_the_name_it_has_always_had(worker: Process) -> None:
 @pytest.mark.skipif(DEPLOYED, reason="a Redis that others use is not to be frozen")
 class TestWithoutABroker:
     @pytest.mark.parametrize("how", ["freeze", "kill"])
-    def test_ringing_takes_a_second_at_most(self, broker: Process, how: str) -> None:
-        ring_patiently()  # so that a connection is there already, as it is in a busy web process
+    def test_notifying_takes_a_second_at_most(self, broker: Process, how: str) -> None:
+        ring_patiently()  # opens a connection first, as in a busy web process
         getattr(broker, how)()
         try:
             for _ in range(3):
                 began = time.monotonic()
                 with pytest.raises(OperationalError):
                     ring()
-                # On a machine that runs other tests meanwhile.
+                # The machine runs other tests meanwhile.
                 assert time.monotonic() - began < 3
         finally:
             broker.kill()
@@ -88,7 +88,7 @@ class TestWithoutABroker:
     def test_a_worker_carries_on_when_a_frozen_broker_goes_on(
         self, worker: Process, broker: Process
     ) -> None:
-        with transaction.atomic():  # on SQLite a task that writes waits for this to end
+        with transaction.atomic():  # on SQLite a writing task waits for the end of this
             ring_patiently("lessons.sentences.tasks.sweep")
             broker.freeze()
             time.sleep(9)
@@ -109,7 +109,7 @@ class TestWithoutABroker:
         self, worker: Process, broker: Process
     ) -> None:
         broker.freeze()
-        time.sleep(3)  # whatever a worker does every few seconds has failed by now
+        time.sleep(3)  # everything that a worker does every few seconds has failed by now
         broker.kill()
         began = time.monotonic()
         worker.stop()
@@ -121,7 +121,7 @@ class TestWithoutABroker:
         file = Path(settings.DATA) / "heartbeat"
 
         def beats() -> bool:
-            """Whether it is touched within more than the two seconds that it takes."""
+            """Return whether the file is touched within three seconds; it should be every two."""
             before = file.stat().st_mtime_ns if file.exists() else 0
             time.sleep(3)
             return file.exists() and file.stat().st_mtime_ns != before

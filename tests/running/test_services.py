@@ -1,4 +1,4 @@
-"""A service that ends is started again; one that always fails at its start ends the site."""
+"""A service that ends is restarted; one that always fails at its start ends the site."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def starts_of(service: Service, most: int) -> int:
-    """Return how often it was started again, until it has been so often."""
+    """Look after the service until it has been restarted `most` times, and return the number."""
     started = 0
     while started < most:
         started += bool(wait_until(service.look_after))

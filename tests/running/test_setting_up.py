@@ -1,4 +1,4 @@
-"""A machine that lacks something gets a sentence that says what to do."""
+"""Setting up on a machine that lacks something prints a sentence that says what to do."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from scripts.bootstrap import ROOT
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """As much of a fresh clone as setting up reads."""
+    """The part of a fresh clone that setting up reads."""
     folder = tmp_path / "softmark"
     shutil.copytree(ROOT / "scripts", folder / "scripts")
     for name in ("Makefile", ".python-version", "requirements.txt", "requirements-dev.txt"):
@@ -22,7 +22,7 @@ def clone(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as a newcomer whose machine has none of our settings."""
+    """Run a command as a newcomer whose machine has none of our settings, and let it fail."""
     done = subprocess.run(
         command,
         cwd=folder,

@@ -1,4 +1,4 @@
-"""Settings come from the environment; what is missing or malformed stops the start by name."""
+"""Settings come from the environment; missing or malformed ones stop the start by name."""
 
 import os
 import secrets
@@ -169,7 +169,7 @@ def test_a_statement_has_its_limit_and_none_for_who_may_wait(
 
 
 def test_only_commands_may_take_as_long_as_they_like() -> None:
-    """The web server and workers import the settings by other ways than manage.py."""
+    """The web server and workers import the settings without manage.py."""
     show = "from django.conf import settings; print(settings.DATABASES['default']['SECONDS'])"
     seconds = {}
     for name, command in {

@@ -1,4 +1,4 @@
-"""What collectstatic makes of our scripts and style sheets: one file a page, none mixed up."""
+"""Bundles of collectstatic: one script or style sheet a page, none mixed up."""
 
 import re
 
@@ -84,7 +84,7 @@ def test_a_script_takes_in_a_whole_folder_each_file_once_after_those_it_needs() 
         (".js", "text/javascript", 'import "./attention_map.js";'),
     ],
 )
-def test_a_developer_s_browser_is_told_every_file_of_a_folder(
+def test_a_developer_s_browser_gets_every_file_of_a_folder(
     rf, suffix: str, content_type: str, line: str
 ) -> None:
     answer = every_file(rf.get("/"), "lessons/widgets", suffix)

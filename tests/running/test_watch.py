@@ -15,7 +15,7 @@ from tests.processes import Process, children_of, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# A worker whose watch loses patience sooner, and which stops hearing when a file is there.
+# A worker whose watch gives up sooner, and which stops listening once a file exists.
 IMPATIENT = """
 import os, runpy, sys, time
 from config.celery import heartbeat, watch
@@ -60,7 +60,7 @@ def test_one_whose_event_loop_hangs_ends_with_its_processes(impatient: Process, 
 def test_one_that_is_told_to_end_and_hangs_ends(impatient: Process) -> None:
     with impatient as worker:
         (child,) = children_of(main_of(worker))
-        os.kill(child, signal.SIGSTOP)  # it never says that it has ended
+        os.kill(child, signal.SIGSTOP)  # it never reports its end
         worker.send(signal.SIGTERM)
         assert exit_code_of(worker) == EXIT_CODE
 
@@ -72,7 +72,7 @@ def test_one_that_is_told_to_end_and_has_no_task_is_not_waited_for(
         (child,) = children_of(main_of(worker))
         os.kill(child, signal.SIGSTOP)
         worker.send(signal.SIGTERM)
-        assert exit_code_of(worker) == EXIT_CODE  # in less than the 40 s that a task has
+        assert exit_code_of(worker) == EXIT_CODE  # sooner than the 40 s that a task has
 
 
 def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process) -> None:

@@ -1,4 +1,4 @@
-"""Slow clients and large bodies cost the others nothing, without any proxy in front."""
+"""Slow clients and large bodies cost the others nothing, even without a proxy in front."""
 
 import contextlib
 import hashlib
@@ -22,7 +22,7 @@ from scripts.servers import free_port
 from tests.conftest import environment, listens
 from tests.processes import Process
 
-# Two threads: what twenty slow clients do to them is what a thousand do to a site.
+# Twenty slow clients do to two threads what a thousand do to a site.
 SLOW = 20
 APP = """
 import hashlib
@@ -48,7 +48,7 @@ EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 @contextlib.contextmanager
 def server(group: Group, folder: Path, *options: str) -> Iterator[int]:
-    """The port of a web server as it is deployed, but for its options and its application."""
+    """The port of a web server as it is deployed, apart from its options and application."""
     port = free_port()
     (folder / "stub.py").write_text(APP)
     command = [sys.executable, "-m", "gunicorn", "--config", ROOT / "deploy/gunicorn.conf.py"]
@@ -130,7 +130,7 @@ def test_a_connection_that_ends_after_an_answer_is_said_to(port: int, size: int,
 
 
 def test_the_proxy_closes_an_idle_connection_before_the_web_server_does() -> None:
-    """The other way round, the server closes some under a request that is on its way."""
+    """Otherwise the server closes connections on which a request is under way."""
     proxy = re.search(r"\n\t*keepalive (\d+)s\n", (ROOT / "deploy/Caddyfile").read_text())
     web = re.search(r"\nkeepalive = (\d+)\n", (ROOT / "deploy/gunicorn.conf.py").read_text())
     assert proxy
@@ -221,7 +221,7 @@ def test_pages_leave_a_thread_to_what_somebody_does(port: int) -> None:
 
 
 def test_what_somebody_does_comes_before_pages(port: int) -> None:
-    """Of requests that wait for a thread."""
+    """The order is that of requests that wait for a thread."""
     busy = [asked(port, b"POST", b"/slow") for _ in range(2)]
     page = asked(port, b"GET", b"/slow")
     deed = asked(port, b"POST", b"/slow")

@@ -1,4 +1,4 @@
-"""The cache: the same numbers, one row a word, and what it costs to keep."""
+"""The machine's cache: the same numbers row by row, and the memory that it takes."""
 
 from itertools import pairwise
 

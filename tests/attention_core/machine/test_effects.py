@@ -1,4 +1,4 @@
-"""What a part does is found by taking it away; its weight does not tell."""
+"""The effect of a part is found by removing it; its weight does not show it."""
 
 import numpy as np
 import pytest
@@ -59,8 +59,10 @@ def test_all_heads_and_values_are_tried():
 
 
 def test_a_weight_is_not_an_effect():
-    """Most of a head's weight lies on a word that it can do without; another head's weight, hardly
-    greater, decides what comes next."""
+    """One head puts most of its weight on a word that it can do without.
+
+    Another head's weight, hardly greater, decides what comes next.
+    """
     found = effects(machine(), REPEATED)
     idle, decides = (1, 3, 8), (2, 2, 4)
     assert abs(found.weights[idle] - found.weights[decides]) < 0.05

@@ -1,4 +1,4 @@
-"""The language: what is written in it, what follows from what, and what training never sees."""
+"""The machine's language: its sentences, their rules, and those kept out of training."""
 
 import re
 from itertools import islice

@@ -1,4 +1,4 @@
-"""What the machine would say if it stopped early."""
+"""The machine's predictions if it stopped at an earlier layer."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What docs/machine.md says that the machine learnt is what comes out when it is measured again."""
+"""Measuring the machine again gives the figures of docs/machine.md."""
 
 import re
 from dataclasses import replace
@@ -29,7 +29,7 @@ def held_out_sentences():
 
 
 def measured_table(title):
-    """The rows of the table whose first heading is this."""
+    """Return the rows of the table with this first heading."""
     rows = TOLD.split(f"\n| {title} |")[1].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 

@@ -1,4 +1,4 @@
-"""What the machine computes of a text: PyTorch's numbers, by the functions that all lessons use."""
+"""The machine computes PyTorch's numbers by the functions that all lessons use."""
 
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_the_logits_are_those_of_pytorch(n):
 
 
 def test_taken_apart_it_is_the_block_that_the_lessons_teach():
-    """Pre-norm blocks of `multi_head_attention` and `feed_forward`, and nothing else."""
+    """The blocks are pre-norm `multi_head_attention` and `feed_forward`, and nothing else."""
     model, reading = machine(), machine().read(TEXT)
     X = reading.streams[0]
     for layer, after in zip(model.layers, reading.streams[1:], strict=True):

@@ -1,4 +1,4 @@
-"""What was recorded of training, held against the machine that came of it."""
+"""Records of training, compared with the machine that resulted."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def test_all_runs_were_shown_the_same_sentences_at_the_same_steps():
 def test_the_last_maps_are_those_of_the_machine_that_ships():
     record = replay(AS_BUILT)
     for sentence, maps in zip(record.sentences, record.maps, strict=True):
-        # The machine's numbers were rounded to float16 after that.
+        # The machine's numbers were rounded to float16 afterwards.
         assert np.abs(machine().read(sentence).weights - maps[-1]).max() < 0.02
 
 

@@ -1,4 +1,4 @@
-"""One score, from its query and key to its weight."""
+"""A single score, from its query and key to its weight."""
 
 import numpy as np
 import pytest

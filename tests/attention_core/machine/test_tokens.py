@@ -1,4 +1,4 @@
-"""What is typed: words that are known, and sentences that say what to do about others."""
+"""Typed text: known words, and sentences that say what to do about others."""
 
 import time
 
@@ -25,12 +25,12 @@ def test_every_word_can_be_typed(subtests):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "<start>"])
-def test_nothing_is_told(text):
+def test_empty_text_gets_a_sentence(text):
     with pytest.raises(NothingToRead, match="Type one"):
         tokens_of(text)
 
 
-def test_too_many_words_are_told_how_many_there_may_be():
+def test_too_many_words_get_the_number_allowed():
     assert len(tokens_of("the " * MOST_WORDS)) == MOST_WORDS + 1
     with pytest.raises(TooManyWords, match=r"up to 23 words; these are 24\. Leave") as told:
         tokens_of("the " * (MOST_WORDS + 1))
@@ -62,7 +62,7 @@ def test_all_unknown_words_are_named_at_once():
     assert list(told.value.unknown) == ["my", "spaceship", "zebra"]
 
 
-def test_a_word_without_end_is_told_at_once_and_cut():
+def test_an_endless_word_is_refused_at_once_and_cut():
     start = time.process_time()
     with pytest.raises(UnknownWord) as told:
         tokens_of("x" * 1_000_000)

@@ -1,4 +1,4 @@
-"""The machine writes: the same words for the same seed, with and without a cache."""
+"""The machine writes the same words for the same seed, with and without a cache."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""ONNX's operators, told in the words of attention_core: a thin adapter for its test cases.
+"""ONNX's operators on the functions of attention_core: a thin adapter for its test cases.
 
 Each function takes an operator's inputs in their order (None where one is left out) and its
 attributes by name, and returns its outputs in their order.
@@ -77,7 +77,7 @@ def run_attention(
 
 
 def joint_mask(mask, may_look):
-    """Both at once. ONNX lets a mask end early: the keys beyond its end are hidden."""
+    """Return both masks as one. ONNX lets a mask end early and hides the keys beyond its end."""
     if mask is None:
         return may_look
     missing = may_look.shape[-1] - mask.shape[-1]
@@ -103,7 +103,7 @@ def run_rms_normalization(x, gain, *, axis=-1, epsilon=1e-5):
 
 
 def flattened(x, axis):
-    """ONNX normalises over all axes from `axis` on, we over the last one."""
+    """Merge the axes from `axis` on: ONNX normalises over all of them, we over the last one."""
     return x.reshape(*x.shape[:axis], -1)
 
 

@@ -10,8 +10,8 @@ import pytest
 from attention_core import attention
 from tests.attention_core.maths import onnx_operators as ours
 
-# How many cases onnx 1.23 has, and which function stands for the operator. A case that is new or
-# gone changes the number, so that none is passed over in silence.
+# The number of cases in onnx 1.23, and our function for the operator. A case that is added or
+# removed changes the number, so that none is skipped in silence.
 OPERATORS = {
     "Attention": (93, ours.run_attention),
     "LayerNormalization": (19, ours.run_layer_normalization),
@@ -20,16 +20,16 @@ OPERATORS = {
     "RotaryEmbedding": (8, ours.run_rotary_embedding),
     "Gelu": (4, ours.run_gelu),
 }
-# NumPy has no such numbers.
+# NumPy has no bfloat16.
 BFLOAT16 = {"Attention": 5}
 
 
 @pytest.fixture(scope="session")
 def cases():
-    """The cases by operator; those that take an operator apart into others are left out."""
+    """Cases by operator, without those that take an operator apart into others."""
     from onnx.backend.test.case import node
 
-    # A module brings its cases when it is imported; all two hundred modules take seconds.
+    # Importing a module registers its cases; all two hundred modules take seconds.
     for operator in OPERATORS:
         importlib.import_module(f"onnx.backend.test.case.node.{operator.lower()}")
     with mock.patch.object(node, "import_recursive"):
@@ -65,7 +65,7 @@ def test_it_computes_what_the_standard_says(operator, cases, subtests):
             asked = [output for name, output in zip(node.output, outputs, strict=False) if name]
             for output, right in zip(asked, wanted, strict=True):
                 assert output.shape == right.shape
-                # Half precision is computed in full here, and rounded as the operator's output.
+                # Half precision is computed in full here and rounded at the operator's output.
                 output = output.astype(right.dtype)
                 np.testing.assert_allclose(output, right, rtol=case.rtol, atol=case.atol)
     assert len(cases[operator]) == expected
@@ -74,7 +74,7 @@ def test_it_computes_what_the_standard_says(operator, cases, subtests):
 
 @pytest.mark.parametrize("mask", [np.zeros((3, 4)), np.ones((3, 4), dtype=bool)])
 def test_keys_beyond_the_end_of_a_mask_are_hidden(mask):
-    """The standard says so, and none of its cases would notice."""
+    """The standard says so, but none of its cases tests it."""
     Q, K, V = np.random.default_rng(1).normal(size=(3, 1, 2, 6, 8))
     Q = Q[..., :3, :]
     output, *_ = ours.run_attention(Q, K, V, mask)

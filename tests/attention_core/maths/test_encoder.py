@@ -1,4 +1,4 @@
-"""The encoder block, against somebody else's and by its own promises."""
+"""The encoder block, compared with PyTorch's and with its own promises."""
 
 import json
 from functools import partial

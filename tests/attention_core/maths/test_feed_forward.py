@@ -1,4 +1,4 @@
-"""Feed-forward layers and what bends them."""
+"""Feed-forward layers and their activations."""
 
 import math
 
@@ -48,7 +48,7 @@ def test_every_token_goes_through_alone(activation):
     assert np.allclose(output[1, 2], token)
 
 
-def test_relu_is_what_a_feed_forward_layer_has_unless_told():
+def test_relu_is_the_default_of_a_feed_forward_layer():
     assert feed_forward([-1.0], [[1.0]], [[1.0]]).tolist() == [0.0]
 
 

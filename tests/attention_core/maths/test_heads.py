@@ -1,4 +1,4 @@
-"""Several heads: each looks by itself, what they find is joined and mixed."""
+"""Several heads: each attends by itself, and their results are joined and mixed."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Long sequences: the same numbers as held all at once, in a fraction of the memory."""
+"""Long sequences: the same numbers in blocks, in a fraction of the memory."""
 
 import tracemalloc
 

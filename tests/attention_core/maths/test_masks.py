@@ -1,4 +1,4 @@
-"""Masks: who may look where, cell by cell."""
+"""Masks: which token may attend to which, cell by cell."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_a_window_sees_the_token_and_its_neighbours(window, causal):
         rng.normal(size=(5, 3)), rng.normal(size=(7, 3)), causal=causal, window=window
     )
     for t, s in np.ndindex(5, 7):
-        distance = s - (t + 2)  # the last query stands at the last key
+        distance = s - (t + 2)  # the last query is at the last key
         seen = -window < distance < (1 if causal else window)
         assert (weights[t, s] > 0) == seen
 

@@ -10,7 +10,7 @@ from attention_core.errors import ShapeError
 
 
 def walked(mask: np.ndarray, source: int) -> list[float]:
-    """The same by a walk in breadth from one position."""
+    """Return the same path lengths by a breadth-first search from one position."""
     lengths = [float("inf")] * len(mask)
     lengths[source], waiting = 0.0, deque([source])
     while waiting:

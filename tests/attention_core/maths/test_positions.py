@@ -1,4 +1,4 @@
-"""Positions: sines and cosines that are added, and pairs that turn."""
+"""Positions: sines and cosines that are added, and pairs that are rotated."""
 
 import cmath
 import math

@@ -1,4 +1,4 @@
-"""float64 for all that is computed here; float32 for those who bring it."""
+"""Computation in float64, or in float32 for float32 input."""
 
 from functools import partial
 

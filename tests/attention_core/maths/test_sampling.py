@@ -1,4 +1,4 @@
-"""From logits to the next token: what may be drawn, by which probabilities, and the draw."""
+"""From logits to the next token: the candidates, their probabilities, and the draw."""
 
 from collections import Counter
 from random import Random
