@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.reviewing import continued
+from attention_core.grading.reviewing import continued, follow
 from attention_core.grading.tolerance import UNIT, step_tolerances, within
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
@@ -281,5 +281,5 @@ def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(k
 
 
 def test_where_the_exact_values_are_handed_on_no_other_way_on_is_told():
-    own = continued(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]})
+    own = continued(follow(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]}))
     assert list(own) == ["scaled"]

@@ -27,7 +27,6 @@ from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
 HALF = 50  # per cent: from there on a mark has more room before it than after it
-NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 COSTLIEST = 3  # so many mistakes are worth knowing first,
@@ -129,7 +128,6 @@ def review(
     hidden: Collection[int] = (),
     decided: Collection[int] = (),
     until: datetime | None = None,
-    sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
     left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
 ) -> Review:
@@ -138,15 +136,13 @@ def review(
     `homes` names the section that teaches what a family asks, `titles` those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Of the items
     that are hidden `until` then nothing is said, and `shown` counts them nowhere; some were
-    `decided` by others of them. `sheets` are
-    those of solutions that there are, by item; `keys` the corrections of keys that stand, by
-    question; `left` the lines of rulings that left marks alone, by answer.
+    `decided` by others of them. `keys` are the corrections of keys that stand, by question; `left`
+    the lines of rulings that left marks alone, by answer.
     """
     read = [
         Graded.of(
             answer,
             grade,
-            sheets.get(answer.item_id, ""),
             keys.get(answer.item.question_id, ()),
             left.get(answer.pk, ()),
         )
