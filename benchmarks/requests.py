@@ -2,15 +2,14 @@
 
 Every request passes all middleware, in one process, on a SQLite of its own. Each attempt's page
 and results are requested once, before that process has rendered any part of them. Another process
-does the workers' work ahead, which is reported below the table. With the folder of another checkout
-both are measured in turns, side by side:
+draws the variants ahead, as workers do. With the folder of another checkout both are measured in
+turns, side by side:
 
     make bench requests ARGS="../before --students 50"
 """
 
 import argparse
 import json
-import math
 import os
 import secrets
 import statistics
@@ -19,12 +18,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-AHEAD = "ahead"
 QUIZ = "attention-and-transformers"
 LESSON = "/lessons/attention-foundations/"
 
@@ -32,7 +29,7 @@ LESSON = "/lessons/attention-foundations/"
 def main() -> None:
     options = read_options()
     if options.prepare:
-        print(json.dumps(prepare(options.students)))
+        prepare(options.students)
         return
     if options.measure:
         print(json.dumps(measure(options.students)))
@@ -85,11 +82,9 @@ def measured_in(checkout: Path, students: int) -> dict[str, Any]:
             for step in (["migrate", "--verbosity=0"], ["load_content"]):
                 run([*manage, *step], cwd=checkout, env=environment)
             run([*manage, "collectstatic", "--no-input", "-v0"], cwd=checkout, env=environment)
-            ahead, found = (
-                json.loads(run([*command, step], cwd=checkout, env=environment).splitlines()[-1])
-                for step in ("--prepare", "--measure")
-            )
-            return found | ahead
+            run([*command, "--prepare"], cwd=checkout, env=environment)
+            told = run([*command, "--measure"], cwd=checkout, env=environment)
+            return json.loads(told.splitlines()[-1])
         finally:
             valkey.terminate()
             valkey.wait()
@@ -107,8 +102,6 @@ def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None)
     print("| request | ms | queries |" + (" ms there | queries there | ratio |" if theirs else ""))
     print("| --- | --: | --: |" + (" --: | --: | --: |" if theirs else ""))
     for name in ours[0]:
-        if name == AHEAD:
-            continue
         rows = [
             (statistics.median(each[name]["ms"] for each in rounds), rounds[0][name]["queries"])
             for rounds in (ours, theirs)
@@ -118,16 +111,13 @@ def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None)
         if len(rows) > 1:
             cells.append(f"{rows[0][0] / rows[1][0]:.2f}")
         print(f"| {name} | {' | '.join(cells)} |")
-    ahead = statistics.median(each[AHEAD]["ms"] for each in ours)
-    variants = ours[0][AHEAD]["variants"]
-    print(f"\nBefore that workers rendered {variants} variants, each in {ahead:.2f} ms.")
 
 
 # In the checkout -----------------------------------------------------------------------------
 
 
-def prepare(students: int) -> dict[str, Any]:
-    """Draw and render as workers do in advance. Return how long rendering a variant took."""
+def prepare(students: int) -> None:
+    """Draw variants as workers do in advance."""
     import django
 
     django.setup()
@@ -137,14 +127,6 @@ def prepare(students: int) -> dict[str, Any]:
     quiz = Quiz.objects.get(slug=QUIZ)
     Quiz.objects.exclude(pk=quiz.pk).update(published=False)
     fill_stock(students)
-    variants, seconds = 0, 0.0
-    with suppress(ImportError):  # in a checkout whose workers render nothing
-        from quizzes.sheets.services import make_sheets
-
-        began = time.process_time()
-        variants = make_sheets(seconds=math.inf)
-        seconds = time.process_time() - began
-    return {AHEAD: {"variants": variants, "ms": 1000 * seconds / max(1, variants)}}
 
 
 def measure(students: int) -> dict[str, Any]:

@@ -7,7 +7,6 @@ services themselves, in a PostgreSQL database of their own.
 """
 
 import argparse
-import math
 import os
 import sys
 from uuid import uuid4
@@ -21,8 +20,6 @@ DRAWN = 20
 # The tables with rows of every attempt.
 TABLES = ("attempt", "submission", "item", "answer", "grade")
 OWN_NUMBERS = "variant"
-# The HTML that workers print ahead: no part of the attempt, and deleted a month later.
-CACHE = "sheet"
 
 _TABLE = """
     SELECT pg_relation_size(oid), pg_indexes_size(oid),
@@ -56,12 +53,10 @@ def fill(attempts: int) -> None:
     from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
     from quizzes.marking.services import grade_waiting
     from quizzes.problems.answers import CHOICE_STEP, choice_field, flatten
-    from quizzes.sheets.services import make_sheets
 
     call_command("load_content", verbosity=0)
     quiz = make_quiz()
     draw_ahead(kinds_of(quiz.slots.all()), attempts)
-    make_sheets(seconds=math.inf)
     students = User.objects.bulk_create(
         User(email=f"sizes-{number}@softmark.example") for number in range(attempts)
     )
@@ -136,9 +131,8 @@ def tell(attempts: int) -> None:
         line(table, part)
     line("**an attempt**", total := added(parts[table] for table in TABLES))
     line("**with its own numbers**", added([total, parts[OWN_NUMBERS]]))
-    line(f"{CACHE}: HTML kept ahead, for a month", sizes(CACHE, attempts))
     print(f"\n| {'index':70} |    all |\n|{'-' * 72}|-------:|")
-    for table in (*TABLES, OWN_NUMBERS, CACHE):
+    for table in (*TABLES, OWN_NUMBERS):
         for name, size in ask(_INDEXES, table):
             print(f"| {name:70} | {size / attempts:6.0f} |")
 

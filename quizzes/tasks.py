@@ -11,7 +11,6 @@ from quizzes.delivery.services.stocking import stock_variants as stock
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
 from quizzes.regrades.services import apply_waiting, run_dry_waiting
-from quizzes.sheets.services import discard_sheets, make_sheets
 from quizzes.simulation.services import rehearse_waiting
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
@@ -38,16 +37,14 @@ def sweep():
 
 @shared_task
 def stock_variants():
-    """Draw variants ahead of the students, and print them."""
+    """Draw variants ahead of the students."""
     stock()
-    make_sheets()
 
 
 @shared_task
 def tidy():
     """Delete what was drawn ahead and is asked for no more, and what is too old to be kept."""
     clear_stock()
-    discard_sheets()
     clear_previews()
     forget_old()
 

@@ -198,7 +198,11 @@ def quiz(greek_lesson):
 def content():
     """What authors, the core and the student have written of all that can be on a page."""
     numeric = Item.objects.exclude(variant=None).select_related("variant")
-    worked = [step for item in numeric for step in problems.worked_solution(vars(item.variant))]
+    worked = [
+        step
+        for item in numeric
+        for step in problems.worked_solution(vars(item.variant)).steps.values()
+    ]
     notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
     codes = Course.objects.values_list("code", flat=True)
     stored = [

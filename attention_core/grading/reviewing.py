@@ -3,7 +3,7 @@
 Marks are made in mark.py.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ TENS = (1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class _Followed:
+class Followed:
     """A step with its typed answer, its basis, and the right result from that."""
 
     step: Step
@@ -39,50 +39,40 @@ class _Followed:
         return bool(np.isfinite(self.own).all() and not near.all())
 
 
-def _followed(problem: Problem, answers: Mapping[str, Any]) -> Iterator[_Followed]:
+def follow(problem: Problem, answers: Mapping[str, Any]) -> list[Followed]:
+    """Return the steps of a problem with these answers, as `mark` takes them."""
     givens = {name: given[None] for name, given in problem.givens.items()}
-    exact, basis = problem.family.solve(givens), Basis(Values(givens))
+    exact, basis, followed = problem.family.solve(givens), Basis(Values(givens)), []
     for step in problem.family.steps:
         typed = Typed.read(step, [(problem, answers)], exact)
         with np.errstate(all="ignore"):
             before, own = basis.for_step(step, typed, exact)
-        yield _Followed(step, typed, before, own)
+        followed.append(Followed(step, typed, before, own))
         basis.add(step, typed)
+    return followed
 
 
-def continued(problem: Problem, answers: Mapping[str, Any]) -> dict[str, Array]:
+def continued(followed: Iterable[Followed]) -> dict[str, Array]:
     """Return by step the right results from own numbers, where they differ from the exact ones.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
-    >>> own = continued(problem, {"score": "8"})
+    >>> own = continued(follow(problem, {"score": "8"}))
     >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
     True
     """
-    return _continued(_followed(problem, answers))
-
-
-def _continued(followed: Iterable[_Followed]) -> dict[str, Array]:
     return {each.step.key: each.own[0] for each in followed if each.leads_elsewhere}
 
 
-def own_way(
-    problem: Problem, answers: Mapping[str, Any]
-) -> tuple[dict[str, Array], dict[str, list[str]]]:
-    """Return the result of `continued`, and by step the earlier steps that it takes up exactly.
+def handed_on_exactly(followed: Iterable[Followed]) -> dict[str, list[str]]:
+    """Return by step the earlier steps that it takes up exactly.
 
     Those steps are typed in part or unreadable, so that their exact values are handed on.
 
     >>> from attention_core import draw
-    >>> own, exactly = own_way(draw("dot_score", seed=7), {"score": "1.2.3"})
-    >>> list(own), exactly
-    ([], {'scaled': ['score']})
+    >>> handed_on_exactly(follow(draw("dot_score", seed=7), {"score": "1.2.3"}))
+    {'scaled': ['score']}
     """
-    followed = list(_followed(problem, answers))
-    return _continued(followed), _handed_on_exactly(followed)
-
-
-def _handed_on_exactly(followed: Iterable[_Followed]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     torn: list[str] = []
     for each in followed:
@@ -94,7 +84,7 @@ def _handed_on_exactly(followed: Iterable[_Followed]) -> dict[str, list[str]]:
     return found
 
 
-def _takes_up(followed: _Followed, key: str) -> bool:
+def _takes_up(followed: Followed, key: str) -> bool:
     """Return whether the step computes with the earlier one."""
     values = followed.basis.values
     other = Values(values | {key: np.full_like(values[key], np.nan)})
@@ -131,22 +121,23 @@ class Slip:
 
 
 def first_slip(
-    problem: Problem, answers: Mapping[str, Any], cells: Mapping[str, Any]
+    problem: Problem, followed: Iterable[Followed], cells: Mapping[str, Any]
 ) -> Slip | None:
     """Return the first number in the answer that is not right; None if there is none.
 
     Args:
         problem: with its tolerances.
-        answers: as `mark` takes them.
+        followed: the steps with the answer, as `follow` returns them.
         cells: the marks of the cells of steps that are not right, by step key.
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
-    >>> slip = first_slip(problem, {"score": f"{-problem.values.score:.3f}"}, {"score": "wrong"})
+    >>> followed = follow(problem, {"score": f"{-problem.values.score:.3f}"})
+    >>> slip = first_slip(problem, followed, {"score": "wrong"})
     >>> slip.step, slip.other_sign, slip.follows
     ('score', True, False)
     """
-    for each in _followed(problem, answers):
+    for each in followed:
         marks = np.array(cells.get(each.step.key, ""), dtype=object)
         if each.step.choices or marks.shape != each.typed.exact.shape[1:]:
             continue
@@ -156,7 +147,7 @@ def first_slip(
     return None
 
 
-def _slip(followed: _Followed, problem: Problem, place: tuple[int, ...]) -> Slip | None:
+def _slip(followed: Followed, problem: Problem, place: tuple[int, ...]) -> Slip | None:
     step, typed = followed.step, followed.typed
     follows = followed.leads_elsewhere and _own_agree_with_more(followed)
     right = (followed.own if follows else typed.exact)[0]
@@ -182,7 +173,7 @@ def _slip(followed: _Followed, problem: Problem, place: tuple[int, ...]) -> Slip
     )
 
 
-def _own_agree_with_more(followed: _Followed) -> bool:
+def _own_agree_with_more(followed: Followed) -> bool:
     typed = followed.typed
     following = typed.count(typed.agree(followed.own, typed.tolerance))
     return bool((following > typed.count(typed.agree(typed.exact, typed.tolerance))).all())

@@ -26,7 +26,7 @@ from quizzes.analysis.statistics import (
 )
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.skills import skill_title
-from quizzes.items.presenters.worked_solution import Solved
+from quizzes.items.presenters.worked_solution import printed_question
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Sitting
 
@@ -312,7 +312,7 @@ def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString,
         if step is not None and wrong is not None:
             right = _shown(step, made_up.solution[each.made.step], _("Right"))
             found.append((each, right, _shown(step, wrong, _("By this mistake"))))
-    return Solved.of(made_up.shown, {}).asked if found else SafeString(), found
+    return printed_question(made_up.shown) if found else SafeString(), found
 
 
 def _shown(step: Mapping[str, Any], values: Any, caption: str) -> Matrix | str:

@@ -31,7 +31,6 @@ from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
 from quizzes.models import Attempt, Submission
 from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
 from quizzes.reports.presenters.student import own_reports, with_reports
-from quizzes.sheets.finding import solved_of
 
 
 @gzip_page
@@ -128,7 +127,6 @@ def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, An
         hidden=hidden,
         decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
-        sheets=solved_of([answer.item for answer, _grade in graded]),
         keys=keys,
         left=left,
     )

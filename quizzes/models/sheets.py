@@ -1,4 +1,4 @@
-"""What is printed of a variant, ahead of whoever will be asked it."""
+"""HTML that workers of the last release stored for each variant. Nothing uses it any more."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,11 @@ from quizzes.models.variants import Variant
 
 
 class Sheet(models.Model):
-    """HTML that never changes, packed; all of them may be deleted at any time."""
+    """HTML of a variant, as the last release stored it.
+
+    Nothing reads or writes it any more. The table stays for this release, because servers of the
+    last one use it until an upgrade is complete; the next release drops it.
+    """
 
     variant = models.ForeignKey(
         Variant,

@@ -70,11 +70,10 @@ from quizzes.problems.robots import (
     typed_by,
 )
 from quizzes.problems.solutions import (
+    Solution,
     StepHints,
     WorkedStep,
-    first_slip_in,
     hints_of,
-    program_of,
     worked_solution,
 )
 from quizzes.problems.wording import (

@@ -1,13 +1,13 @@
 """Worked solutions, their programs, hints, and the first slip of an answer."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from attention_core.grading import verdicts
-from attention_core.grading.reviewing import Slip, first_slip, own_way
+from attention_core.grading.reviewing import Slip, continued, first_slip, follow, handed_on_exactly
 from attention_core.problems.code import program
 from quizzes.problems.drawing import load_problem
 from quizzes.problems.marking import NOT_RIGHT
@@ -27,7 +27,6 @@ class WorkedStep:
             continues from their exact values.
     """
 
-    key: str
     how: str
     latex: str
     values: Any
@@ -38,34 +37,51 @@ class WorkedStep:
     exactly: Sequence[str] = ()
 
 
-def worked_solution(
-    variant: StoredVariant, raw: RawAnswer | None = None, *, printed: bool = False
-) -> list[WorkedStep]:
-    """Return the solution step by step with this variant's numbers, and the feedback on mistakes.
+@dataclass(frozen=True)
+class Solution:
+    """The worked solution of a variant; empty if its family no longer exists.
 
-    With a `raw` answer it also has how the student's own numbers go on. If it is `printed` already,
-    the formulas and the carefully rounded values are not computed again.
+    Attributes:
+        steps: by key.
+        program: all steps in NumPy, with the variant's numbers; "" if there is none.
+        slip: the first number of the answer that is not right, worked out.
+    """
+
+    steps: Mapping[str, WorkedStep] = field(default_factory=dict)
+    program: str = ""
+    slip: Slip | None = None
+
+
+def worked_solution(
+    variant: StoredVariant, raw: RawAnswer | None = None, marks: Iterable[StepMark] = ()
+) -> Solution:
+    """Return the solution with this variant's numbers, and the feedback on mistakes.
+
+    With a `raw` answer it also has how the student's own numbers go on, and the first slip, going
+    by the `marks` of its steps.
 
     Raises:
         UnknownKind: the variant's family no longer exists.
     """
     problem = load_problem(variant)
-    own, exactly = own_way(problem, raw) if raw else ({}, {})
-    return [
-        WorkedStep(
-            step.key,
+    followed = follow(problem, raw) if raw else []
+    own, exactly = continued(followed), handed_on_exactly(followed)
+    steps = {
+        step.key: WorkedStep(
             step.how,
-            "" if printed else step.worked(problem.values),
+            step.worked(problem.values),
             variant["solution"][step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
             | {verdicts.OTHER_CHOICE: step.wrong_choice},
-            careful=None if printed else _listed(problem.careful.get(step.key)),
+            careful=_listed(problem.careful.get(step.key)),
             continued=_listed(own.get(step.key)),
             tolerance=problem.tolerance[step.key],
             exactly=exactly.get(step.key, ()),
         )
         for step in problem.family.steps
-    ]
+    }
+    cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
+    return Solution(steps, program(problem), first_slip(problem, followed, cells))
 
 
 @dataclass(frozen=True)
@@ -95,25 +111,6 @@ def hints_of(variant: StoredVariant) -> list[StepHints]:
         StepHints(step.key, step.nudge, step.formula, step.worked(problem.values))
         for step in problem.family.steps
     ]
-
-
-def program_of(variant: StoredVariant) -> str:
-    """Return the solution as a NumPy program with this variant's numbers; "" if there is none.
-
-    Raises:
-        UnknownKind: the variant's family no longer exists.
-    """
-    return program(load_problem(variant))
-
-
-def first_slip_in(variant: StoredVariant, raw: RawAnswer, marks: Iterable[StepMark]) -> Slip | None:
-    """Return the first number that is not right, worked out, going by the marks of its steps.
-
-    Raises:
-        UnknownKind: the variant's family no longer exists.
-    """
-    cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
-    return first_slip(load_problem(variant), raw, cells) if cells else None
 
 
 def _listed(array: np.ndarray | None) -> Any:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attention_core import draw, mark
 from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.reviewing import continued
+from attention_core.grading.reviewing import continued, follow
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
@@ -66,7 +66,7 @@ def test_whatever_was_typed_what_follows_has_the_shape_of_its_step(key, typed):
     answers = {}
     for step, exact in problem.solution.items():
         answers[step] = np.full(exact.shape, typed, dtype=object).tolist()
-    own = continued(problem, answers)
+    own = continued(follow(problem, answers))
     assert {step: array.shape for step, array in own.items()} == {
         step: problem.solution[step].shape for step in own
     }

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import draw, families, mark
 from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.reviewing import continued
+from attention_core.grading.reviewing import continued, follow
 from attention_core.grading.tolerance import UNIT, step_tolerances, within
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
@@ -283,5 +283,5 @@ def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(k
 
 
 def test_exact_values_handed_on_allow_no_other_continuation():
-    own = continued(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]})
+    own = continued(follow(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]}))
     assert list(own) == ["scaled"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import draw, mark
-from attention_core.grading.reviewing import continued, first_slip, own_way
+from attention_core.grading.reviewing import continued, first_slip, follow, handed_on_exactly
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 from attention_core.problems.latex import equals
 from tests.attention_core.drawn import every_family, problem_of
@@ -35,7 +35,7 @@ def slip_of(asked, answers):
     cells = {
         each.key: each.cells for each in marked.steps if each.verdict not in ("right", "blank")
     }
-    return first_slip(asked, answers, cells)
+    return first_slip(asked, follow(asked, answers), cells)
 
 
 def slip_told(typed, *, right, decimals=3):
@@ -60,17 +60,18 @@ def test_a_right_answer_and_one_judged_by_another_rule_have_none():
     asked = problem(0.4, 0.7)
     right = {"double": ["0.8", "1.4"]}
     assert slip_of(asked, right) is None
-    assert first_slip(asked, right, {"double": ["wrong", "wrong"]}) is None
-    assert first_slip(asked, right, {"double": ["wrong"]}) is None
+    followed = follow(asked, right)
+    assert first_slip(asked, followed, {"double": ["wrong", "wrong"]}) is None
+    assert first_slip(asked, followed, {"double": ["wrong"]}) is None
 
 
 def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
     answers = {"double": ["5", "6"], "six": ["15", "77"]}
     asked = problem(0.4, 0.7)
-    found = first_slip(asked, answers, {"six": ["right", "wrong"]})
+    found = first_slip(asked, follow(asked, answers), {"six": ["right", "wrong"]})
     assert (found.here, found.follows) == (18, True)
     exact = answers | {"six": ["2.4", "77"]}
-    found = first_slip(asked, exact, {"six": ["right", "wrong"]})
+    found = first_slip(asked, follow(asked, exact), {"six": ["right", "wrong"]})
     assert (found.here, found.follows) == (pytest.approx(4.2), False)
 
 
@@ -123,7 +124,9 @@ def test_what_follows_is_written_out_with_own_numbers():
         "scores": [["1.5", "-0.5"], ["0.25", "2"]],
         "scaled": [[f"{x / 3**0.5:.4f}" for x in (1.5, -0.5)], ["9", f"{2 / 3**0.5:.4f}"]],
     }
-    found = first_slip(asked, answers, {"scaled": [["right", "right"], ["wrong", "right"]]})
+    found = first_slip(
+        asked, follow(asked, answers), {"scaled": [["right", "right"], ["wrong", "right"]]}
+    )
     assert found.follows
     assert found.worked == r"\frac{0.25}{\sqrt{3}} \approx 0.144"
 
@@ -134,14 +137,17 @@ def test_what_follows_is_written_out_with_own_numbers():
 def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_are_used():
     asked = problem(0.4, 0.7)
     answers = {"double": ["5", "1.2.3"]}
-    assert own_way(asked, answers)[1] == {"six": ["double"]}
-    assert continued(asked, answers) == {}
+    followed = follow(asked, answers)
+    assert handed_on_exactly(followed) == {"six": ["double"]}
+    assert continued(followed) == {}
 
 
 def test_an_incomplete_array_has_the_exact_values_handed_on():
-    assert own_way(problem(0.4, 0.7), {"double": ["5", ""]})[1] == {"six": ["double"]}
+    assert handed_on_exactly(follow(problem(0.4, 0.7), {"double": ["5", ""]})) == {
+        "six": ["double"]
+    }
 
 
 @pytest.mark.parametrize("typed", [["", ""], ["5", "6"]], ids=["blank", "complete"])
 def test_what_is_blank_or_can_be_read_does_not(typed):
-    assert own_way(problem(0.4, 0.7), {"double": typed})[1] == {}
+    assert handed_on_exactly(follow(problem(0.4, 0.7), {"double": typed})) == {}

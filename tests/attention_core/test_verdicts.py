@@ -6,7 +6,7 @@ import pytest
 from attention_core import draw, mark
 from attention_core.grading.mark import Answered, mark_many
 from attention_core.grading.parse import LONGEST
-from attention_core.grading.reviewing import continued
+from attention_core.grading.reviewing import continued, follow
 from attention_core.grading.verdicts import OTHER_CHOICE
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 from tests.attention_core.drawn import every_family, problem_of
@@ -95,8 +95,10 @@ def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
 
 
 def test_what_is_typed_in_part_is_taken_as_right_for_what_follows():
-    assert continued(doubling(1, -2), {"double": ["9", ""]}) == {}
-    assert continued(doubling(1, -2), {"double": ["9", "-4"]})["plus_one"].tolist() == [10, -3]
+    problem = doubling(1, -2)
+    assert continued(follow(problem, {"double": ["9", ""]})) == {}
+    own = continued(follow(problem, {"double": ["9", "-4"]}))
+    assert own["plus_one"].tolist() == [10, -3]
 
 
 def test_any_other_than_the_right_choice_is_a_mistake():

@@ -31,7 +31,6 @@ from quizzes.errors import NotOpen, Outdated
 from quizzes.items.presenters.asked_item import asked_items
 from quizzes.models import Attempt, Item, Submission
 from quizzes.reports.presenters.student import OwnReport, Refused, own_reports, with_reports
-from quizzes.sheets.finding import asked_of
 
 
 @gzip_page  # some 60 KB of tables, which pack well
@@ -90,7 +89,7 @@ def _questions(
 ) -> HttpResponse:
     refused = refused or {}
     items = items_of(own)
-    asked = asked_items(items, sheets=asked_of(items), typed=refused)
+    asked = asked_items(items, typed=refused)
     states = None if refused else [each.state for each in asked]
     positions = [item.position for item in items]
     context = {

@@ -1,14 +1,9 @@
 """An item as it is asked: what it shows, what has been typed, and what to say about that.
 
-Most of its HTML is the same for whoever is asked it, and never changes: its *sheet*, in which signs
-stand for its place on the page and for what is typed. Where nothing has to be said beside a cell, a
-sheet that was made ahead is filled in; else all is made when the page is asked for.
-
 Nothing here may tell the answer: no key, solution, seed or tolerance.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -16,18 +11,9 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from markupsafe import escape
 
 from design.fragments import printed
-from design.matrix import (
-    MINUS,
-    NARROWEST_INPUT,
-    Cell,
-    Matrix,
-    decimal_sign,
-    number_text,
-    plain_number,
-)
+from design.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.arrangement import lights_of, rows_of
 from quizzes.items.queries import give_variants
@@ -45,11 +31,6 @@ from quizzes.problems.answers import (
 )
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
-# No text has these in it: Unicode keeps them for what never leaves a program.
-POSITION, TYPED, CHOSEN = "\ufdd0", "\ufdd1", "\ufdd2"
-_CHOICE = re.compile(f"{CHOSEN}([^{CHOSEN}]*){CHOSEN}")
-# With more than this in a cell its matrix may be wider than without.
-_LONGEST_UNNOTICED = NARROWEST_INPUT - 2
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
 # What fits on a phone's screen: given matrices, and lines of an answer, that is its rows of cells
 # and one more for each step.
@@ -79,7 +60,7 @@ class AskedStep:
 class AskedBody:
     """The question, and where the answer is typed."""
 
-    position: int | str
+    position: int
     statement: SafeString
     matrices: tuple[Matrix, ...]
     scalars: tuple[dict[str, Any], ...]
@@ -119,21 +100,11 @@ class AskedItem:
 
 
 def asked_items(
-    items: Sequence[Item], *, sheets: Mapping[int, str], typed: Mapping[int, Mapping[str, str]]
+    items: Sequence[Item], *, typed: Mapping[int, Mapping[str, str]]
 ) -> list[AskedItem]:
-    """The items of an attempt, by the sheets that there are, which go by item.
-
-    What was `typed` in vain goes by position.
-    """
-    bodies = {
-        item.pk: _filled(sheets[item.pk], item)
-        for item in items
-        if item.pk in sheets and item.position not in typed
-    }
-    give_variants(item for item in items if not bodies.get(item.pk))
-    return [
-        asked_item(item, typed=typed.get(item.position), body=bodies.get(item.pk)) for item in items
-    ]
+    """Return the items of an attempt; `typed` holds what was refused, by position."""
+    give_variants(items)
+    return [asked_item(item, typed=typed.get(item.position)) for item in items]
 
 
 def asked_item(
@@ -142,15 +113,13 @@ def asked_item(
     typed: Mapping[str, str] | None = None,
     marks: Mapping[str, str] = NO_MARKS,
     title: str = "",
-    body: SafeString | None = None,
 ) -> AskedItem:
-    """The item with its draft; or with what was `typed` in vain, and the draft told beside it.
+    """Return the item with its draft, or with what was `typed` and refused.
 
-    In practice its cells bear the `marks` of their last check, by field. A `body` that was filled
-    in has nothing to say beside its cells.
+    In practice, `marks` are those of the last check, by field.
     """
     asked, draft = item.asked, item.draft if typed is None else typed
-    notes = () if body else cell_notes(asked, draft)
+    notes = cell_notes(asked, draft)
     decimals = {step["decimals"] for step in asked.get("steps", ()) if not step["choices"]}
     return AskedItem(
         position=item.position,
@@ -159,7 +128,7 @@ def asked_item(
         family=asked.get("family", ""),
         points=texts.counted(item.points),
         precision=_precision(decimals),
-        body=body or _body(item.position, item.shown, draft, notes, marks),
+        body=_body(item.position, item.shown, draft, notes, marks),
         state=_state(asked, draft, notes),
         flagged=item.flagged,
         revision=item.revision,
@@ -169,54 +138,23 @@ def asked_item(
     )
 
 
-def sheet_of(shown: Mapping[str, Any]) -> str:
-    """The HTML of what is asked, with signs for its place and for all that is typed."""
-    blank = {cell.field: TYPED for cell in cell_fields(shown)}
-    return _body(POSITION, shown, blank, (), NO_MARKS, _sign_of_choice)
-
-
 def previewed(shown: Mapping[str, Any], position: int = 1) -> SafeString:
     """Render a question that is still being written, as a student would see it."""
     return _body(position, shown, {}, (), NO_MARKS)
 
 
-def _filled(sheet: str, item: Item) -> SafeString | None:
-    """A sheet with the item's draft; None where that takes more than to put it in its places."""
-    asked, draft = item.asked, item.draft
-    typed = [draft.get(cell.field, "") for cell in cell_fields(asked)]
-    if any(len(text) > _LONGEST_UNNOTICED for text in typed) or cell_notes(asked, draft):
-        return None
-    if CHOSEN in sheet:
-        sheet = _CHOICE.sub(lambda sign: _checked(*sign[1].split("=", 1), draft), sheet)
-    first, *rest = sheet.replace(POSITION, str(item.position)).split(TYPED)
-    if len(rest) != len(typed):
-        return None
-    if any(typed):
-        rest = [part for pair in zip(map(escape, typed), rest, strict=True) for part in pair]
-    return SafeString("".join((first, *rest)))
-
-
-def _checked(field: str, value: str, draft: Mapping[str, str]) -> str:
-    return " checked" if draft.get(field) == value else ""
-
-
-def _sign_of_choice(field: str, value: str, _draft: Mapping[str, str]) -> str:
-    return f"{CHOSEN}{field}={value}{CHOSEN}"
-
-
 def _body(
-    position: int | str,
+    position: int,
     shown: Mapping[str, Any],
     draft: Mapping[str, str],
     notes: Iterable[CellNote],
     marks: Mapping[str, str],
-    checked: Callable[[str, str, Mapping[str, str]], str] = _checked,
 ) -> SafeString:
     body = AskedBody(
         position=position,
         statement=texts.block(statement_of(shown)),
         **givens_of(shown),
-        rows=_in_rows(shown, tuple(_steps(position, shown, draft, notes, marks, checked))),
+        rows=_in_rows(shown, tuple(_steps(position, shown, draft, notes, marks))),
     )
     return printed("quizzes/items/_asked.html", item=body)
 
@@ -321,30 +259,29 @@ def _scalar(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _steps(
-    position: int | str,
+    position: int,
     shown: Mapping[str, Any],
     draft: Mapping[str, str],
     notes: Iterable[CellNote],
     marks: Mapping[str, str],
-    checked: Callable[[str, str, Mapping[str, str]], str],
 ):
     if is_choice(shown):
         offered = [(choice["key"], choice["text"]) for choice in shown["choices"]]
-        yield _choice_step(position, CHOICE_STEP, "", offered, draft, checked)
+        yield _choice_step(position, CHOICE_STEP, "", offered, draft)
         return
     noted = {note.cell.field: note for note in notes}
     several = len(shown["steps"]) > 1
     for number, step in enumerate(shown["steps"], start=1):
         if step["choices"]:
             offered = [(str(place), word) for place, word in enumerate(step["choices"])]
-            asked = _choice_step(position, step["key"], step["label"], offered, draft, checked)
+            asked = _choice_step(position, step["key"], step["label"], offered, draft)
         else:
             asked = _typed_step(position, step, draft, noted, marks, number if several else 0)
         yield replace(asked, number=number) if several else asked
 
 
 def _typed_step(
-    position: int | str,
+    position: int,
     step: Mapping[str, Any],
     draft: Mapping[str, str],
     notes: Mapping[str, CellNote],
@@ -380,12 +317,11 @@ def as_read(read_as: str, typed: str) -> str:
 
 
 def _choice_step(
-    position: int | str,
+    position: int,
     key: str,
     label: str,
     offered: list[tuple[str, str]],
     draft: Mapping[str, str],
-    checked: Callable[[str, str, Mapping[str, str]], str],
 ) -> AskedStep:
     field = choice_field(key)
     name = input_name(position, field)
@@ -398,7 +334,7 @@ def _choice_step(
                 "html_id": f"{name}-{place}",
                 "value": value,
                 "text": texts.line(text),
-                "checked": checked(field, value, draft),
+                "checked": draft.get(field) == value,
             }
             for place, (value, text) in enumerate(offered)
         ],

@@ -111,8 +111,8 @@ def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **o
 
 
 def caption_of(array: Mapping[str, Any]) -> Caption:
-    """Return the caption of an array: its label, unless that was rendered already."""
-    return array.get("printed") or Caption(texts.line(array["label"]), texts.plain(array["label"]))
+    """Return the caption of an array: its label."""
+    return Caption(texts.line(array["label"]), texts.plain(array["label"]))
 
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:

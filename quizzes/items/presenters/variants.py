@@ -18,7 +18,7 @@ from design.matrix import number_text
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import step_of
-from quizzes.items.presenters.worked_solution import Solved
+from quizzes.items.presenters.worked_solution import printed_question, solved_steps
 from quizzes.items.presenters.written_question import Written, written_question
 from quizzes.models import ConceptQuestion, StruckOut
 from quizzes.problems import Difficulty, KnownMistake
@@ -109,16 +109,16 @@ def shown_variant(
         UnknownKind: its family no longer exists.
     """
     shown = problems.shown(problems.variant_wording(variant), variant=variant)
-    solution = {step.key: step for step in problems.worked_solution(variant)}
-    solved = Solved.of(shown, solution, problems.program_of(variant))
+    solution = problems.worked_solution(variant)
+    steps = solved_steps(shown, solution.steps)
     return {
         "number": number,
         "strike": urlencode({"kind": variant["kind"], "seed": variant["seed"]}),
-        "asked": solved.asked,
-        "steps": tuple(solved.steps.values()),
-        "program": solved.program,
+        "asked": printed_question(shown),
+        "steps": tuple(steps.values()),
+        "program": solution.program,
         "mistakes": tuple(
-            _mistake(step_of(shown, known.step), known, solved.steps[known.step].caption)
+            _mistake(step_of(shown, known.step), known, steps[known.step].caption)
             for known in problems.mistakes_of(variant)
         ),
         "facts": facts_of(variant),

@@ -27,7 +27,6 @@ from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
 HALF = 50  # per cent; from here on a pass mark has more room for its label on its left
-NO_SHEETS: Mapping[int, str] = MappingProxyType({})
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 # The costliest mistakes, then repeated ones up to MOST in all.
@@ -128,7 +127,6 @@ def review(
     hidden: Collection[int] = (),
     decided: Collection[int] = (),
     until: datetime | None = None,
-    sheets: Mapping[int, str] = NO_SHEETS,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
     left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
 ) -> Review:
@@ -137,14 +135,13 @@ def review(
     `homes` maps families to the sections that teach them, `titles` are those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Results of the
     `hidden` items are withheld until `until`, and `shown` leaves them out; some are `decided` by
-    others of them. `sheets` are printed solutions, by item; `keys` the corrections of keys, by
-    question; `left` the regrade lines that left marks alone, by answer.
+    others of them. `keys` are the corrections of keys in force, by question; `left` the regrade
+    lines that left marks alone, by answer.
     """
     read = [
         Graded.of(
             answer,
             grade,
-            sheets.get(answer.item_id, ""),
             keys.get(answer.item.question_id, ()),
             left.get(answer.pk, ()),
         )

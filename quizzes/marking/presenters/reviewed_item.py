@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -16,16 +16,15 @@ from design.matrix import Cell, plain_number
 from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
-from quizzes.items.presenters.grids import Caption
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.items.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
-from quizzes.items.presenters.worked_solution import Solved, worked_steps
+from quizzes.items.presenters.worked_solution import printed_question, worked_steps
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.first_slip import first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
 from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
-from quizzes.problems import Slip, UnknownKind, WorkedStep, verdicts
+from quizzes.problems import Solution, UnknownKind, verdicts
 from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
 from quizzes.regrades.rules import ALSO, EVERYBODY
 from quizzes.reports.presenters.student import OwnReport
@@ -94,9 +93,7 @@ class Graded:
     item: Item
     raw: Mapping[str, Any]
     grade: Grade
-    solved: Solved
-    worked: Mapping[str, WorkedStep] = field(default_factory=dict)
-    slip: Slip | None = None
+    solution: Solution
     keys: Sequence[Ruling] = ()
     left: Sequence[RulingLine] = ()
     has_points: bool = True
@@ -106,37 +103,21 @@ class Graded:
         cls,
         answer: Answer,
         grade: Grade,
-        sheet: str = "",
         keys: Sequence[Ruling] = (),
         left: Sequence[RulingLine] = (),
         *,
         has_points: bool = True,
     ) -> "Graded":
-        """Build it from an answer and its grade; a `sheet` has the solution printed ahead."""
-        worked, program, slip = {}, "", None
+        """Build it from an answer and its grade, with the variant's solution."""
+        solution = Solution()
         if variant := answer.item.variant:
             # If all is right, the student went on from the exact numbers.
             erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
             with suppress(UnknownKind):  # the family was removed; all else is still shown
-                steps = problems.worked_solution(
-                    vars(variant), answer.raw if erred else None, printed=bool(sheet)
+                solution = problems.worked_solution(
+                    vars(variant), answer.raw if erred else None, grade.steps
                 )
-                worked = {step.key: step for step in steps}
-                program = "" if sheet else problems.program_of(vars(variant))
-                slip = problems.first_slip_in(vars(variant), answer.raw, grade.steps)
-        solved = Solved.read(sheet) if sheet else Solved.of(answer.item.shown, worked, program)
-        return cls(answer.item, answer.raw, grade, solved, worked, slip, keys, left, has_points)
-
-    @property
-    def steps(self) -> list[Mapping[str, Any]]:
-        """The steps as shown, with their rendered labels."""
-        printed = self.solved.steps
-        return [
-            {**step, "printed": Caption(printed[step["key"]].caption, printed[step["key"]].name)}
-            if step["key"] in printed
-            else step
-            for step in self.item.shown["steps"]
-        ]
+        return cls(answer.item, answer.raw, grade, solution, keys, left, has_points)
 
     @cached_property
     def skill(self) -> Skill:
@@ -151,7 +132,9 @@ class Graded:
     def is_practised(self) -> bool:
         """Return whether the item can still be practised."""
         question = self.item.question
-        return question.published and not question.reserved if question else bool(self.worked)
+        return (
+            question.published and not question.reserved if question else bool(self.solution.steps)
+        )
 
     @property
     def is_kept_for_exams(self) -> bool:
@@ -175,7 +158,7 @@ class Graded:
         if self.is_choice:
             choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
             return choices.get(step["mistake"], {}).get("feedback", "")
-        known = self.worked.get(step["key"])
+        known = self.solution.steps.get(step["key"])
         return known.feedback.get(step["mistake"], "") if known else ""
 
 
@@ -193,7 +176,7 @@ def reviewed_item(
         "verdict": grade.verdict,
         "word": word_of(grade.verdict),
         **_points(grade.points, grade.out_of),
-        "asked": graded.solved.asked,
+        "asked": printed_question(shown),
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practised else "",
         "remarks": [*remarks(grade, graded.keys, graded.left)],
@@ -206,14 +189,14 @@ def reviewed_item(
             explanation=texts.block(shown["explanation"]),
             section=item.question and item.question.section,
         )
-    steps = graded.steps
     return ReviewedItem(
         **common,
         steps=tuple(
-            _numeric_step(graded, step, mark) for step, mark in zip(steps, grade.steps, strict=True)
+            _numeric_step(graded, step, mark)
+            for step, mark in zip(shown["steps"], grade.steps, strict=True)
         ),
-        worked=[*worked_steps(steps, grade.steps, graded.worked, graded.solved)],
-        program=graded.solved.program,
+        worked=[*worked_steps(shown, grade.steps, graded.solution.steps)],
+        program=graded.solution.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
     )
@@ -258,10 +241,12 @@ def _numeric_step(
             note=graded.unreadable.get(cell_field(step["key"], row, column), ""),
         )
 
-    slip = graded.slip if graded.slip and graded.slip.step == step["key"] else None
+    slip = graded.solution.slip
     return common | {
         "more": [*_what_was_not_read(graded, step, mark)],
-        "slip": first_slip(graded.item.shown, graded.raw, slip) if slip else None,
+        "slip": first_slip(graded.item.shown, graded.raw, slip)
+        if slip and slip.step == step["key"]
+        else None,
         "matrix": grids.step_matrix(step, cell),
     }
 
@@ -281,7 +266,7 @@ def _what_was_not_read(
             unread,
         )
         yield texts.line(words % {"count": unread})
-    known = graded.worked.get(step["key"])
+    known = graded.solution.steps.get(step["key"])
     earlier = {each["key"]: each for each in graded.grade.steps}
     for shown in graded.item.shown["steps"]:
         if known and shown["key"] in known.exactly:
@@ -349,7 +334,7 @@ def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
 
 def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
     """Return the choices of a numeric item's step, marked."""
-    known = graded.worked.get(step["key"])
+    known = graded.solution.steps.get(step["key"])
     right = str(int(known.values)) if known else None
     return [
         _marked_choice(word, chosen=raw == str(place), correct=right == str(place))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
-from quizzes.items.presenters.worked_solution import Solved
+from quizzes.items.presenters.worked_solution import solved_steps
 from quizzes.models import Item
 from quizzes.practice.hints import CELL, FORMULA, NUDGE, SOLUTION, step_at_hand
 from quizzes.problems import StepHints, UnknownKind
@@ -82,11 +82,10 @@ def _taken(hints: StepHints, level: int, label: SafeString | str) -> Mapping[str
 
 
 def _of_numbers(item: Item) -> dict[str, Any] | None:
-    variant = vars(item.variant)
     with suppress(UnknownKind):
-        steps = {step.key: step for step in problems.worked_solution(variant)}
-        solved = Solved.of(item.shown, steps, problems.program_of(variant))
-        return {"steps": [*solved.steps.values()], "program": solved.program}
+        solution = problems.worked_solution(vars(item.variant))
+        steps = solved_steps(item.shown, solution.steps)
+        return {"steps": [*steps.values()], "program": solution.program}
     return None
 
 

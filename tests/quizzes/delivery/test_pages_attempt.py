@@ -303,7 +303,7 @@ def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, at
 def test_the_page_costs_few_queries_and_is_never_kept_by_a_cache(
     client, attempt, url, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(7):  # no sheets: they are asked for, then numbers
+    with django_assert_max_num_queries(6):
         answer = client.get(url)
     assert "no-store" in answer.headers["Cache-Control"]
 

@@ -12,7 +12,7 @@ def variant(family):
 def goes_on(family, **raw):
     """What each step of the review says of the answer's own numbers."""
     worked = problems.worked_solution(variant(family), raw)
-    return {step.key: step.continued for step in worked}
+    return {key: step.continued for key, step in worked.steps.items()}
 
 
 def test_of_a_family_that_is_no_more_only_the_key_is_known():
@@ -25,7 +25,8 @@ def test_of_a_family_that_is_no_more_only_the_key_is_known():
 
 
 def test_without_an_answer_no_own_numbers_go_on():
-    assert all(step.continued is None for step in problems.worked_solution(variant("dot_score")))
+    worked = problems.worked_solution(variant("dot_score"))
+    assert all(step.continued is None for step in worked.steps.values())
 
 
 def test_own_numbers_go_on_where_they_lead_elsewhere():
