@@ -32,7 +32,7 @@ def test_two_cases_of_one_address_are_one_account():
 
 
 def test_the_database_itself_refuses_capitals():
-    """This covers programs that bypass our field."""
+    """Programs that bypass our field are refused too."""
     user = User.objects.create_user("ada@example.org")
 
     capitals = "UPDATE accounts_user SET email = 'Ada@example.org' WHERE id = %s"

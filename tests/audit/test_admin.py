@@ -1,4 +1,4 @@
-"""What was done is read in the admin: found by verb, person, thing and day, and never changed."""
+"""The record of events in the admin: found by verb, person, thing and day, and never changed."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""What was done is appended with the deed, read by an index, and never changed."""
+"""Events are appended together with the action, read by an index, and never changed."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -41,7 +41,7 @@ def lesson_one():
 
 
 @pytest.mark.service
-def test_it_tells_who_did_what_to_whom_and_why(ada, sam, lesson_one):
+def test_an_event_has_its_actor_verb_target_and_reason(ada, sam, lesson_one):
     record(
         actor=ada,
         verb=MOVED,
@@ -69,7 +69,7 @@ def test_a_person_as_target_is_named_by_reference_alone(ada, sam):
     assert (event.person, event.target_words) == (sam, "")
 
 
-def test_words_that_an_old_event_has_not_are_said_to_be_unknown(ada, sam, lesson_one):
+def test_words_missing_from_an_old_event_are_shown_as_unknown(ada, sam, lesson_one):
     told = record(actor=ada, verb=MOVED, target=lesson_one, person=sam).told
     assert told == "moved Sam Student to Lesson one, group (unknown)"
 
@@ -143,7 +143,7 @@ def test_the_database_refuses_it_too(event, sql):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_test_that_commits_events_leaves_none_behind(ada, lesson_one):
-    """The next one begins empty, whatever stands in a trigger's way (conftest.py)."""
+    """The next test starts empty, despite the trigger that forbids deletion (conftest.py)."""
     with transaction.atomic():
         record(actor=ada, verb=RENAMED, target=lesson_one)
 
@@ -243,7 +243,7 @@ def test_a_page_of_a_long_list_is_read_by_an_index(ada, sam, lesson_one):
         assert "temp b-tree" not in plan
 
 
-def test_only_what_differs_is_told(lesson_one):
+def test_only_changed_fields_are_shown(lesson_one):
     before = values_of(lesson_one, "title", "slug")
     lesson_one.title = "Another"
     assert differing(before, values_of(lesson_one, "title", "slug")) == (

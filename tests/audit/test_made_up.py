@@ -1,4 +1,4 @@
-"""A past that is made up is told as past, and nothing that was done otherwise."""
+"""Generated events of the past have past times; real ones keep theirs."""
 
 from datetime import timedelta
 

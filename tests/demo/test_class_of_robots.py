@@ -1,4 +1,4 @@
-"""A class to look at: robots' attempts are such as the site itself would have kept."""
+"""The demo's class: robots' attempts are like those that the site itself stores."""
 
 from collections import Counter
 from datetime import timedelta
@@ -26,7 +26,7 @@ STUDENTS = 6
 
 @pytest.fixture
 def quizzes(quiz):
-    """One that is over, and copies of it for the rest of a term."""
+    """A quiz that has ended, and copies of it for the rest of a term."""
     quiz.slots.exclude(position__in=[2, 6, 8, 12, 13]).delete()
     slots = list(quiz.slots.values("position", "points", "family", "options", "topic"))
     for number in range(1, len(TERM)):
@@ -185,7 +185,7 @@ def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypa
 
 
 def goes_of(course, sam, seed):
-    """By student, sitting and number when each attempt is to begin."""
+    """Return each attempt's planned start by student, sitting and number."""
     robots = class_of_robots._Class(course, sam, seed, course.created_at + timedelta(days=21))
     goes = [go for place in range(OPEN_NOW + 1) for go in robots.goes(place)]
     return {(go.student.pk, go.terms.sitting.pk, go.number): go.started_at for go in goes}
@@ -201,7 +201,7 @@ def test_nobody_gets_a_letter_about_quizzes_of_weeks_that_were_made_up(made):
     assert not Message.objects.filter(kind="classes.assigned").exists()
 
 
-def test_history_tells_of_it_as_done_in_the_past(made, teaching):
+def test_history_has_its_events_in_the_past(made, teaching):
     page = teaching.get(reverse("classes:history", args=[made.pk]))
     assert page.status_code == 200
     days = {event.at.date() for event in Event.objects.filter(scope=made.scope)}
@@ -209,7 +209,7 @@ def test_history_tells_of_it_as_done_in_the_past(made, teaching):
 
 
 class TestTheCommand:
-    def test_it_says_what_it_made_and_then_that_all_is_there(
+    def test_it_prints_what_it_made_and_then_that_all_is_there(
         self, quizzes, ines, sam, settings, capsys
     ):
         settings.SOFTMARK_DEMO = True

@@ -1,4 +1,4 @@
-"""A site filled for measuring: its rows are such as the site itself writes."""
+"""Filling a site for measurements: its rows are like those that the site itself writes."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -33,7 +33,7 @@ def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
         assert model.objects.count() == 15 * ATTEMPTS
 
 
-def test_what_its_students_were_asked_is_written_down(filled):
+def test_what_its_students_were_asked_is_stored(filled):
     asked = set(AskedQuestion.objects.values_list("sitting", "question"))
     items = Item.objects.exclude(question=None)
     assert asked == set(items.values_list("attempt__sitting", "question"))

@@ -1,4 +1,4 @@
-"""Classes that are filled to be measured, and pages that know no difference by their size."""
+"""Classes filled for measurements, whose pages take as long for any size."""
 
 import time
 
@@ -16,10 +16,10 @@ from quizzes.models import AskedQuestion, Attempt, Item
 
 pytestmark = pytest.mark.django_db
 FEW, MANY = 3, 60
-# Of one page, whatever it lists.
+# For one page of any length.
 MOST_QUERIES = 30
 MOST_SECONDS = 0.5
-# Figures are computed anew out of every answer: in a class of 1,800, of 27,000 of them.
+# Figures are computed from every answer: 27,000 of them in a class of 1,800.
 MOST_SECONDS_OF_FIGURES = 2.5
 
 
@@ -75,7 +75,7 @@ def test_without_filled_students_there_is_nobody_to_put_into_classes(quiz):
 
 
 def more_of_everything(course):
-    """Sixty assignments, and sixty exceptions."""
+    """Create sixty assignments and sixty exceptions."""
     given = course.assignments.select_related("sitting").latest("pk")
     for _ in range(MANY):
         sitting = given.sitting
@@ -89,7 +89,7 @@ def more_of_everything(course):
 
 
 def queries_of(course):
-    """The queries of each page, and the names of those that told something else than a page."""
+    """Return the queries of each page, and the names of responses without a page."""
     client = Client()
     client.force_login(instructor_of(course))
     found = {}
@@ -125,7 +125,7 @@ def test_no_page_of_a_large_class_takes_long(quiz):
     client.force_login(instructor_of(course))
 
     def seconds(address):
-        """What it takes of the processor: others may be at work on this machine."""
+        """Return the processor time, as the machine may be busy otherwise."""
         began = time.process_time()
         client.get(address)
         return time.process_time() - began

@@ -1,4 +1,4 @@
-"""Attempts that nobody made are kept as if somebody had."""
+"""Generated attempts are stored as if students had made them."""
 
 from datetime import timedelta
 
@@ -69,7 +69,7 @@ def test_who_is_at_work_has_handed_nothing_in(go):
 
 
 @pytest.mark.service
-def test_what_was_asked_is_written_down_as_of_other_attempts(go):
+def test_what_was_asked_is_stored_as_for_other_attempts(go):
     make_up_attempts([go(1), go(2)])
     asked = set(AskedQuestion.objects.values_list("sitting", "question"))
     items = Item.objects.exclude(question=None)

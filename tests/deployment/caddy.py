@@ -1,4 +1,4 @@
-"""deploy/Caddyfile in a real Caddy, in front of web servers of a test's own."""
+"""deploy/Caddyfile in a real Caddy, in front of a test's own web servers."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def running(command: list[object], port: int, **options: object) -> Iterator[int
 
 @contextlib.contextmanager
 def proxy_of(folder: Path, upstreams: str) -> Iterator[int]:
-    """The proxy as it ships, but for its name and for where it looks for web servers; its port."""
+    """Run the shipped proxy with another name and other upstreams. Yield its port."""
     port = free_port()
     shipped = (ROOT / "deploy/Caddyfile").read_text()
     assert "dynamic a web 8000" in shipped

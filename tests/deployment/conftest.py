@@ -25,7 +25,10 @@ type Compose = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def compose(tmp_path: Path) -> Compose:
-    """`docker compose` with these variables and files; a developer's own .env is not read."""
+    """Return a function that runs `docker compose` with these variables and files.
+
+    A developer's own .env is not read.
+    """
 
     def run(*arguments: str, variables: dict[str, str], files: list[Path] | None = None) -> Any:
         given = [f"--file={file}" for file in [ROOT / "docker-compose.yml", *(files or [])]]

@@ -1,4 +1,4 @@
-"""docker-compose.yml, judged by Compose itself and against the settings it feeds."""
+"""docker-compose.yml, judged by Compose itself and compared with the settings it feeds."""
 
 import ast
 import re
@@ -14,12 +14,12 @@ from scripts.demo import WORKER
 from tests.deployment.conftest import REQUIRED, ROOT, Compose
 
 APP_SERVICES = ["web", "worker", "beat", "migrate"]
-# Of this form by its nature, or set by the image.
+# Implied by the deployed form, or set by the image.
 NOT_FOR_COMPOSE = {"SOFTMARK_DEBUG", "SOFTMARK_DEMO", "SOFTMARK_DATA", "SOFTMARK_HEARTBEAT"}
 
 
 def names_that_the_settings_read() -> set[str]:
-    """The first argument of every reader: environment.text("THIS", …)."""
+    """Return the first argument of every reader: environment.text("THIS", …)."""
     tree = ast.parse((ROOT / "config/settings.py").read_text())
     return {
         call.args[0].value
@@ -175,7 +175,7 @@ def test_no_secret_stands_in_a_command(services: dict[str, Any]) -> None:
 def test_the_broker_is_given_its_password_by_a_file(
     services: dict[str, Any], tmp_path: Path
 ) -> None:
-    """As its shell would do it, with a folder of ours and a program that shows its words."""
+    """The command runs in a shell, with a folder of ours and `echo` as the server."""
     script = services["redis"]["command"][-1].replace("$$", "$")
     script = script.replace("/run/softmark", str(tmp_path)).replace("exec redis-server", "echo")
     password = services["redis"]["environment"]["REDISCLI_AUTH"]

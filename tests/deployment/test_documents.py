@@ -1,4 +1,4 @@
-"""What README.md, its neighbours and .env.example tell people and machines to do can be done."""
+"""The instructions of README.md, its neighbours and .env.example can be followed."""
 
 import re
 import subprocess
@@ -64,7 +64,7 @@ def test_every_management_command_goal_of_make_and_file_that_is_named_exists() -
 
 
 def test_every_folder_and_file_that_is_named_exists(subtests) -> None:
-    """By its whole path, or in the app that a table or a walk is about."""
+    """Paths are whole, or relative to an app that tables and walks describe."""
     for path in sorted(set(re.findall(r"(?m)^\| `(\w+/)`|`(\w+/[\w/]*\.\w+)`", DOCUMENTS))):
         with subtests.test(path=path):
             assert any((ROOT / app / "".join(path)).exists() for app in ("", "quizzes", "classes"))
@@ -72,7 +72,7 @@ def test_every_folder_and_file_that_is_named_exists(subtests) -> None:
 
 @pytest.fixture
 def hooks() -> list[dict[str, Any]]:
-    """What git is told to run before a commit."""
+    """The hooks that git runs before a commit."""
     [local] = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     assert local["repo"] == "local"  # nothing is fetched
     return local["hooks"]
@@ -98,7 +98,7 @@ def test_no_file_names_a_package_index(hooks: list[dict[str, Any]]) -> None:
     ]
 
 
-def test_the_public_ci_asks_what_every_change_has_to_pass() -> None:
+def test_the_public_ci_checks_what_every_change_has_to_pass() -> None:
     workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
     for job in workflow["jobs"].values():
         [python] = [step for step in job["steps"] if "setup-python" in step.get("uses", "")]
@@ -106,6 +106,6 @@ def test_the_public_ci_asks_what_every_change_has_to_pass() -> None:
     checks = workflow["jobs"]["checks"]
     assert checks["steps"][-1]["run"] == "${{ matrix.run }}"
     goals = set(re.findall("make ([a-z-]+)", " ".join(checks["strategy"]["matrix"]["run"])))
-    # What runs there at once is a job each here: the slow tests need not wait for the others.
+    # Commands that run in one job there are a job each here: slow tests need not wait.
     asked = re.sub("test ARGS=--all", "test\nmake test-slow", (ROOT / ".ci/run").read_text())
     assert goals == set(re.findall("make ([a-z-]+)", asked)) == {"lint", "test", "test-slow"}

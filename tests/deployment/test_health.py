@@ -1,4 +1,4 @@
-"""What the containers' health checks call well, and what they do not."""
+"""Results of the containers' health checks."""
 
 import importlib.util
 import os
@@ -20,7 +20,7 @@ spec.loader.exec_module(healthy)
 
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
-    """Answers /readyz with the status that the test puts into `server.answer`."""
+    """A server that answers /readyz with the status in `server.answer`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -29,7 +29,7 @@ def server() -> Iterator[HTTPServer]:
             self.wfile.write(b"database unreachable")
 
         def log_message(self, *_: object) -> None:
-            """Say nothing among the tests' lines."""
+            """Log nothing among the tests' lines."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -74,7 +74,7 @@ def test_no_heartbeat_is_not(heartbeat: Path) -> None:
 
 
 def touched_by(*signals: str, file: Path) -> bool:
-    """Whether these signals of Celery touch the file; apart, because receivers stay connected."""
+    """Return whether these Celery signals touch the file. Receivers stay in another process."""
     script = "from config import celery_app; from celery import signals\n"
     script += "".join(f"signals.{name}.send(sender=None)\n" for name in signals)
     done = subprocess.run(

@@ -1,7 +1,7 @@
-"""The Dockerfile, and whether what it lets into the image is enough to run and no more.
+"""The Dockerfile, and whether the image contains enough to run and no more.
 
-No engine is needed: a copy is made by the rules of .dockerignore, and the build's own last
-step, the settings check and the web server's self-check run in that copy.
+No engine is needed: a copy is made by the rules of .dockerignore, and the build's own last step,
+the settings check and the web server's self-check run in that copy.
 """
 
 import os
@@ -30,7 +30,7 @@ def allowed() -> list[str]:
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `COPY . .` would copy, after the last RUN of the Dockerfile."""
+    """The folder that `COPY . .` would copy, after the last RUN of the Dockerfile."""
     folder = tmp_path_factory.mktemp("image") / "app"
     folder.mkdir()
     for name in allowed():

@@ -25,7 +25,7 @@ def application(environ, start_response):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """gunicorn with two threads, which two slow clients would take."""
+    """gunicorn with two threads, which two slow clients would block."""
     folder, port = tmp_path_factory.mktemp("web"), free_port()
     (folder / "stub.py").write_text(APP)
     command = [sys.executable, "-m", "gunicorn", "--threads=2", f"--bind=127.0.0.1:{port}"]
@@ -43,7 +43,7 @@ def answer_at(port: int, path: str, body: bytes = b"") -> tuple[int, bytes]:
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     with contextlib.closing(client):
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            client.request("POST", path, body)  # it may be refused before all of it is sent
+            client.request("POST", path, body)  # it may be refused before it is sent whole
         got = client.getresponse()
         return got.status, got.read()
 
@@ -72,8 +72,8 @@ def test_ten_slow_clients_stop_nobody(proxy: int, beginning: bytes) -> None:
         assert answer_at(proxy, "/", b"abc") == (200, b"3")
 
 
-def test_without_the_proxy_they_would(web: int) -> None:
-    """That the test above tests something."""
+def test_without_the_proxy_two_slow_clients_stop_everybody(web: int) -> None:
+    """The control for the test above."""
     beginning = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\na"
     with slow_clients(web, beginning), pytest.raises(TimeoutError):
         answer_at(web, "/", b"abc")

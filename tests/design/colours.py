@@ -1,4 +1,4 @@
-"""Colours as eyes have them: OKLCH as the style sheet says it, and WCAG's contrast."""
+"""Perceived colours: OKLCH as in the style sheet, and WCAG's contrast."""
 
 import math
 import re
@@ -16,7 +16,7 @@ class Colour(NamedTuple):
 
     @property
     def linear_rgb(self) -> tuple[float, float, float]:
-        """Linear sRGB, by https://bottosson.github.io/posts/oklab/; 0 to 1 is what screens show."""
+        """Return linear sRGB by https://bottosson.github.io/posts/oklab/; screens show 0 to 1."""
         a = self.chroma * math.cos(math.radians(self.hue))
         b = self.chroma * math.sin(math.radians(self.hue))
         long = (self.lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -40,7 +40,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def palette(theme: str) -> dict[str, Colour]:
-    """The named colours of one theme, "light" or "dark"."""
+    """Return the named colours of one theme, "light" or "dark"."""
     found = re.findall(rf"--([\w-]+): light-dark\({_OKLCH}, {_OKLCH}\);", TOKENS.read_text())
     first = 1 if theme == "light" else 4
     return {

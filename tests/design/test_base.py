@@ -1,4 +1,4 @@
-"""The page around every page, which both kinds of templates have."""
+"""The base page of both kinds of templates."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every ink reads on what it stands on, in both themes."""
+"""Every text colour is readable on its background, in both themes."""
 
 import itertools
 
@@ -81,7 +81,7 @@ def test_controls_can_be_made_out(theme, line, under):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_colour_can_be_shown(theme):
-    """A colour outside sRGB is mapped by the browser, and its contrast is then another."""
+    """Browsers map a colour outside sRGB to another one, with another contrast."""
     outside = {
         name: colour
         for name, colour in palette(theme).items()

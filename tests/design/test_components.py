@@ -1,4 +1,4 @@
-"""Templates that every page is made of."""
+"""Templates of the components of every page."""
 
 import re
 from pathlib import Path

@@ -11,7 +11,7 @@ FONTS = Path(__file__).parents[2] / "design/static/design/fonts"
 
 
 def tables(woff2):
-    """The numbers of the tables of a font none of whose tables is transformed."""
+    """Return the tags' numbers in a font without transformed tables."""
     count = int.from_bytes(woff2[12:14])
     found, at = [], 48
     for _ in range(count):

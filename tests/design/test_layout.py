@@ -12,7 +12,7 @@ STYLES = Path(__file__).parents[2] / "design/static/design"
 
 @pytest.fixture
 def show(browser):
-    """Show a matrix in a window of the given width, set by the site's style sheets."""
+    """Return a function that shows a matrix in a window of this width, with the site's styles."""
     pages = []
 
     def _show(matrix, width=1000):

@@ -1,4 +1,4 @@
-"""What a matrix says to people, to programs and to screen readers."""
+"""The content of a matrix for people, programs and screen readers."""
 
 from html.parser import HTMLParser
 

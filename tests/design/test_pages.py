@@ -1,4 +1,4 @@
-"""Pages in a browser: at home on a phone, readable by everyone, within the policy."""
+"""Pages in a browser: they fit a phone, are readable by everyone, and keep to the policy."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,7 +14,7 @@ PAGES = [
 
 @pytest.fixture
 def open_page(browser, site):
-    """Open an address in a window of a given width and theme, noting every complaint."""
+    """Return a function that opens an address in a width and theme, and notes complaints."""
     contexts = []
 
     def _open(path, width=320, theme="light"):
@@ -43,7 +43,7 @@ def test_a_page_fits_a_phone_and_reads_for_everyone(open_page, path, theme):
 
     assert [each["id"] for each in found] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # The browser itself complains of an address that is not there, and of nothing else.
+    # The browser complains of nothing but the missing address.
     assert [said for said in page.complaints if "404 (Not Found)" not in said] == []
 
 

@@ -1,4 +1,4 @@
-"""One vocabulary: whatever marking says of a step or a cell has its sign and its word."""
+"""Every verdict on a step or a cell has its sign and its word."""
 
 import pytest
 

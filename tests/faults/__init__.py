@@ -1,5 +1,5 @@
-"""What the service survives: servers killed, frozen, emptied and full, and what people do.
+"""Faults that the service survives: servers killed, frozen, emptied and full, and people's.
 
-`cases.py` has every case with the tests that try it, wherever they stand; `make faults` runs them
-and writes docs/reliability.md.
+`cases.py` lists every case with the tests that try it, in any folder; `make faults` runs them and
+writes docs/reliability.md.
 """

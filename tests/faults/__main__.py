@@ -1,4 +1,4 @@
-"""Try every fault, and write what was seen to docs/reliability.md: `make faults`."""
+"""Try every fault, and write the results to docs/reliability.md: `make faults`."""
 
 import sys
 from collections import defaultdict
@@ -29,9 +29,9 @@ was told to (5 s if no task is under way), or 5 s after it failed.
 """
 
 
-@dataclass(eq=False)  # pytest wants its plugins hashable
+@dataclass(eq=False)  # pytest needs hashable plugins
 class Outcomes:
-    """What became of the tests, by file and name."""
+    """Results of the tests, by file and name."""
 
     seen: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))

@@ -1,6 +1,6 @@
-"""Every fault that the service is to survive, what it promises, and the tests that try it.
+"""Every fault that the service survives, its promise, and the tests that try it.
 
-A test is named by its file below tests/ and its name; all of its parameters are meant.
+A test is named by its file below tests/ and its name, and includes all of its parameters.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """One fault, what is promised of it, and the tests that try it."""
+    """A fault, the promise about it, and the tests that try it."""
 
     number: int
     done: str
@@ -50,7 +50,7 @@ CASES = (
         "As above; no request hangs",
         (
             f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",
-            f"{QUEUE}TestWithoutABroker::test_ringing_takes_a_second_at_most",
+            f"{QUEUE}TestWithoutABroker::test_notifying_takes_a_second_at_most",
             f"{QUEUE}TestWithoutABroker::test_a_worker_carries_on_when_a_frozen_broker_goes_on",
         ),
     ),
@@ -77,7 +77,7 @@ CASES = (
         "A worker is killed while marking",
         "Marked within 60 s",
         (
-            f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",
+            f"{SERVERS}test_a_worker_that_ends_in_a_burst_loses_nothing",
             f"{WORKER}test_a_worker_killed_in_the_middle_loses_nothing",
         ),
     ),
@@ -136,13 +136,13 @@ CASES = (
         13,
         "A worker is told to stop during a burst",
         "Nothing is lost",
-        (f"{SERVERS}test_a_worker_that_goes_in_a_burst_loses_nothing",),
+        (f"{SERVERS}test_a_worker_that_ends_in_a_burst_loses_nothing",),
     ),
     Case(
         14,
         "A web process dies after storing a submission but before announcing it",
         "A worker finds it and marks it",
-        (f"{SERVERS}test_a_ring_that_was_lost_costs_seconds",),
+        (f"{SERVERS}test_a_lost_wake_up_costs_seconds",),
     ),
     Case(
         15,

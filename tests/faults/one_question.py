@@ -1,4 +1,4 @@
-"""A quiz of one question, which costs nothing to begin, and students at it."""
+"""A quiz of one question, which starts fast, and students at it."""
 
 import json
 from uuid import uuid4
@@ -11,7 +11,7 @@ from tests.page_script import session_of
 
 
 def make_quiz() -> Quiz:
-    """Its first choice is right. Its name is new, so that a test can be tried again on its site."""
+    """Create a quiz whose first choice is right. Its slug is new for repeated runs on one site."""
     slug = f"one-{uuid4().hex[:8]}"
     question = ConceptQuestion.objects.create(key=slug, topic=slug, prompt="?", published=True)
     for order, key in enumerate("abcd"):
@@ -24,7 +24,7 @@ def make_quiz() -> Quiz:
 
 
 def print_sessions(count: int) -> None:
-    """For `manage.py shell` of a running site: a quiz, and who is logged in to take it."""
+    """Print a new quiz and sessions of its students; for `manage.py shell` of a running site."""
     slug = make_quiz().slug
     create = get_user_model().objects.create_user
     students = [create(f"{slug}-{number}@example.org") for number in range(count)]
@@ -33,7 +33,7 @@ def print_sessions(count: int) -> None:
 
 
 def print_students(count: int) -> None:
-    """For `manage.py shell` of a running site: begin so many attempts, and print who is at them."""
+    """Start `count` attempts and print their sessions; for `manage.py shell` of a running site."""
     quiz = make_quiz()
     found = []
     for number in range(count):

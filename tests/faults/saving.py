@@ -1,4 +1,4 @@
-"""Students who save one change after the other, whatever becomes of the servers meanwhile."""
+"""Students who save one change after the other, during failures of the servers."""
 
 import json
 import os
@@ -19,7 +19,7 @@ CHOICES = "abcd"
 
 
 class Student(threading.Thread):
-    """Saves one change after the other, and each again until it is acknowledged."""
+    """A thread that saves one change after the other, and repeats each until it is acknowledged."""
 
     def __init__(self, site: Site, session: str, attempt: int) -> None:
         super().__init__(daemon=True)
@@ -44,7 +44,7 @@ class Student(threading.Thread):
         status, _, _ = self.browser.ask(f"{self.page}items/1/draft/", save)
         if status == 200:
             self.acknowledged += 1
-        # What it builds on, and was acknowledged, is not there.
+        # An acknowledged change that this one builds on is missing.
         self.lost |= status == 409
         self.done.wait(0.05)
 
@@ -55,7 +55,7 @@ class Student(threading.Thread):
 
 @contextmanager
 def saving(site: Site) -> Iterator[list[Student]]:
-    """Students who save, each at an attempt that is open."""
+    """Run students who save, each at an open attempt of their own."""
     command = f"from tests.faults.one_question import *; print_students({STUDENTS})"
     printed = site.run(command)
     students = [Student(site, **found) for found in json.loads(printed)]
@@ -69,7 +69,7 @@ def saving(site: Site) -> Iterator[list[Student]]:
 
 
 def all_save(students: list[Student], changes: int = 5) -> None:
-    """Wait until each has had so many more changes acknowledged."""
+    """Wait until each student has had `changes` more changes acknowledged."""
     goals = [(student, student.acknowledged + changes) for student in students]
     for student, goal in goals:
         wait_until(lambda: student.acknowledged >= goal or student.lost, 60, "a save")  # noqa: B023
@@ -87,7 +87,7 @@ def everything_acknowledged_is_stored(url: str, students: list[Student]) -> None
             ).fetchone()
             assert stored is not None
             revision, draft = stored
-            # The last one may have been stored without its sender hearing of it.
+            # The last one may have been stored without an acknowledgement.
             assert revision in (student.acknowledged, student.acknowledged + 1)
             assert draft == {"answer-choice": CHOICES[(revision - 1) % 4]}
 

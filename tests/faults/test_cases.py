@@ -1,4 +1,4 @@
-"""The table of faults is whole, and what it names is there."""
+"""The table of faults is complete, and the tests that it names exist."""
 
 import re
 from pathlib import Path

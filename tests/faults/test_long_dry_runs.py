@@ -19,13 +19,13 @@ MANY = 4 * PART
 
 
 def each_of(rows):
-    """For `copied`: the keys of these rows, one after another."""
+    """Return a function for `copied` that returns the rows' keys one after another."""
     keys = iter([row.pk for row in rows])
     return lambda _row: next(keys)
 
 
 def copy_attempt(pattern: Attempt, count: int) -> None:
-    """Have so many more attempts like this one, of one question, written by the thousand."""
+    """Create `count` more attempts like this one, of one question, by the thousand."""
     people = [User(email=f"many-{number}@example.org") for number in range(count)]
     students = User.objects.bulk_create(people)
     item, submission = pattern.items.get(), pattern.submissions.get()

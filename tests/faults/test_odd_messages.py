@@ -1,4 +1,4 @@
-"""An odd message may end a worker: then another is started, and nothing is lost."""
+"""An odd message may end a worker; another one starts then, and nothing is lost."""
 
 import base64
 import json
@@ -30,7 +30,7 @@ def body(value: Any) -> str:
 
 
 def good() -> dict[str, Any]:
-    """A doorbell as Celery sends it."""
+    """Return a wake-up message as Celery sends it."""
     return {
         "body": body([[], {}, NOTHING_FOLLOWS]),
         "content-encoding": "utf-8",
@@ -155,7 +155,7 @@ def test_what_waits_is_marked_within_half_a_minute(
 
 @contextmanager
 def supervised(group: Group, name: str) -> Iterator[Service]:
-    """Run a worker that is started anew whenever it has ended, as on a server."""
+    """Run a worker that is restarted whenever it ends, as on a server."""
     worker = worker_of_tests(group, name, 2, SOFTMARK_SWEEP_SECONDS="5")
     ready = Path(settings.DATA) / f"{name}.heartbeat"
     worker.environment["SOFTMARK_HEARTBEAT"] = str(ready)

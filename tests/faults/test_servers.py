@@ -20,16 +20,16 @@ from tests.conftest import patient_client, worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.processes import Process, wait_until
 
-# Those that kill or fill the broker are not marked `service`: others may use the Redis there.
+# Tests that kill or fill the broker are not marked `service`: others may use the Redis there.
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# More than a worker has marked before it goes.
+# More than a worker marks before it ends.
 BURST = 100
 
 
 @pytest.fixture
 def worker(broker, group) -> Iterator[Process]:
-    """A worker as it runs on a server: it looks by itself for what waits, now and then."""
+    """A worker as on a server, which also looks for waiting work by itself now and then."""
     with worker_of_tests(group, "survivor", SOFTMARK_SWEEP_SECONDS="5") as worker:
         yield worker
         print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
@@ -46,7 +46,7 @@ def student(db):
 
 
 def hand_in(quiz, student, count: int) -> None:
-    """Answer and submit so many attempts; every other answer is right."""
+    """Answer and submit `count` attempts; every other answer is right."""
     for number in range(count):
         attempt = start_attempt(student=student, quiz=quiz)
         answer = Save({"answer-choice": "ab"[number % 2]}, 0, f"save-{number}")
@@ -60,7 +60,7 @@ def all_are_marked() -> bool:
 
 
 def nothing_is_lost_or_doubled(count: int) -> None:
-    """What was acknowledged is marked once, and the grades add up to the scores."""
+    """Check that each acknowledged answer has one grade, and that grades add up to scores."""
     assert Submission.objects.count() == Answer.objects.count() == count
     assert not Answer.objects.exclude(raw__answer__in=["a", "b"]).exists()
     assert not Answer.objects.annotate(grades_of=Count("grades")).exclude(grades_of=1).exists()
@@ -91,9 +91,9 @@ def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student
                 began = time.monotonic()
                 hand_in(quiz, student, 1)
                 seconds.append(time.monotonic() - began)
-            # A machine that does other things may hold up one of them, a broker all.
+            # A busy machine may delay one of them, a broker all.
             assert min(seconds) < 2
-            # No bell can be rung; a worker looks by itself.
+            # No message gets through; the worker looks by itself.
             wait_until(all_are_marked, 60, "the last mark")
         finally:
             client.config_set("maxmemory", 0)
@@ -114,11 +114,11 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
     "how",
     [
         pytest.param(signal.SIGTERM, id="ended", marks=pytest.mark.service),
-        # What it held is free after eight seconds: see tests/quizzes/marking/test_worker.py.
+        # Its claims expire after eight seconds: see tests/quizzes/marking/test_worker.py.
         pytest.param(signal.SIGKILL, id="killed", marks=pytest.mark.slow),
     ],
 )
-def test_a_worker_that_goes_in_a_burst_loses_nothing(
+def test_a_worker_that_ends_in_a_burst_loses_nothing(
     quiz, student, worker: Process, how: signal.Signals
 ):
     hand_in(quiz, student, BURST)
@@ -129,15 +129,15 @@ def test_a_worker_that_goes_in_a_burst_loses_nothing(
 
 
 @pytest.mark.service
-def test_a_ring_that_was_lost_costs_seconds(quiz, student, worker):
+def test_a_lost_wake_up_costs_seconds(quiz, student, worker):
     attempt = start_attempt(student=student, quiz=quiz)
     save_draft(attempt=attempt, position=1, save=Save({"answer-choice": "a"}, 0, "save"))
-    submit_attempt(attempt=attempt)  # and the web process dies before it rings
+    submit_attempt(attempt=attempt)  # and the web process dies before it notifies
     wait_until(all_are_marked, 60, "the mark")
     nothing_is_lost_or_doubled(1)
 
 
-# Not marked `service`: it is SQLite that has one writer at a time.
+# Not marked `service`: SQLite is the one with a single writer at a time.
 @pytest.mark.parametrize("people", [10, pytest.param(50, marks=pytest.mark.slow)])
 def test_all_who_save_at_once_are_acknowledged_and_kept(quiz, people):
     create = get_user_model().objects.create_user

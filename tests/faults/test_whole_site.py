@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo"), needs_postgresq
 def standby(
     cluster: servers.PostgreSQL, postgresql: Process, group: Group, open_folder: Path
 ) -> Iterator[servers.PostgreSQL]:
-    """Follows the primary."""
+    """A server that follows the primary."""
     made = servers.make_standby(cluster, open_folder, group)
     with running_postgresql(made, group, open_folder / "follower.log"):
         yield made
@@ -44,7 +44,10 @@ def own_site(
     standby: servers.PostgreSQL,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Site]:
-    """The standby stands first in the address: where it is taken for the primary, nothing works."""
+    """The site on both servers.
+
+    Its address names the standby first: if that were taken for the primary, nothing would work.
+    """
     folder = tmp_path_factory.mktemp("own-site") / "data"
     hosts = f"{servers.HOST}:{standby.port},{servers.HOST}:{cluster.port}"
     with running_demo(folder, f"--database-url=postgresql://postgres@{hosts}/postgres") as site:
@@ -60,7 +63,7 @@ def students(own_site: Site) -> Iterator[list[Student]]:
 def kill_database(site: Site, postgresql: Process) -> None:
     assert postgresql.process is not None
     kill_with_children(postgresql.process.pid)
-    # Until we have taken note of its end it counts as running, and the next one refuses to start.
+    # Until it is waited for it counts as running, and the next one refuses to start.
     postgresql.process.wait(30)
     time.sleep(1)
     postgresql.start()
@@ -92,7 +95,7 @@ def test_every_acknowledged_save_survives(
 def test_attempts_go_on_after_a_migration(
     own_site: Site, cluster: servers.PostgreSQL, students: list[Student]
 ) -> None:
-    # Their tables as they once were, with what was saved in them.
+    # Earlier tables, with the data saved in them.
     all_save(students)
     own_site.manage("migrate", "quizzes", "0001", "--no-input")
     own_site.manage("migrate", "--no-input")
@@ -114,7 +117,7 @@ def all_submit_and_are_marked(students: list[Student]) -> None:
 
 
 def acknowledge_only_what_is_copied(primary_url: str) -> None:
-    """Have the primary acknowledge nothing that is not written by the standby too."""
+    """Make the primary acknowledge only what the standby has written too."""
     with psycopg.connect(primary_url, autocommit=True) as primary:
         primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         primary.execute("SELECT pg_reload_conf()")
@@ -132,7 +135,7 @@ def promote(standby: servers.PostgreSQL) -> None:
     )
 
 
-# The last one: there is but one standby to promote.
+# This test is last: there is only one standby to promote.
 def test_saves_go_on_after_a_promotion_and_none_that_was_acknowledged_is_lost(
     own_site: Site,
     cluster: servers.PostgreSQL,

@@ -1,4 +1,4 @@
-"""One bell: it rings once what was written is there, not all the time, and never fails."""
+"""The notifier: it wakes workers once rows are visible, not all the time, and never fails."""
 
 from types import SimpleNamespace
 
@@ -24,26 +24,26 @@ def bell_of(name, heard):
     return Doorbell(SimpleNamespace(name=name, delay=lambda: heard.append(name)))
 
 
-def test_pages_that_wait_do_not_ring_all_the_time(bell, heard):
+def test_waiting_pages_do_not_notify_all_the_time(bell, heard):
     for _ in range(20):
         bell.ring_again()
     assert heard == ["grade"]
 
 
-def test_one_bell_does_not_silence_another(bell, heard):
+def test_one_notifier_does_not_silence_another(bell, heard):
     bell.ring_again()
     bell_of("read", heard).ring_again()
     assert heard == ["grade", "read"]
 
 
-def test_whoever_has_something_new_rings_however_lately_a_page_rang(bell, heard):
+def test_new_work_notifies_however_recently_a_page_did(bell, heard):
     bell.ring_again()
     bell.ring()
     assert heard == ["grade", "grade"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_rings_when_what_was_written_can_be_seen(bell, heard):
+def test_it_notifies_when_what_was_written_is_visible(bell, heard):
     with transaction.atomic():
         bell.ring_after_commit()
         assert heard == []
@@ -51,7 +51,7 @@ def test_it_rings_when_what_was_written_can_be_seen(bell, heard):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_not_written_is_not_rung_for(bell, heard):
+def test_a_rollback_notifies_nobody(bell, heard):
     with transaction.atomic():
         bell.ring_after_commit()
         transaction.set_rollback(True)

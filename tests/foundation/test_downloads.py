@@ -12,7 +12,7 @@ from foundation.downloads import disposition_of, file_name
 
 
 def names_in(header):
-    """The name in plain letters, and the one that browsers take."""
+    """Return the name in plain letters, and the one that browsers use."""
     plain = re.search(r'filename="([^"]*)"', header)[1]
     as_it_is = re.search(r"filename\*=utf-8''(\S+)$", header)
     return plain, unquote(as_it_is[1]) if as_it_is else plain

@@ -1,4 +1,4 @@
-"""People are found and sorted by what is folded when they are written, whoever writes them."""
+"""People are found and sorted by folded names, which every way to write a name stores."""
 
 import re
 import unicodedata
@@ -35,7 +35,7 @@ NAMES = st.text(
 
 
 def wrong():
-    """Rows whose columns are not what their names make."""
+    """Return rows whose folded columns do not match their names."""
     found = []
     for model in apps.get_models():
         if issubclass(model, Named):
@@ -98,7 +98,7 @@ def test_every_way_to_write_a_name_writes_what_it_is_searched_by(django_user_mod
     people().bulk_update([made], ["sorts_as", "name"])
     assert not wrong()
     people().filter(pk=made.pk).update(name="Ärmel")
-    people().filter(name="Ärmel").update(name="Gone")  # found no more by what it is filtered by
+    people().filter(name="Ärmel").update(name="Gone")  # the filter no longer matches it
     people().update(name=Concat(F("name"), Value(" É")))
     people().update_or_create(email="other@example.org", defaults={"name": "Çelik"})
     people().get_or_create(email="new@example.org", defaults={"name": "Øre"})

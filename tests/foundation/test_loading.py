@@ -1,4 +1,4 @@
-"""What becomes of a row that a file describes: an edit is never lost unawares."""
+"""Outcomes for a row that a file describes: an edit is never lost unnoticed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ LOADED, EDITED, NEWER = {"title": "Loaded"}, {"title": "Edited"}, {"title": "New
 
 
 def decided(wanted, stored, *, overwrite=False):
-    """What becomes of a row that was loaded when its file said LOADED."""
+    """Return the outcome for a row that was loaded when its file contained LOADED."""
     return outcome_of(
         wanted=wanted, stored=stored, source_hash=fingerprint(LOADED), overwrite=overwrite
     )

@@ -1,4 +1,4 @@
-"""What an address does not take is said in plain words, token or not."""
+"""Methods that an address does not take are refused in plain words, token or not."""
 
 import re
 
@@ -70,7 +70,7 @@ _POSTED = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
 
 
 def test_every_form_that_is_posted_carries_a_token_but_that_of_a_sentence():
-    """That one stands on pages that are the same for everybody; the style guide's leads nowhere."""
+    """The sentence's form is on cached pages; the style guide's leads nowhere."""
     without = {
         template.name
         for template in TEMPLATES

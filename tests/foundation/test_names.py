@@ -1,4 +1,4 @@
-"""Names: what is kept of them, what is left out, and that something can be seen."""
+"""Tidying names: signs that stay, signs that are left out, and a visible rest."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Prepared queries: what a QuerySet would give, at once and always anew."""
+"""Prepared queries return what a QuerySet would, sooner and always from the database."""
 
 from datetime import timedelta
 
@@ -117,7 +117,7 @@ def test_what_a_query_always_says_is_said_as_it_is(name):
 
 
 def test_sqlite_need_not_plan_again_for_what_is_always_the_same():
-    """It would, for each value that may decide whether an index of some rows serves."""
+    """It would for each bound value that may decide whether a partial index serves."""
     asked = []
 
     def watch(execute, sql, params, many, context):

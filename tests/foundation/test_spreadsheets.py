@@ -1,4 +1,4 @@
-"""Files for spreadsheets: whatever somebody is called, no cell runs, and numbers stay numbers."""
+"""Files for spreadsheets: no name makes a cell run, and numbers stay numbers."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ ATTACKS = [
     *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "\u200b=1", "a;=1", "a\n=1", '"=1'),
 ]
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=40) | st.sampled_from(ATTACKS)
-# A file of XML has one kind of line end, and not every character.
+# XML has one kind of line end, and not every character.
 FIT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]), max_size=40)
 
 
@@ -40,7 +40,7 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(text):
     [[cell, last]] = read_csv([(text, "end")])
     assert last == "end"
     if cell == "-":
-        return  # which is no formula
+        return  # this is no formula
     for separated in (cell, *cell.split(";"), *cell.split("\n"), *cell.split("|")):
         assert not separated.strip(" \u200b\u00ad\ufeff").startswith(STARTS[:4])
     assert not cell.startswith(STARTS)

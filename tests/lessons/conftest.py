@@ -1,4 +1,4 @@
-"""Lessons to test with."""
+"""Lessons for the tests, and their admin."""
 
 from io import BytesIO
 from pathlib import Path
@@ -79,7 +79,7 @@ def save(desk, lesson, **changes):
 
 
 def errors_of(response) -> dict:
-    """What a refused form says, by field."""
+    """Return a refused form's errors by field."""
     errors = dict(response.context["adminform"].form.errors)
     for inline in response.context["inline_admin_formsets"]:
         for form in inline.formset.initial_forms:

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 @dataclass(frozen=True)
 class Shipped:
-    """A lesson's file, its sections by their slugs, and what it says outside its widgets."""
+    """A lesson's file, its sections by slug, and its prose outside widgets."""
 
     text: str
     lesson: LessonFile
@@ -26,23 +26,23 @@ class Shipped:
 
     @property
     def decimals_stated(self) -> set[str]:
-        """Every decimal number of the prose."""
+        """Return every decimal number of the prose."""
         return set(re.findall(r"\d+\.\d+", self.prose))
 
     @property
     def minutes_of_reading(self) -> float:
-        """At 200 words a minute; tables, formulas and figures take their time besides."""
+        """Return minutes at 200 words each; tables, formulas and figures take extra time."""
         return len(re.findall(r"[A-Za-z’']{2,}", self.prose)) / 200
 
 
 def in_yaml(file: Path) -> dict:
-    """What a file of questions or of a quiz says."""
+    """Return the content of a file of questions or of a quiz."""
     return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 @cache
 def shipped(slug: str) -> Shipped:
-    """The lesson of this slug in content/."""
+    """Return the lesson of this slug in content/."""
     text = (CONTENT / "lessons" / f"{slug}.md").read_text(encoding="utf-8")
     lesson = parse_lesson(text)
     bodies = {section.slug: section.body for section in lesson.sections}
@@ -50,15 +50,15 @@ def shipped(slug: str) -> Shipped:
 
 
 def rounded(value: float, like: str) -> str:
-    """The value with as many decimals as the text has."""
+    """Return the value with as many decimals as the text has."""
     return f"{float(value):.{len(like.partition('.')[2])}f}"
 
 
 def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str], ties=0.0) -> list[str]:
-    """Return what a lesson states and nobody computed, or what comes out otherwise.
+    """Return numbers that a lesson states and nobody computed, or that come out otherwise.
 
-    `given` is what the text takes from its own tables or makes up for an example. What comes so
-    near to the middle of two texts may be either.
+    `given` has the numbers that the text takes from its own tables or makes up for an example. A
+    value within `ties` of the middle between two texts may be either.
     """
     said, pairs = shipped.decimals_stated, list(stated)
     wrong = {
@@ -75,10 +75,10 @@ def distance(a, b) -> float:
 
 
 def slope(weight: float) -> float:
-    """The slope of a softmax, where a weight is this large."""
+    """Return the slope of a softmax at this weight."""
     return weight * (1 - weight)
 
 
 def as_written(rows) -> str:
-    """A matrix as YAML in a lesson writes it."""
+    """Return a matrix as YAML in a lesson writes it."""
     return str([[int(x) if x == int(x) else x for x in map(float, row)] for row in rows])

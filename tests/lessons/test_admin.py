@@ -1,4 +1,4 @@
-"""Authoring in the admin: mistakes at their field and line, drafts one click away."""
+"""Authoring in the admin: errors at their field and line, drafts one click away."""
 
 import pytest
 from django.urls import reverse
@@ -32,7 +32,7 @@ def test_an_edit_is_shown_on_the_page(desk, small):
         ("easy_mistake", "ok\r\n$\\foo$", "Line 2: the formula"),
     ],
 )
-def test_what_is_wrong_is_told_at_its_field_and_not_saved(desk, small, field, text, told):
+def test_errors_are_shown_at_their_field_and_not_saved(desk, small, field, text, told):
     response = save(desk, small, **{field: text})
     assert response.status_code == 200
     errors = errors_of(response)

@@ -31,12 +31,12 @@ BLOCKS = [
 
 
 def table(caption):
-    """The numbers of the table with this caption."""
+    """Return the numbers of the table with this caption."""
     return np.array(next(given["values"] for _, given in BLOCKS if given.get("caption") == caption))
 
 
 def steps(tokens, place=0):
-    """Q, K and V of a worked example."""
+    """Return Q, K and V of a worked example."""
     found = [
         given for name, given in BLOCKS if name == "attention_steps" and given["tokens"] == tokens
     ]
@@ -44,13 +44,13 @@ def steps(tokens, place=0):
 
 
 def matrices(head):
-    """W^Q, W^K and W^V of a head."""
+    """Return W^Q, W^K and W^V of a head."""
     queries_and_keys = table(f"Head {head}, matrices for queries and for keys")
     return [*np.hsplit(queries_and_keys, 2), table(f"Head {head}, matrix for values")]
 
 
 def looks(source, layer, head, word):
-    """What a word gives to each of the others in a head of the real model."""
+    """Return a word's weights for the other words in a head of the real model."""
     stored = maps.attention_map(source)
     weights = next(h.weights for h in stored.heads if (h.layer, h.head) == (layer, head))
     return dict(zip(stored.tokens, weights[stored.tokens.index(word)], strict=True))
@@ -69,7 +69,7 @@ OF_ALL = [0.9, 1.2, -0.3, 0.4, 1.8]
 IN_WINDOW = np.exp(OF_ALL[1:4])
 IT, WIDE = looks("animal_it", 3, 1, "it"), looks("animal_it_wide", 3, 1, "it")
 
-# What the text says, and what it should say.
+# The text's numbers, and the computed ones.
 STATED = {
     "0.55": HELLO.mean(axis=0)[0],
     "0.77": Q[1] @ K[0],

@@ -14,7 +14,7 @@ DOG, CAT, TELEVISION = [0.9, 0.6, 0.1], [0.8, 0.9, 0.0], [0.0, 0.8, 0.9]
 W_Q = [[0.6, -0.2], [0.4, 0.8], [-0.5, 0.3]]
 Q, K = [[0.9, 0.2, 0.5], [0.3, 0.8, 0.4]], [[0.7, 0.4, 0.6], [0.2, 0.9, 0.3]]
 V = [[0.5, 0.8, 0.2], [0.7, 0.1, 0.9]]
-# In the masked example: the query of the second word, and the keys that it may see.
+# The masked example: the query of the second word, and the keys that it may see.
 CAT_ASKS, SEEN = [0.5, 1], [[0.5, 0.5], [1, 0.5]]
 SHARP, EVEN = softmax([[8, 0, -8], [1, 0, -1]])[:, 0]
 EXPONENTIALS = np.exp([2, 1, -1])
@@ -26,7 +26,7 @@ def cosine_of(a, b):
 
 TOO_EVEN = softmax([8 / math.sqrt(256), 0, -8 / math.sqrt(256)])
 
-# What the text says, and what it should say.
+# The text's numbers, and the computed ones.
 STATED = {
     "0.332": distance(CAT, DOG),
     "1.26": np.dot(CAT, DOG),

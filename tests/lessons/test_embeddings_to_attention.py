@@ -108,7 +108,7 @@ def test_only_the_third_row_of_the_slipped_table_does_not_follow():
 
 
 def test_the_weights_of_the_wrong_table_come_of_the_right_exponentials():
-    """So the lesson says: they were all divided by one number, which was not their sum."""
+    """The lesson says that they were all divided by one number other than their sum."""
     divisors = np.array(FIGURES["exp"]) / PRINTED
     assert np.ptp(divisors) < 0.1
     assert abs(divisors - np.exp(SCALED).sum()).min() > 0.5

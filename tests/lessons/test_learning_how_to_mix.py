@@ -30,13 +30,13 @@ W_O = [[0.5, 0, 0.2, -0.4], [0.1, 0.6, -0.3, 0], [0, 0.4, 0.5, 0.3], [-0.2, 0.1,
 
 
 def looks(source, word):
-    """What “it” gives to a word in the head that the lesson shows."""
+    """Return the weight of “it” for a word in the head that the lesson shows."""
     measured = attention_map(source)
     (head,) = (head for head in measured.heads if (head.layer, head.head) == (3, 1))
     return head.weights[measured.tokens.index("it")][measured.tokens.index(word)]
 
 
-# What the text says, and what it should say.
+# The text's numbers, and the computed ones.
 STATED = {
     "0.007": A[2, 1],
     "0.103": attention_weights(X, X)[2, 1],

@@ -1,4 +1,4 @@
-"""One way of writing each symbol, in lessons, questions, figures and problems."""
+"""A single notation for each symbol, in lessons, questions, figures and problems."""
 
 import re
 from pathlib import Path

@@ -28,7 +28,7 @@ LIKE_SHARES = softmax([0.5, 0.3, 0.2])
 BASE_TWO = 2.0 ** np.array([2, 1, 0])
 BASE_E = softmax([2, 1, 0])
 TEA, COFFEE, CUP, TRAIN = (1, 2), (2, 2), (1, 4), (5, 1)
-# What a question says, and what it should say: each number of three decimals or more.
+# Numbers of three decimals or more in questions, and the computed ones.
 STATED = {
     "rnn-factor": {"0.001": 0.5**10},
     "rnn-gate-keep": {"0.605": 0.99**50, "0.005": 0.9**50},
@@ -76,7 +76,7 @@ GIVEN = {
     "soft-sharp": {"0.999"},
 }
 ELEPHANT = softmax([0.2, 1.5, 0.4, 0.9, 2.3])
-# What the right choice says of a vector, or of several.
+# Vectors in the right choices.
 VECTORS = {
     "vectors-halfway": [np.mean([[0.4, -0.2], [0.8, 0.6]], axis=0)],
     "flow-share": [np.array([0.8, 0.2]) @ [[0, 0], [5, -5]]],
@@ -89,7 +89,7 @@ VECTORS = {
     "mechanism-two-keys": [softmax([0, 0]) @ [[2, 0], [0, 2]]],
     "heads-averaged": [np.mean([[2, -1], [-2, 1]], axis=0)],
 }
-# What the right choice says as a whole number, or as one with a decimal.
+# Right choices that are a whole number, or have one decimal.
 NUMBERS = {
     "window-five": ("6", 12 / 2),
     "mask-one-pass": ("999", 1000 - 1),
@@ -108,7 +108,7 @@ NUMBERS = {
 
 
 def all_said(key):
-    """All that the question says, with thousands as they are printed."""
+    """Return all texts of the question, with thousands as they are printed."""
     question = BY_KEY[key]
     texts = [question["prompt"], question["explanation"]]
     texts += [choice[name] for choice in question["choices"] for name in ("text", "feedback")]

@@ -36,7 +36,7 @@ POWERS = np.exp(SCALED[2])
 TECHNICAL = [[0, 3, 0], *embedded(KEYBOARD)[1:]]
 SUM_OF_WORDS = np.subtract(TABLE["cat"], TABLE["friends"]) + TABLE["useful"]
 
-# What the text says, and what it should say.
+# The text's numbers, and the computed ones.
 STATED = {
     "0.005": 0.9**50,
     "1.414": distance(TABLE["mouse"], TABLE["cat"]),

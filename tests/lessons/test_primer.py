@@ -23,7 +23,7 @@ def square(x):
 STEPPED = 3 - 0.1 * 6
 AGAIN = STEPPED - 0.1 * 2 * STEPPED
 
-# What the text says, and what it should say.
+# The text's numbers, and the computed ones.
 STATED = {
     "0.135": math.exp(-2),
     "0.368": math.exp(-1),
@@ -65,7 +65,7 @@ def test_each_cell_of_the_product_is_written_out():
         assert int(result) == (A @ B)[i, j]
 
 
-# What stands where, and whether it is so.
+# Sentences by section, and whether they are true.
 WHOLE = [
     ("check", r"$2 \cdot 3 + 1 \cdot 4 = 10$", np.dot([2, 1], [3, 4]) == 10),
     ("check", "- [ ] It is 21.", (2 + 1) * (3 + 4) == 21),

@@ -1,4 +1,4 @@
-"""The questions and quizzes that ship: fit to be asked, and in reach of the time they allow."""
+"""The questions and quizzes that ship: fit to be asked, and feasible in the time they allow."""
 
 import re
 from collections import Counter
@@ -22,7 +22,7 @@ SECTIONS = {
     for slug in (file.stem for file in (CONTENT / "lessons").glob("*.md"))
     for section in shipped(slug).bodies
 }
-# What is looked at together: a file by its author, and by a student whatever a quiz may ask.
+# Questions seen together: a file by its author, all that a quiz may ask by a student.
 POOLS = FILES | {
     f"quiz {quiz['slug']}": [
         question
@@ -48,7 +48,7 @@ def options(question) -> list[Option]:
 
 
 def chance(given: Sequence[Option], strategy: Strategy) -> float:
-    """Of being right, for somebody who takes any of those that the strategy leaves."""
+    """Return the chance to be right when guessing among the options that the strategy leaves."""
     left = [each for each in given if strategy(each, given)] or given
     return sum(each.correct for each in left) / len(left)
 
@@ -125,7 +125,7 @@ def test_a_quiz_calculates_enough_and_has_questions_to_draw_from(quiz):
     problems = [draw(slot["family"], seed=1, **slot.get("options", {})) for slot in numeric]
     assert len(quiz["slots"]) == 15
     assert len(numeric) >= 4
-    # Of the 23 minutes of a typical student, who takes 1.4 times as long.
+    # A typical student has 23 minutes and takes 1.4 times as long.
     assert sum(problem.minutes for problem in problems) * 1.4 > 9
     ready = Counter(question["topic"] for question in QUESTIONS)
     for topic, count in Counter(topics).items():

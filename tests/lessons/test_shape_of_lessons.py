@@ -1,4 +1,4 @@
-"""The lessons that ship have the sections that others refer to, and take the time they say."""
+"""The lessons that ship have the sections that others refer to, and take the stated time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The map from the sources to the lessons leads to sections that are there."""
+"""The map from the sources to the lessons leads to existing sections."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ LESSONS = ROOT / "content" / "lessons"
 
 
 def places():
-    """Every lesson#section of the map; a #section alone is of the lesson before it."""
+    """Yield every lesson#section of the map; a #section alone belongs to the lesson before it."""
     for line in (ROOT / "docs" / "sources.md").read_text().splitlines():
         if not line.startswith(("| ", "Taught beyond")):
             continue

@@ -115,7 +115,7 @@ def test_it_is_restored_into_a_fresh_database_with_its_uploads(media, tmp_path):
 
 
 def test_what_came_after_the_backup_is_gone_when_it_is_restored(media, tmp_path, fresh):
-    """This includes a newer release's table that refers to a replaced one."""
+    """A newer release's table that refers to a replaced one goes too."""
     url, restore = fresh
     User.objects.create_user("before@example.org")
     Event.objects.create(verb="tests.done")

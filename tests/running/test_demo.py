@@ -127,7 +127,7 @@ def test_a_kill_9_leaves_no_orphan(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
-    """This is what happens if somebody kills make itself."""
+    """The case is that of somebody who kills make itself."""
     (folder / "ready.json").unlink(missing_ok=True)
     starter = subprocess.Popen(
         [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])"]

@@ -1,1 +1,1 @@
-"""More machines than one, by the real programs: a pooler, Sentinels, a proxy."""
+"""Several machines, by the real programs: a pooler, Sentinels, a proxy."""

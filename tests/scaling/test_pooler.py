@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 STUDENTS = 24
-# Far fewer than the threads of the site, so that they take turns within one request.
+# Far fewer than the site's threads, so that they take turns within one request.
 CONNECTIONS = 3
 
 SETTINGS = """
@@ -91,7 +91,7 @@ def test_all_who_start_save_and_submit_at_once_are_marked(
     together = Barrier(STUDENTS)
 
     def take(number: int, session: str) -> tuple[int, str]:
-        """The attempt, and the last of what was acknowledged."""
+        """Return the attempt, and the last acknowledged choice."""
         with Walker(pooled_site.url, session) as student:
             together.wait(60)
             student.start(slug)
@@ -132,7 +132,7 @@ def test_all_who_start_save_and_submit_at_once_are_marked(
 def test_a_row_that_is_locked_holds_a_thread_for_seconds_and_nothing_goes_on_waiting(
     pooled_site: Site, cluster: servers.PostgreSQL
 ) -> None:
-    """The limits that a session has elsewhere; a pooler's sessions are everybody's."""
+    """Sessions set these limits elsewhere, but all users share a pooler's sessions."""
     slug, [session] = quiz_and_sessions(pooled_site, 1)
 
     def waiting() -> int:
@@ -155,7 +155,7 @@ def test_a_row_that_is_locked_holds_a_thread_for_seconds_and_nothing_goes_on_wai
 
 
 def test_rows_that_are_read_part_by_part_come_whole(pooled_site: Site) -> None:
-    """A cursor of the server's belongs to one connection, and the next part to any."""
+    """A server-side cursor belongs to one connection, but the next part may use any."""
     assert pooled_site.manage("shell", "-v0", "--no-imports", f"--command={READ_AT_ONCE}") == (
         "True\n"
     )

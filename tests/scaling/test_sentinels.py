@@ -45,7 +45,7 @@ sentinel failover-timeout {name} 5000
 
 
 class Redises:
-    """A primary, a replica, and three Sentinels of which one is dead when it matters."""
+    """A primary, a replica, and three Sentinels, one of them dead at the failover."""
 
     def __init__(self, folder: Path, group: Group, stack: ExitStack, *, tls: bool) -> None:
         self.folder, self.group, self.stack = folder, group, stack
@@ -66,7 +66,7 @@ class Redises:
         return self.start([*command, *more, *self.on(port)], folder, port, PASSWORD)
 
     def on(self, port: int) -> list[str]:
-        """The options that let a server listen there, and speak to others in the same way."""
+        """Return the options with which a server listens at this port and talks to the others."""
         if self.certificate is None:
             return ["--port", str(port)]
         file, key = str(self.certificate), str(self.certificate.with_suffix(".key"))
@@ -120,7 +120,7 @@ class Redises:
             return dict(asked.sentinel_master(NAME))
 
     def role_of(self, port: int) -> str:
-        """As it says itself; it hangs up on everybody when its role changes."""
+        """Return the server's own answer; it drops all connections when its role changes."""
         with suppress(redis.RedisError), self.client(port, PASSWORD) as asked:
             return str(asked.info("replication")["role"])
         return "unknown"
@@ -133,7 +133,7 @@ class Redises:
 
 
 def certify(folder: Path) -> Path:
-    """A certificate of this machine's, which vouches for itself; its key lies beside it."""
+    """Write a self-signed certificate for this machine beside its key, and return its path."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "redises")])
     here = x509.SubjectAlternativeName([x509.IPAddress(ip_address(servers.HOST))])
@@ -163,7 +163,7 @@ def redises(
 
 @pytest.fixture(scope="module")
 def watched_site(redises: Redises, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Its workers never look by themselves for what waits: they hear of it, or nobody marks it."""
+    """A site whose workers never look for waiting work by themselves, only when notified."""
     folder = tmp_path_factory.mktemp("watched-site") / "data"
     variables = {"SOFTMARK_SWEEP_SECONDS": "3600", "SOFTMARK_METRICS_FROM": "127.0.0.0/8"}
     if redises.certificate:
@@ -179,7 +179,7 @@ def send_to_worker(site: Site, number: signal.Signals) -> None:
 
 
 def hand_in(student: Walker, choice: str) -> float:
-    """How many seconds the receipt took."""
+    """Save and submit. Return the seconds until the receipt."""
     student.save(choice)
     began = time.monotonic()
     student.submit()
@@ -195,7 +195,7 @@ def test_a_primary_that_is_killed_while_submissions_wait_costs_seconds(
         for student in students:
             student.start(slug)
         hand_in(students[0], "a")
-        students[0].wait_for_marks()  # so that everybody has a connection to the primary
+        students[0].wait_for_marks()  # opens everybody's connection to the primary
 
         send_to_worker(watched_site, signal.SIGSTOP)
         for student in students[1:4]:
@@ -204,7 +204,7 @@ def test_a_primary_that_is_killed_while_submissions_wait_costs_seconds(
         redises.primary.kill()
         took = [hand_in(student, "a") for student in students[4:8]]
         send_to_worker(watched_site, signal.SIGCONT)
-        # One at most, on a busy machine; to try a Sentinel that is away again took four.
+        # One at most, on a busy machine; retrying a dead Sentinel took four.
         assert max(took) < 3
         for student in students[:8]:
             student.wait_for_marks()
@@ -216,7 +216,7 @@ def test_a_primary_that_is_killed_while_submissions_wait_costs_seconds(
         assert told.split() == ["9", "9", "9"]
         assert students[0].read("/readyz").json()["checks"]["broker"]["ok"]
 
-        # Whoever was the primary comes back as a replica, and is not asked for anything.
+        # The former primary comes back as a replica, and gets no requests.
         redises.primary.start()
         wait_until(lambda: redises.role_of(redises.ports[0]) == "slave", 60, "its new role")
 

@@ -1,4 +1,4 @@
-"""Two web servers behind the proxy that ships: no page depends on who served the one before."""
+"""Two web servers behind the proxy that ships: any of them serves any page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.django_db(trans
 
 EMAIL, PASSWORD = "student@example.org", "correct horse battery"
 
-# As the one that ships, but in turn where that takes any, so that no two requests in a row
-# meet the same server.
+# Like the shipped one, but in turn instead of at random, so that no two requests in a row
+# reach the same server.
 IN_TURN = """to {servers}
 \t\tlb_policy round_robin
 \t\theader_down X-Served-By {{http.reverse_proxy.upstream.hostport}}"""
@@ -30,7 +30,7 @@ IN_TURN = """to {servers}
 
 @contextmanager
 def two_behind_one(group: Group, folder: Path) -> Iterator[tuple[str, dict[str, Process]]]:
-    """The proxy's address, and the servers by theirs."""
+    """Yield the proxy's address, and the servers by theirs."""
     first, second = folder / "first", folder / "second"
     first.mkdir()
     second.mkdir()
@@ -45,7 +45,7 @@ def two_behind_one(group: Group, folder: Path) -> Iterator[tuple[str, dict[str, 
 
 @pytest.fixture
 def student():
-    # In a way that the product reads; those of tests are hashed in a way of their own.
+    # The product reads PBKDF2; the tests' own hasher is another one.
     password = PBKDF2PasswordHasher().encode(PASSWORD, "salt")
     return get_user_model().objects.create(email=EMAIL, password=password)
 

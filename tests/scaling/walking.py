@@ -1,4 +1,4 @@
-"""A student's way through a quiz of one question, page by page, as a browser goes it."""
+"""A student's way through a quiz of one question, page by page, as a browser would."""
 
 import json
 from typing import Self
@@ -12,14 +12,14 @@ PATIENCE = 60
 
 
 def quiz_and_sessions(site: Site, count: int) -> tuple[str, list[str]]:
-    """The slug of a new quiz, and the sessions of new students for it."""
+    """Return the slug of a new quiz, and sessions of new students for it."""
     command = f"from tests.faults.one_question import *; print_sessions({count})"
     found = json.loads(site.run(command))
     return found["slug"], found["sessions"]
 
 
 class Walker:
-    """Somebody with a browser: cookies, forms with their tokens, redirects that are followed."""
+    """A user with a browser: cookies, forms with their tokens, and followed redirects."""
 
     def __init__(self, url: str, session: str | None = None) -> None:
         self.client = httpx.Client(
@@ -29,7 +29,7 @@ class Walker:
             cookies={"sessionid": session} if session else {},
             headers={"Referer": url},
         )
-        self.served: list[str] = []  # by whom, where a proxy says so
+        self.served: list[str] = []  # servers' names, if a proxy sends them
         self.client.event_hooks["response"].append(self._note)
         self.attempt = self.saves = 0
 

@@ -1,4 +1,4 @@
-"""Who owns, after the upgrade, what was there before anything had an owner."""
+"""Owners that the upgrade gives to rows from before there were owners."""
 
 from importlib import import_module
 
@@ -13,7 +13,7 @@ from quizzes.models import ConceptQuestion, Quiz
 from sharing.first_owners import Writers, shares_to_begin_with
 from sharing.models import shares_of
 
-NOW = {1, 2, 3}  # who are instructors still; 9 is none any more
+NOW = {1, 2, 3}  # those who are still instructors; 9 no longer is
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ NOW = {1, 2, 3}  # who are instructors still; 9 is none any more
         ([], [9], True, [(None, "edit")]),
     ],
 )
-def test_it_is_whose_who_added_it_or_first_changed_it(added, changed, shipped, shares):
+def test_the_owner_is_who_added_it_or_first_changed_it(added, changed, shipped, shares):
     found = shares_to_begin_with(NOW, Writers(added, changed), shipped=shipped)
     assert list(found) == shares
 

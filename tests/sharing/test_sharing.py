@@ -1,4 +1,4 @@
-"""Owners of lessons, quizzes and questions, and with whom they share them."""
+"""Owners of lessons, quizzes and questions, and those with whom they share."""
 
 import threading
 
@@ -41,7 +41,7 @@ def ben():
 
 @pytest.fixture
 def anas_lesson(ana) -> Lesson:
-    """One of Ana's."""
+    """A lesson of Ana's."""
     made = Lesson.objects.create(slug="mine", title="Mine")
     own(row=made, user=ana)
     return made
@@ -166,7 +166,7 @@ def test_an_action_leaves_what_may_only_be_read(anas_lesson, ana, ben, deed):
     assert not fresh(anas_lesson).published
 
 
-# Owners who go
+# Owners who leave
 
 
 @pytest.mark.parametrize("way", ["deactivated", "no instructor", "deleted"])
@@ -194,7 +194,7 @@ def test_nobody_is_told_where_another_owner_stays(anas_lesson, ana, ben, root):
     assert not Message.objects.filter(kind="sharing.owner-left").exists()
 
 
-# What a quiz asks
+# Content of a quiz
 
 
 def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, root):
@@ -207,7 +207,7 @@ def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, 
     share(row=private, user=ana, access=Access.READ, by=ben)
     freeze_pools(quiz=quiz)
     assert PooledQuestion.objects.filter(quiz=quiz, key=private.key).exists()
-    stop_sharing(row=private, user=ana, by=ben)  # what is frozen stays
+    stop_sharing(row=private, user=ana, by=ben)  # the frozen version stays
     assert PooledQuestion.objects.filter(quiz=quiz, key=private.key).exists()
 
 

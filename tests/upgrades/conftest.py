@@ -1,3 +1,3 @@
-"""What is for the shell of another release is no module of this one."""
+"""Exclude scripts for the shell of another release from collection."""
 
 collect_ignore = ["fill_old_site.py"]

@@ -1,6 +1,6 @@
-"""What an upgrade has to keep, made by the release that it is upgraded from.
+"""Create the data that an upgrade has to keep, in the release that it is upgraded from.
 
-Read by the shell of a checkout of that release, on an empty database, which is then dumped:
+Run by the shell of a checkout of that release, on an empty database, which is then dumped:
 
     DATABASE_URL=sqlite:////tmp/old.sqlite3 python manage.py shell < …/fill_old_site.py
     sqlite3 /tmp/old.sqlite3 vacuum; xz -9 /tmp/old.sqlite3
@@ -23,7 +23,7 @@ RULED = "attention-and-transformers"
 
 
 def student(name):
-    # Without a password: nobody can log in but by a session that a test makes.
+    # Without a password: only sessions that a test creates log in.
     return get_user_model().objects.create_user(f"{name}@example.org", name=name.title())
 
 
@@ -33,7 +33,7 @@ def mark():
 
 
 def begin_some(attempt):
-    """Right, wrong, half-typed and unreadable drafts; the rest stays blank."""
+    """Save right, wrong, half-typed and unreadable drafts; the rest stays blank."""
     for item in attempt.items.select_related("variant"):
         fields = right_fields(item) if item.position % 3 else wrong_fields(item)
         if item.position in (4, 5):
@@ -54,7 +54,7 @@ def check(attempt, item, token):
 
 
 def practise(who, quizzes):
-    """Checked right and wrong, in its second variant, half-typed, and waiting to be marked."""
+    """Leave items checked right and wrong, in a second variant, half-typed, and waiting."""
     begun = [practise_quiz(student=who, quiz=quiz) for quiz in quizzes]
     items = [list(each.items.select_related("variant").order_by("position")) for each in begun]
     for attempt, its in zip(begun, items, strict=True):
@@ -68,7 +68,7 @@ def practise(who, quizzes):
 
 
 def main():
-    taking.SECONDS_TO_DRAW = 60  # a stock that is empty takes a busy machine longer than a page may
+    taking.SECONDS_TO_DRAW = 60  # an empty stock takes a busy machine longer than a page may
     call_command("migrate", verbosity=0)
     call_command("load_content")
     quizzes = list(Quiz.objects.filter(published=True).order_by("pk"))
@@ -83,7 +83,7 @@ def main():
     mark()
     rule_and_run_class(Quiz.objects.get(slug=RULED), people["open"])
     practise(people["practising"], quizzes)
-    # Last, as nothing is to mark them: one of them is of the quiz that has been ruled over.
+    # Last, as they are to stay unmarked: one of them is of the regraded quiz.
     for quiz in quizzes[:2]:
         waiting = start_attempt(student=people["waiting"], quiz=quiz)
         ExtraTime.objects.create(student=people["waiting"], attempt=waiting, minutes=5)
@@ -95,7 +95,7 @@ def rule_and_run_class(quiz, one):
     try:
         from tests.quizzes.ruling_over import Kind, Scope, rule
     except ImportError:
-        return  # there were neither rulings nor classes yet
+        return  # there were neither regrades nor classes yet
     slots = list(quiz.slots.order_by("position"))
     rule(quiz, Kind.POINTS, scope=Scope.SLOT, slot=slots[0], values={"points": 3})
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=slots[1], values={})
@@ -103,7 +103,7 @@ def rule_and_run_class(quiz, one):
 
 
 def run_class(quiz, one):
-    """A class with a quiz that one member is at and another has finished, and an exception."""
+    """Run a class with an exception and a quiz that one member is at and another has finished."""
     from classes.services.courses import create_course
 
     from accounts.roles import make_instructor

@@ -1,12 +1,12 @@
-"""A site is away while `migrate` runs, so nothing that grows is converted in it."""
+"""Migrations convert nothing that grows, as a site is down while `migrate` runs."""
 
 from django.apps import apps
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations import RunPython, RunSQL
 
-# The newest of each app that were there before this was a rule.
+# Each app's newest migration from before this rule.
 RULED_SINCE = {"audit": 2, "lessons": 6, "quizzes": 34}
-# Newer ones that run code, each with why it takes less than ten seconds for 20,000 attempts.
+# Newer ones that run code, and why each takes less than ten seconds for 20,000 attempts.
 LIGHT = {
     ("api", "0002_older_tokens_end"): "one statement over tokens, of which there are few",
     ("lessons", "0007_shares"): "lessons, of which there are few",

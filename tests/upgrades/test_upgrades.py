@@ -1,6 +1,6 @@
-"""A site of an earlier release is upgraded while students are at work: nothing of it breaks.
+"""Upgrading a site of an earlier release while students are at work breaks nothing.
 
-`sites/` has one of each, made by that release itself (`fill_old_site.py`).
+`sites/` has a database of each release, made by the release itself (`fill_old_site.py`).
 """
 
 import json
@@ -67,7 +67,7 @@ def run(site: str, data: Path, *command: str) -> str:
 
 
 def marks(site: str) -> list[tuple[object, ...]]:
-    """Every grade with its attempt's score, whichever release the tables are of."""
+    """Return every grade with its attempt's score, from tables of any release."""
     if DEPLOYED:
         with psycopg.connect(site) as database:
             return database.execute(MARKS).fetchall()
@@ -87,5 +87,5 @@ def test_what_is_open_waiting_or_finished_goes_on_after_an_upgrade(
     walked = json.loads(said.splitlines()[-1])
     assert not walked["failed"], f"{len(walked['failed'])}, the first: {walked['failed'][0]}"
     assert walked["done"]["ruling"]
-    # More was marked by now, and rulings came and went: what had been marked stays as it was.
+    # More is marked by now, and regrades came and went: earlier marks stay as they were.
     assert set(before) <= set(marks(old_site))

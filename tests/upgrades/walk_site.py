@@ -1,7 +1,7 @@
-"""Goes through all that was open, waiting or finished when a site was upgraded.
+"""Walk through all that was open, waiting or finished when a site was upgraded.
 
-Run by the shell of a process of its own, on the upgraded database; prints as JSON what was done
-and what failed.
+Run by the shell of a process of its own, on the upgraded database. Prints as JSON what was done and
+what failed.
 """
 
 import json
@@ -60,7 +60,7 @@ def mark() -> None:
 
 
 def go_on(client: Client, attempt: Attempt) -> None:
-    """Every save, flag and page of an open attempt, then its submit."""
+    """Request every save, flag and page of an open attempt, then its submit."""
     url = f"/attempts/{attempt.pk}/"
     expect(client, "get", url)
     items = list(attempt.items.select_related("wording", "variant", "question"))
@@ -85,9 +85,9 @@ def go_on(client: Client, attempt: Attempt) -> None:
 
 
 def practise(client: Client, attempt: Attempt) -> None:
-    """Every item as it was left, checked again with what is typed, with help, and once more new.
+    """Check every item as it was left, as typed, with help, and once more in a new variant.
 
-    Of those that nobody has typed anything into, only the first of a family is checked.
+    Of the items that nobody has typed anything into, only the first of a family is checked.
     """
     for item in attempt.items.select_related("wording", "variant").order_by("position"):
         url = f"/practice/{attempt.pk}/{item.position}/"
@@ -109,7 +109,7 @@ def practise(client: Client, attempt: Attempt) -> None:
 
 
 def rule_over(attempt: Attempt) -> None:
-    """Rulings of several kinds over what was marked before, each undone again."""
+    """Apply several kinds of regrades to earlier marks, and undo each."""
     kinds = Ruling.Kind
     slots = list(attempt.quiz.slots.order_by("position"))
     numeric = next(slot for slot in slots if slot.family)
@@ -146,7 +146,7 @@ def each_of(student: object, attempts: list[Attempt], what: Callable[..., None])
 
 
 def teach() -> None:
-    """The pages of every class."""
+    """Request the pages of every class."""
     for given in Assignment.objects.select_related("course"):
         teacher = Client()
         teacher.force_login(given.course.memberships.get(role=Membership.Role.INSTRUCTOR).user)

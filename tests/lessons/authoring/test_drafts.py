@@ -1,4 +1,4 @@
-"""Drafts: copied, published, put in order, and seen as students will see them."""
+"""Drafts of lessons: copied, published, put in order, and shown as students will see them."""
 
 from django.urls import reverse
 
@@ -11,7 +11,7 @@ from tests.world import found_in
 def test_a_copy_is_a_draft_with_a_name_of_its_own(desk, small):
     url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
     desk.get(url)
-    assert Lesson.objects.count() == 1  # a link asks; only its button copies
+    assert Lesson.objects.count() == 1  # the link asks; only the button copies
     desk.post(url)
     copy = Lesson.objects.exclude(pk=small.pk).get()
     assert (copy.slug, copy.title, copy.published) == (
@@ -35,7 +35,7 @@ def test_a_second_copy_has_another_name(small):
     assert duplicate_lesson(lesson=small).slug == "small-copy2"
 
 
-def test_what_can_be_said_no_more_is_not_copied_and_told(desk, small):
+def test_a_lesson_that_is_no_longer_valid_is_not_copied_and_says_why(desk, small):
     Section.objects.filter(slug="one").update(body="::: unfold A\nb")
     url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
     answer = desk.post(url, follow=True)

@@ -1,4 +1,4 @@
-"""A lesson's file and its rows say the same, to the letter, whichever way one goes."""
+"""A lesson's file and its rows convert into each other to the letter."""
 
 import pytest
 

@@ -124,7 +124,7 @@ def test_restoring_a_draft_withdraws_nothing(desk, small):
     assert not Lesson.objects.get().published
 
 
-def test_what_can_be_said_no_more_is_told_and_changes_nothing(desk, small):
+def test_a_version_that_is_no_longer_valid_shows_errors_and_changes_nothing(desk, small):
     Section.objects.filter(slug="one").update(body="$\\foo$")
     Section.objects.get(slug="one").save()
     broken = versions_of(small)[0]

@@ -1,4 +1,4 @@
-"""An uploaded image is what its content is, or it is refused; it is served as that alone."""
+"""Uploaded images are checked by their content, and served as that alone."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""Loading lessons: twice is once, edits are kept, what is wrong changes nothing."""
+"""Loading lessons: repeating changes nothing, edits are kept, and errors change nothing."""
 
 from io import StringIO
 
@@ -45,7 +45,7 @@ def test_a_new_file_updates_a_lesson_that_nobody_edited(db, small_folder):
     assert Lesson.objects.get().tagline == "Still small."
 
 
-def test_an_edit_is_kept_unless_told_otherwise(db, small_folder):
+def test_an_edit_is_kept_unless_overwriting_is_requested(db, small_folder):
     load_lessons(folder=small_folder)
     Section.objects.filter(slug="one").update(body="My own words.")
     (small_folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
@@ -62,7 +62,7 @@ def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder
 
 
 def test_sections_keep_their_rows(small):
-    """Questions refer to them."""
+    """Questions refer to sections."""
     row = small.sections.get(slug="second-thoughts").pk
     import_lesson(text=SMALL.replace("## Second thoughts", "## Third {#second-thoughts}"))
     section = Section.objects.get(pk=row)
@@ -88,7 +88,7 @@ def test_what_the_file_no_longer_has_goes(small):
         ("{#one}", "{#second-thoughts}", "already exists"),
     ],
 )
-def test_a_wrong_file_is_told_and_changes_nothing(small, old, new, told):
+def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, told):
     before = export_lesson(lesson=small)
     with pytest.raises(ContentError, match=told):
         import_lesson(text=SMALL.replace(old, new))

@@ -1,4 +1,4 @@
-"""What is changed together is one moment of the history, by whoever changed it."""
+"""Joint changes are one moment of the history, by the one who made them."""
 
 from lessons.authoring.services import import_lesson, publish_lesson, withdraw_lesson
 from lessons.models import Lesson, Section, Word

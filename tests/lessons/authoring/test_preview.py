@@ -1,4 +1,4 @@
-"""Authors see what they write as the site will show it, and what is wrong at its line."""
+"""The authors' preview: the text as the site renders it, and errors at their lines."""
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -58,7 +58,7 @@ def test_outside_the_sections_only_explicit_words_are_marked(preview_of):
         ("![a](image:cat)", "Line 1: there is no image “cat”", 1),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(db, preview_of, text, told, line):
+def test_errors_are_shown_with_their_line(db, preview_of, text, told, line):
     shown = preview_of(text)
     assert shown["error"].startswith(told)
     assert shown["line"] == line

@@ -1,4 +1,4 @@
-"""A reference to what is not there is told on save, at its field and line, and nothing is lost."""
+"""A broken reference is reported on save, at its field and line, and nothing is lost."""
 
 import pytest
 from django.contrib.messages import get_messages
@@ -35,7 +35,7 @@ from tests.world import missing_in
         ("words-0-meaning", "[b](lesson:small#x)", "Line 1: the lesson “small” has no section “x”"),
     ],
 )
-def test_it_is_told_and_what_was_typed_stays(desk, small, field, text, told):
+def test_a_broken_reference_is_reported_and_the_text_is_kept(desk, small, field, text, told):
     response = save(desk, small, **{field: text})
     page = response.text
     assert response.status_code == 200
@@ -46,19 +46,19 @@ def test_it_is_told_and_what_was_typed_stays(desk, small, field, text, told):
     assert "First line" in Lesson.objects.get().today
 
 
-def test_a_family_that_there_is_not_is_told_with_the_one_that_was_meant(desk, small):
+def test_an_unknown_family_is_reported_with_the_one_that_was_meant(desk, small):
     errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row, softmax_rwo"}))
     told = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
     assert errors == {"sections-1-families": [told]}
     assert save(desk, small, **{"sections-1-families": "scale_row, softmax_row"}).status_code == 302
 
 
-def test_families_that_cannot_be_read_are_told_once(desk, small):
+def test_families_that_cannot_be_read_are_reported_once(desk, small):
     errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row,softmax_row"}))
     assert errors == {"sections-1-families": ["Keys, separated by a comma and a space."]}
 
 
-def test_where_nobody_has_families_to_practise_none_is_wrong(desk, small, monkeypatch):
+def test_without_registered_families_none_is_wrong(desk, small, monkeypatch):
     monkeypatch.setattr(extensions, "_extensions", [])
     assert save(desk, small, **{"sections-1-families": "softmax_rwo"}).status_code == 302
 
@@ -73,7 +73,7 @@ def test_a_page_outlives_a_reference_that_broke_later(db):
     assert missing_in(html, "A cat", "word") == []
 
 
-def test_who_renames_a_section_hears_of_links_that_now_lead_nowhere(desk, small):
+def test_renaming_a_section_reports_links_that_now_lead_nowhere(desk, small):
     link = "[there](lesson:small#second-thoughts)"
     import_lesson(
         text=SMALL.replace("slug: small", "slug: other")

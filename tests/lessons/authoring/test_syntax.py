@@ -1,6 +1,6 @@
-"""A mark that readers would see as it was typed is told on save, at its line; pages show it still.
+"""Unread marks are reported on save, at their line; pages show the text all the same.
 
-What ships has none: every test that loads content/ says so.
+The lessons that ship have none, as every test that loads content/ confirms.
 """
 
 import pytest
@@ -29,14 +29,14 @@ MISPLACED = "$$ does not begin a formula here: "
         ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, but none is open here"),
     ],
 )
-def test_a_block_that_there_is_not_is_told(text, told):
+def test_an_unknown_block_is_reported(text, told):
     assert complaint(text).startswith(told)
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"), [("unfolded", "unfold"), ("Predict", "predict"), ("a-side", "aside")]
 )
-def test_the_block_that_was_meant_is_named(typed, meant):
+def test_an_unknown_block_is_reported_with_the_one_that_was_meant(typed, meant):
     assert complaint(f"::: {typed} Title\na\n:::").endswith(f"; did you mean “{meant}”?")
 
 
@@ -51,12 +51,12 @@ def test_the_block_that_was_meant_is_named(typed, meant):
         (":::: unfold A\n\n::: aside B\nb\n\n::::", f"Line 3: {UNCLOSED}"),
     ],
 )
-def test_a_block_that_is_never_closed_is_told(text, told):
+def test_a_block_that_is_never_closed_is_reported(text, told):
     assert complaint(text).startswith(told)
 
 
 @pytest.mark.parametrize("end", ["", "\n:::"])
-def test_a_block_still_open_where_another_begins_is_told_with_both_ways_out(end):
+def test_a_block_open_at_the_start_of_another_is_reported_with_both_remedies(end):
     told = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
     assert told == (
         "Line 3: the block that begins with ::: is still open where another begins on line 6:"
@@ -79,16 +79,16 @@ def test_a_block_still_open_where_another_begins_is_told_with_both_ways_out(end)
         ("| a |\n|---|\n| $$x$$ |", f"Line 3: {MISPLACED}"),
     ],
 )
-def test_dollars_that_become_no_formula_are_told(text, told):
+def test_dollars_that_become_no_formula_are_reported(text, told):
     assert complaint(text).startswith(told)
 
 
-def test_of_several_the_first_is_told():
+def test_of_several_marks_the_first_is_reported():
     assert complaint("a $$x$$ b\n\n::: nope\n\n$$").startswith("Line 1: ")
     assert complaint("::: unfold A\n\n$$").startswith("Line 1: ")
 
 
-def test_what_is_read_or_meant_as_it_is_typed_is_not_told(subtests):
+def test_marks_that_are_read_or_meant_as_typed_are_not_reported(subtests):
     for text in [
         ":::: unfold A\n\n::: aside B\nb\n:::\n\n::::\n\n::: predict C\nc\n:::",
         "  ::: unfold A\n  b\n  :::  \n",
@@ -105,13 +105,13 @@ def test_what_is_read_or_meant_as_it_is_typed_is_not_told(subtests):
             check_markdown(text)
 
 
-def test_no_widget_of_the_menu_is_told(subtests):
+def test_no_widget_of_the_menu_is_reported(subtests):
     for name in widgets.names():
         with subtests.test(name=name):
             check_markdown(widgets.example(name))
 
 
-def test_it_is_told_at_its_field_and_not_saved(desk, small):
+def test_an_unread_mark_is_reported_at_its_field_and_not_saved(desk, small):
     errors = errors_of(save(desk, small, **{"sections-0-body": "a\r\n\r\n::: unfold A\r\nb"}))
     assert errors == {"sections-0-body": [f"Line 3: {UNCLOSED}"]}
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL

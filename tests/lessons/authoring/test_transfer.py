@@ -1,4 +1,4 @@
-"""Lessons leave as files and come back to the letter; what is wrong or does harm is refused."""
+"""Lessons are exported and imported to the letter; wrong or harmful files are refused."""
 
 import stat
 import zipfile
@@ -103,7 +103,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
         ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
     ],
 )
-def test_what_is_wrong_is_told_by_file_and_line_and_nothing_is_written(db, old, new, told):
+def test_errors_are_reported_by_file_and_line_and_nothing_is_written(db, old, new, told):
     files = {"other.md": SMALL.replace("slug: small", "slug: other")}
     files["small.md"] = SMALL.replace(old, new)
     with pytest.raises(ContentError) as error:
@@ -153,7 +153,7 @@ def test_a_path_to_nothing_is_refused(path):
         unpacked(zipped({path: "a", "b.md": "b"}))
 
 
-def test_whatever_a_zip_says_of_its_files_the_author_gets_a_sentence():
+def test_any_metadata_in_a_zip_gets_a_sentence():
     good = zipped({"a.md": SMALL, "b.md": SMALL})
     listed = good.rindex(b"PK\x01\x02")
     for place in range(good.index(b"PK\x01\x02"), len(good)):
@@ -166,7 +166,7 @@ def test_whatever_a_zip_says_of_its_files_the_author_gets_a_sentence():
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 5_000, "9" * 5_000], ids=lambda n: n[:5])
-def test_a_number_of_thousands_of_digits_is_told_with_its_line(db, number):
+def test_a_number_of_thousands_of_digits_is_reported_with_its_line(db, number):
     with pytest.raises(ContentError, match=r"Line 3.*too long"):
         import_lesson(text=f"---\nslug: a\ntitle: {number}\n---\n\n## A\n")
 
@@ -229,7 +229,7 @@ def test_the_admin_hands_out_what_it_takes_in(desk, illustrated):
     assert Lesson.objects.filter(slug="illustrated").exists()
 
 
-def test_the_admin_tells_what_is_wrong_with_a_file(desk, small):
+def test_the_admin_shows_what_is_wrong_with_a_file(desk, small):
     url = reverse("admin:lessons_lesson_import_lessons")
     wrong = SMALL.replace("x^2", "\\foo").encode()
     answer = desk.post(url, {"file": SimpleUploadedFile("small.md", wrong), "replace": "on"})

@@ -1,4 +1,4 @@
-"""The page of the machine: a sentence in the address, and what the machine makes of it."""
+"""The machine's page: a sentence in the address, and the machine's numbers for it."""
 
 import html
 import json
@@ -42,7 +42,7 @@ def page(client, status=200, **asked):
 
 
 def part(shown, name):
-    """The section under this heading."""
+    """Return the section with this heading."""
     return shown.split(f'id="{name}"')[1].split("</section>")[0]
 
 
@@ -75,7 +75,7 @@ def test_every_head_of_every_layer_has_a_small_map(client):
     assert "Layer 0, head 0" in shown
 
 
-def test_what_a_head_is_said_to_find_is_what_was_measured():
+def test_descriptions_of_heads_are_what_was_measured():
     measured = where_heads_look(machine(), held_out(7, 1000))
     found = {place: {} for place in heads_by_name()}
     for look, weights in measured.items():
@@ -240,11 +240,11 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
         ({"step": "-1"}, "Select a valid choice"),
     ],
 )
-def test_what_cannot_be_read_is_told_and_never_breaks(client, asked, told):
+def test_unreadable_sentences_get_an_error_and_never_break(client, asked, told):
     shown = page(client, 400, **asked)
     assert told in shown
     assert "<script>alert" not in shown
-    # What is chosen further down is not there without a sentence.
+    # Choices further down need a sentence.
     below = {"head", "replayed", "watched", "step"}
     assert 'aria-invalid="true"' in shown or below & set(asked)
 
@@ -256,7 +256,7 @@ def test_a_sentence_is_a_link_that_search_engines_leave_alone(client):
 
 def test_many_in_a_short_time_are_asked_to_wait(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "ask_machine": "3/m/ip"}
-    # What is told wrong counts as well.
+    # Refused sentences count as well.
     statuses = [client.get(ADDRESS, {"text": "ant"}).status_code for _ in range(4)]
     assert statuses == [400] * 3 + [429]
     assert "Wait a minute" in page(client, 429)

@@ -1,5 +1,4 @@
-"""Attacks from the usual lists, along the whole way: what an author stores, what a page serves,
-what a browser makes of it."""
+"""Known attacks from storage by an author to the page and the browser."""
 
 from lessons.markdown.sanitising import sanitise
 from lessons.models import Lesson, Section
@@ -49,7 +48,7 @@ TRICKS = [
     f"<!-- --!><img src=x onerror={RUN}>",
     f"<![CDATA[<img src=x onerror={RUN}>]]>",
     f"<?xml version=1?><img src=x onerror={RUN}>",
-    # Namespaces: what is text in one is markup in the other.
+    # Namespaces: text in one is markup in another.
     "<math><mtext><table><mglyph><style><!--</style>"
     f'<img title="--&gt;&lt;img src=x onerror={RUN}&gt;">',
     f"<form><math><mtext></form><form><mglyph><style></math><img src=x onerror={RUN}>",
@@ -140,7 +139,7 @@ LIVE = """() => {
 
 
 def test_a_trick_is_inert_on_the_page(client, small, subtests):
-    """Stored past every check, as whoever takes over the database would."""
+    """Tricks are stored without checks, as by somebody who took over the database."""
     for trick in TRICKS:
         with subtests.test(trick=trick):
             Section.objects.filter(slug="one").update(body=trick)
@@ -162,14 +161,14 @@ def test_titles_and_terms_are_text(client, small):
 
 
 def test_a_browser_finds_nothing_to_run_in_what_is_rendered(browser, db):
-    """Not even when it parses twice, and with no policy to help it."""
+    """It parses twice, without a policy to help it."""
     page = browser.new_page()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     for trick in [*TRICKS, *ATTACKS]:
         try:
             html = [sanitise(trick), render_markdown(trick)]
-        except ValueError:  # refused by the renderer; the sanitiser has its say all the same
+        except ValueError:  # refused by the renderer; the sanitiser is tested all the same
             html = [sanitise(trick)]
         if "matrix" in html[-1]:
             html.pop()  # widgets have inputs, images and identifiers of their own

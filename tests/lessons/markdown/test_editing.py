@@ -1,4 +1,4 @@
-"""Editing the running text of a Markdown: all else stays as it was typed."""
+"""Edits to the running text of a Markdown leave everything else as it was typed."""
 
 import time
 
@@ -19,7 +19,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 
 
 def kept_in(text: str) -> list[tuple[str, str]]:
-    """Everything in a text that is code, formula or fence."""
+    """Return the code, formulas and fences of a text, with their kinds."""
     inline = [child for token in parsed(text) for child in token.children or []]
     blocks = [token for token in parsed(text) if token.type != "inline"]
     kinds = ("code_inline", "math_inline", "fence", "code_block", "math_block")

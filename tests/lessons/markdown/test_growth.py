@@ -1,4 +1,4 @@
-"""Twice the text takes twice the time, whatever it says, and no text ends a process."""
+"""Rendering time grows in proportion to any text, and no text ends a process."""
 
 import contextlib
 import re
@@ -45,7 +45,7 @@ UNITS = [
     *("'a': ", "\t"),
 ]
 
-# With every parser in the fast run: what a parser is likeliest to look back for.
+# Run with every parser in the fast tests: what a parser is likeliest to look back for.
 QUICK = {"`", "**a ", "](", "{(", "> ", "- ", "|a"}
 
 
@@ -64,12 +64,12 @@ def seconds(parse: Callable[[str], object], text: str) -> float:
     "unit", [pytest.param(unit, marks=[] if unit in QUICK else pytest.mark.slow) for unit in UNITS]
 )
 def test_time_grows_as_the_text_does(parser: str, unit: str) -> None:
-    # A cache must not answer, so each length is one that nothing else has.
+    # Each length is unique, so that no cache answers.
     parse, tag = PARSERS[parser], f"{parser}{unit}"
     text = unit * (N // len(unit))
     short = max(seconds(parse, f"{text}{hash(tag)}"), 0.02)
     if seconds(parse, f"{text * 2}{hash(tag)}") > short * 3:
-        # Four times the text in four times the time; sixteen times, if it grew as the square.
+        # Four times the text takes four times as long, or sixteen times if time grew as the square.
         assert seconds(parse, f"{text * 4}{hash(tag)}") < short * 9
 
 
@@ -92,7 +92,7 @@ def test_time_grows_as_the_text_does(parser: str, unit: str) -> None:
     ids=lambda latex: latex[:14],
 )
 def test_no_formula_ends_its_process(latex: str) -> None:
-    """In a process and a thread of its own, as a web server has them."""
+    """It runs in a process and a thread of its own, as on a web server."""
     script = (
         "import sys, threading\n"
         "from django.conf import settings; settings.configure(USE_I18N=False)\n"
@@ -120,7 +120,7 @@ def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
     ],
     ids=["paragraph", "text", "formula"],
 )
-def test_an_author_is_told_what_is_too_much(text: str, told: str) -> None:
+def test_an_author_gets_an_error_for_too_deep_a_text(text: str, told: str) -> None:
     with pytest.raises(ContentError) as error:
         check_markdown(text)
     assert re.search(told, str(error.value), re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Markdown becomes the HTML that a reader sees, and authors hear what is wrong and where."""
+"""Markdown becomes a reader's HTML, and authors get errors with their place."""
 
 import pytest
 from django.utils.translation import override
@@ -144,7 +144,7 @@ class TestWords:
         ("[x](lesson:no/such)", "Line 1: “no/such” cannot be a lesson's address"),
     ],
 )
-def test_authors_hear_what_is_wrong_and_where(text, told):
+def test_authors_get_errors_with_their_place(text, told):
     with pytest.raises(ContentError) as error:
         render_markdown(text)
     assert str(error.value).startswith(told)

@@ -1,4 +1,4 @@
-"""Nothing that an author, or whoever took over an author's account, writes can run."""
+"""Texts of authors, or of somebody with an author's account, cannot run anything."""
 
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
@@ -88,7 +88,7 @@ class Inspector(HTMLParser):
 
 
 WIDGETS = [attack for attack in ATTACKS if attack.startswith(("```heat", "```attention"))]
-# Tags that the templates of widgets bring along themselves.
+# Tags of the widgets' own templates.
 OF_WIDGETS = ("template", "input")
 
 
@@ -114,8 +114,8 @@ def test_the_inspector_finds_what_it_should():
     ]
 
 
-def test_the_second_fence_holds_alone():
-    """Should the renderer ever let HTML through, the sanitiser still would not."""
+def test_the_sanitiser_alone_stops_attacks():
+    """If the renderer ever let HTML through, the sanitiser still would not."""
     for attack in ATTACKS:
         assert not Inspector(sanitise(attack)).found
 

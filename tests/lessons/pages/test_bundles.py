@@ -1,4 +1,4 @@
-"""A lesson's page asks for one style sheet and one script of its own, whatever widgets it holds."""
+"""A lesson's page loads one style sheet and one script of its own, with any widgets."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The numbers of a widget to take along: a spreadsheet that goes on as the core would."""
+"""Downloads of a widget's numbers: a spreadsheet that goes on as the core would."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ def of(name: str, **given) -> list[Block]:
 
 
 def whole_row(block: formulas.Ranges, row: int, column: int) -> np.ndarray:
-    """INDEX(block, row, 0), which a spreadsheet takes for the row and the library for its first."""
+    """Return INDEX(block, row, 0), the whole row; the library returns its first cell."""
     assert column == 0
     return block.value[[row - 1]]
 
@@ -88,7 +88,7 @@ class Sheet:
                 self.cells.cell(self.top[name] + i, 2 + j).value = number
 
     def calculated(self, folder: Path) -> dict[str, np.ndarray]:
-        """Every block as its formulas give it; openpyxl has dropped the results in the file."""
+        """Return every block's calculated values; openpyxl has dropped those in the file."""
         self.book.save(folder / "changed.xlsx")
         formulas.get_functions()["INDEX"] = whole_row
         model = formulas.ExcelModel().loads(str(folder / "changed.xlsx")).finish()

@@ -23,13 +23,13 @@ def test_every_link_leads_to_a_lesson_and_a_section_that_ship(slug):
 
 PAPER = re.compile(r"- (?P<who>[A-Z][^\[\]]+) \((?P<year>\d{4})\): \[[^\]]+\]\((?P<url>\S+)\)")
 RUNG = re.compile(r"\d\. [^\[\]]+: \[[^\]]+\]\((?P<url>\S+)\)\. [A-Z].+\.")
-# Where papers stay where they are: archives, proceedings and DOIs, and one that is nowhere else.
+# Lasting addresses: archives, proceedings and DOIs, and one that is nowhere else.
 LASTING = ("https://arxiv.org/abs/", "https://aclanthology.org/", "https://doi.org/")
 ELSEWHERE_ONLY = "https://cdn.openai.com/better-language-models/"
 
 
 def references(slug):
-    """Its papers, if it names any, and its ladder."""
+    """Return a lesson's papers, if it names any, and its further reading."""
     before, _, ladder = (
         LESSONS[slug].lesson.fields["elsewhere"].partition("\n### What to read next\n")
     )

@@ -1,4 +1,4 @@
-"""Lessons as notebooks: their Python runs, and prints what the page says that it prints."""
+"""Lessons as notebooks: their Python runs and prints the output that the page shows."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""What search engines, and those who share a link, are told."""
+"""Metadata of pages for search engines and for shared links."""
 
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -31,7 +31,7 @@ def head(client, url):
     return Head(client.get(url).text).said
 
 
-def test_a_lesson_tells_its_title_its_tagline_and_one_address(client, small):
+def test_a_lesson_has_its_title_its_tagline_and_one_address(client, small):
     Lesson.objects.update(tagline='Small & "quoted"')
     said = head(client, small.get_absolute_url() + "?utm_source=x")
     address = HOST + small.get_absolute_url()

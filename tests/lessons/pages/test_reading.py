@@ -1,4 +1,4 @@
-"""What a student has read: remembered once, shown where it helps, nobody else's business."""
+"""Sections that a student has read: stored once, shown where it helps, visible to nobody else."""
 
 import pytest
 from django.urls import reverse
@@ -28,7 +28,7 @@ def reading_address(lesson, section="one"):
 
 
 def shows_as_read(html, section):
-    """Whether the page shows the section as read, at its end."""
+    """Return whether the page shows the section as read, at its end."""
     button = html.split(f'data-reading="{section.pk}"')[1].partition(">")[0]
     words = html.split(f'"section-read" data-read-of="{section.pk}"')[1].partition(">")[0]
     assert ("hidden" in button) != ("hidden" in words)

@@ -155,7 +155,7 @@ def test_a_root_is_found_as_it_is_typed_and_as_it_is_shown(client, small, query)
     assert "<mark>Divide</mark> by <mark>√</mark>" in text_of(client, query)
 
 
-def test_a_question_is_read_by_its_telling_words(client, small):
+def test_a_question_is_searched_by_its_rarer_words(client, small):
     body = r"By and by. Divide by $\sqrt{d_k}$, by the root."
     small.sections.filter(slug="one").update(body=body)
     html = text_of(client, "Why do we divide by √d_k?")

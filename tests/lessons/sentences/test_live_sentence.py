@@ -1,4 +1,4 @@
-"""A learner's own sentence: asked for in a row, read by the real model in a real worker."""
+"""A learner's own sentence: queued as a row, read by the real model in a real worker."""
 
 import time
 from datetime import timedelta
@@ -25,13 +25,13 @@ TIRED = "The animal did not cross the street because it was too tired"
 
 @pytest.fixture
 def client():
-    """Sends no token: pages that are the same for everybody have none to give."""
+    """A client that sends no token: pages that are the same for everybody have none to give."""
     return Client(enforce_csrf_checks=True)
 
 
 @pytest.fixture
 def with_model(db, monkeypatch):
-    """A site that has a model as far as its pages can tell; no worker is asked."""
+    """A site that seems to have a model; no worker is involved."""
     cache.clear()
     monkeypatch.setattr(sentence_views, "installed", lambda: True)
     monkeypatch.setattr(tasks.reading_bell, "ring", lambda: None)
@@ -75,13 +75,13 @@ class TestRead:
         assert again == first
         assert Sentence.objects.get().tries == 1
 
-    def test_a_sentence_of_too_many_pieces_is_told(self, worker, client):
+    def test_a_sentence_of_too_many_pieces_gets_an_error(self, worker, client):
         said = self.read(client, "Antidisestablishmentarianism " * 6)
         assert said["state"] == "too long"
         pieces = len(encoder.read("Antidisestablishmentarianism " * 6).tokens) - 2
         assert f"splits this into {pieces} pieces" in said["html"]
 
-    def test_what_a_killed_worker_held_is_read_in_the_end(self, worker, client):
+    def test_what_a_killed_worker_had_claimed_is_read_in_the_end(self, worker, client):
         row = sentences.ask_for(text=TIRED)
         Sentence.objects.update(claimed_until=timezone.now() + timedelta(seconds=2), tries=1)
         tasks.sweep.delay()
@@ -135,7 +135,7 @@ def test_what_was_read_is_shown_and_escaped(with_model, client):
         ("x" * 201, "It can read at most 24"),
     ],
 )
-def test_what_cannot_be_read_is_told_and_kept(with_model, client, text, told):
+def test_unreadable_text_gets_an_error_and_is_kept(with_model, client, text, told):
     answer = client.post("/sentences/", {"text": text})
     assert answer.status_code == 400
     assert told in answer.text
@@ -198,7 +198,7 @@ def test_a_result_is_written_once(db):
 
 
 class TestTries:
-    """What happens to a sentence while the model fails, without the model."""
+    """Tries of a sentence while the model fails, without the model."""
 
     @pytest.fixture
     def row(self, db, monkeypatch):
@@ -211,7 +211,7 @@ class TestTries:
         raise OSError("out of memory")
 
     def read_again(self, row):
-        """A worker takes it, its claim having run out."""
+        """Let the claim expire and a worker read the row. Return its state."""
         Sentence.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
         sentences.read_waiting()
         row.refresh_from_db()

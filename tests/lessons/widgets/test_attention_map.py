@@ -1,4 +1,4 @@
-"""Where a word looks: real weights of a real model, and weights given by hand."""
+"""Maps of attention: real weights of a real model, and weights given by hand."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def test_the_model_gives_these_weights_when_it_is_asked_again(name):
         assert np.abs(measured - head.weights).max() < 1e-4
 
 
-def test_a_chosen_word_is_told_where_it_looks():
+def test_a_chosen_word_shows_where_it_looks():
     html = attention_map("source: animal_it\nchoose: it")
     assert said(html) == "“it” looks most at: animal 0.653, [CLS] 0.122, it 0.061, street 0.056."
     assert missing_in(html, "all-MiniLM-L6-v2", "do not prove") == []
@@ -72,7 +72,7 @@ def test_the_script_is_given_the_whole_of_every_head():
     assert [json.loads(each) for each in given] == [head.weights for head in stored.heads]
 
 
-def test_the_chosen_word_is_told_in_every_head_without_a_script():
+def test_the_chosen_word_is_shown_in_every_head_without_a_script():
     stored = maps.attention_map("animal_it")
     place = stored.tokens.index("it")
     table = attention_map("source: animal_it\nchoose: it").split("<table")[2]

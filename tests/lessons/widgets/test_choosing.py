@@ -1,4 +1,4 @@
-"""A ::: choose block asks before it tells: each of its choices is answered, without a script."""
+"""Blocks ::: choose ask first, and answer each of their choices without a script."""
 
 import re
 from collections import Counter
@@ -50,7 +50,7 @@ def test_which_is_right_is_not_seen_before_it_is_chosen():
     assert len({re.sub("Three tokens|Two", "", text) for text, _answer in choices(html)}) == 1
 
 
-def test_the_choices_of_one_question_are_told_to_the_browser_as_one_group():
+def test_the_choices_of_one_question_are_one_group_for_the_browser():
     names = re.findall(r'<details name="(.+?)">', render_markdown(ASKED))
     assert (len(names), len(set(names))) == (2, 1)
 
@@ -98,7 +98,7 @@ LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
         (RIGHT + RIGHT, "Line 3: exactly one choice must be right and begin with [x]"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(body, told):
+def test_errors_are_shown_with_their_line(body, told):
     with pytest.raises(ContentError) as error:
         render_markdown(f"a\n\n::: choose What?\n{body}:::\n")
     assert str(error.value).startswith(told)
@@ -106,7 +106,7 @@ def test_what_is_wrong_is_told_with_its_line(body, told):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_each_choice_that_ships_has_a_name_that_can_be_read_out(file):
-    """A formula and nothing else has none."""
+    """A choice with nothing but a formula has none."""
     texts = re.findall(r"^- \[[ x]\] (.*)$", file.read_text(), re.M)
     assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
 

@@ -1,4 +1,4 @@
-"""Widgets that draw: their pictures and numbers are those of the core, without a script."""
+"""Drawn widgets: their pictures and numbers are those of the core, without a script."""
 
 import json
 import re

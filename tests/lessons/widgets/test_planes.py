@@ -1,4 +1,4 @@
-"""Arrows in the plane: what stands beside them is what the core computes."""
+"""Arrows in the plane, beside the numbers that the core computes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Widgets that show how a text is read: each says everything without a script."""
+"""Widgets that show how a text is read: each shows everything without a script."""
 
 import json
 import re
@@ -237,10 +237,10 @@ def test_a_comparison_names_its_rows_and_columns():
     assert missing_in(html, "all <em>at once</em>", "<math") == []
 
 
-# What authors get wrong
+# Authors' errors
 
 
-def test_what_is_no_yaml_is_told_by_line_and_column():
+def test_invalid_yaml_is_reported_by_line_and_column():
     with pytest.raises(ContentError, match=r"^Line 2, column 10: .* needs quotation marks"):
         render_markdown("```comparison\ncaption: *none\n```")
 
@@ -271,7 +271,7 @@ def test_nothing_an_author_writes_becomes_html(name, changes):
     assert found_in(html, "<script", "<img") == []
 
 
-# What a page loads for them
+# Files of a page
 
 
 def test_a_lesson_loads_one_script_and_one_style_sheet_of_its_own(client, db):

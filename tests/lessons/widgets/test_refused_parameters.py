@@ -1,4 +1,4 @@
-"""Authors are told what is wrong with the parameters of a widget."""
+"""Wrong parameters of a widget get an error for the author."""
 
 import json
 import re
@@ -17,7 +17,7 @@ RIGHT = WIDGETS | {
     "recurrent_beside_attention": {"tokens": ["The", "cat", "on", "the", "mat"], "path": [2, 5]},
     "heads": {"source": "animal_it"},
 }
-# By widget: what is changed of that, or else all that is written, and what is told.
+# By widget: the changes to these parameters, or the whole text, and the error.
 WRONG = {
     "attention_steps": [
         ({"tokens": ["one"]}, "tokens has one label, but 2 are needed"),
@@ -141,8 +141,8 @@ WRONG = {
 }
 
 
-def error_told(name: str, given) -> str:
-    """What the author is told of a widget with these parameters."""
+def widget_error(name: str, given) -> str:
+    """Return the author's error for a widget with these parameters, or ""."""
     if not isinstance(given, str):
         changed = RIGHT[name] | given
         given = json.dumps({key: value for key, value in changed.items() if value is not None})
@@ -153,10 +153,10 @@ def error_told(name: str, given) -> str:
     return ""
 
 
-def test_wrong_parameters_are_told():
+def test_wrong_parameters_get_an_error():
     assert [
-        (name, given, error_told(name, given))
+        (name, given, widget_error(name, given))
         for name, cases in WRONG.items()
         for given, words in cases
-        if not re.search(words, error_told(name, given))
+        if not re.search(words, widget_error(name, given))
     ] == []

@@ -1,4 +1,4 @@
-"""Every widget can be inserted from the author's menu, filled in with something that works.
+"""Every widget can be inserted from the author's menu, with an example that works.
 
 So can the one that the guide adds, by its two files alone.
 """
@@ -38,7 +38,7 @@ def test_a_widget_has_one_place_for_its_links_if_it_has_a_sheet(name):
 
 @pytest.fixture
 def guide_widget(tmp_path, monkeypatch, settings):
-    """The guide's widget, as if its files lay beside those of the others."""
+    """The guide's widget, as if its files were beside those of the others."""
     guide = CONTRIBUTING.read_text().partition("## Add a widget")[2]
     for path, language in (
         ("widgets/cosine.py", "python"),

@@ -28,7 +28,7 @@ def attention_steps(**changes) -> str:
 
 
 def table(html: str, caption: str) -> np.ndarray:
-    """The numbers of the table with this caption; what has no number is −∞."""
+    """Return the numbers of the table with this caption, −∞ for cells without a number."""
     found = re.search(rf"<caption>{caption}</caption>(.*?)</table>", html, re.DOTALL)
     assert found, f"no table {caption}"
     rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
