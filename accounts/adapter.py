@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
-from accounts.sealing import Unreadable, seal, unseal
+from accounts.sealing import UnreadableSecret, seal, unseal
 from accounts.services import LETTER
 from foundation import rate_limits
 from foundation.mail_addresses import read_mail_address
@@ -22,9 +22,9 @@ from outbox.services import post
 logger = logging.getLogger(__name__)
 
 # A link to set a new password gives access to the account, so it is kept in no database.
-NEVER_KEPT = {"account/email/password_reset_key"}
+NEVER_STORED = {"account/email/password_reset_key"}
 # Letters that somebody waits for, on a page that tells them to.
-WAITED_FOR = {
+AWAITED_LETTERS = {
     "account/email/account_already_exists",
     "account/email/email_confirmation",
     "account/email/email_confirmation_signup",
@@ -84,12 +84,12 @@ class AccountAdapter(DefaultAccountAdapter):
         except OSError as trouble:
             logger.warning("the mail server does not take %s: %r", template_prefix, trouble)
             to = told["user"] or next(iter(filter_users_by_email(email)), None)
-            if to is None or template_prefix in NEVER_KEPT:
+            if to is None or template_prefix in NEVER_STORED:
                 answer = render(request, "account/no_mail.html", status=503)
                 raise ImmediateHttpResponse(answer) from None
             payload = {"address": email, "subject": letter.subject, "text": letter.body}
             post(kind=LETTER, to=to, payload=payload)
-            if template_prefix in WAITED_FOR:
+            if template_prefix in AWAITED_LETTERS:
                 messages.warning(
                     request,
                     _(
@@ -117,7 +117,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def _get_login_attempts_cache_key(self, request, **credentials):
         account = super()._get_login_attempts_cache_key(request, **credentials)
-        return f"{account}:{rate_limits.address_of(request)}"
+        return f"{account}:{rate_limits.client_address(request)}"
 
     @staticmethod
     def _is_within(request, account, **options):
@@ -153,8 +153,8 @@ class MFAAdapter(DefaultMFAAdapter):
     def decrypt(self, encrypted_text):
         try:
             return unseal(encrypted_text)
-        except Unreadable:
+        except UnreadableSecret:
             # No code can be right any more, so do not call this one wrong.
-            security_log.note("second factor unreadable: SECRET_KEY has changed")
+            security_log.log_event("second factor unreadable: SECRET_KEY has changed")
             answer = render(context.request, "mfa/unreadable.html", status=503)
             raise ImmediateHttpResponse(answer) from None

@@ -21,11 +21,11 @@ from unfold.forms import UserCreationForm as UnfoldUserCreationForm
 
 from accounts import security_log
 from accounts.models import User
-from accounts.personal import forget, has_the_last_administrator
+from accounts.personal import forget, includes_last_administrator
 from accounts.roles import INSTRUCTORS, make_instructor
 from accounts.second_factor import remove_second_factor
-from accounts.views import as_file
-from foundation.folded_names import having, words_in
+from accounts.views import data_response
+from foundation.folded_names import contains_words, folded_words
 from foundation.guarded_admin import GuardedAdmin
 
 # A person's addresses are edited on the person's page, and sessions are nobody else's business.
@@ -101,14 +101,14 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         changed = {"is_active", "is_staff", "is_superuser"} & set(form.changed_data)
         if changed:
             about = f"{', '.join(sorted(changed))} by user {request.user.pk}"
-            security_log.note("role changed", user=obj, request=request, about=about)
+            security_log.log_event("role changed", user=obj, request=request, about=about)
 
     def get_inlines(self, request, obj):
         return super().get_inlines(request, obj) if obj else ()
 
     def get_search_results(self, request, queryset, search_term):
         """Search for people whose name or address has every word, ignoring case and accents."""
-        return queryset.filter(having(words_in(search_term), "folded")), False
+        return queryset.filter(contains_words(folded_words(search_term), "folded")), False
 
     def get_queryset(self, request):
         return super().get_queryset(request).prefetch_related("groups")
@@ -137,7 +137,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         permissions=["change"],
     )
     def hand_out_data(self, request, users):
-        return as_file(*users.order_by("pk"))
+        return data_response(*users.order_by("pk"))
 
     @admin.action(
         description=gettext_lazy("Turn off two-step login for the selected people"),
@@ -148,7 +148,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         changed = [user for user in users if remove_second_factor(user=user)]
         for user in changed:
             about = f"all by user {request.user.pk}"
-            security_log.note("second factor removed", user=user, request=request, about=about)
+            security_log.log_event("second factor removed", user=user, request=request, about=about)
             get_adapter().send_notification_mail("mfa/email/removed_for_you", user)
         words = ngettext(
             "Turned off two-step login for %(count)s person and told them by email.",
@@ -174,7 +174,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         ]
         lacking = () if self.has_delete_permission(request) else (self.opts.verbose_name,)
         last = _("This is the last administrator. Make someone else an administrator first.")
-        in_the_way = [last] if has_the_last_administrator(objs) else []
+        in_the_way = [last] if includes_last_administrator(objs) else []
         return lines, {self.opts.verbose_name_plural: len(objs)}, set(lacking), in_the_way
 
     def delete_model(self, request, user):

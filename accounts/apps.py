@@ -15,7 +15,7 @@ class AccountsConfig(AppConfig):
         from accounts.services import LETTER
         from outbox import kinds
 
-        security_log.watch()
+        security_log.connect_signals()
         kinds.register(
             kinds.Kind(
                 key=LETTER,

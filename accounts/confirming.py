@@ -11,7 +11,7 @@ from allauth.account.views import ConfirmEmailView
 from django.http import HttpResponse
 
 from accounts.forms import PasswordForm
-from foundation.rate_limits import is_within, too_many
+from foundation.rate_limits import is_within, too_many_requests
 
 
 class ConfirmView(ConfirmEmailView):
@@ -38,7 +38,7 @@ class ConfirmView(ConfirmEmailView):
         if not self.is_own():
             user = self.object.email_address.user
             if not is_within(self.request, "confirm_address", key=str(user.pk)):
-                return too_many(self.request)
+                return too_many_requests(self.request)
             self.form = PasswordForm(user, self.request.POST)
             if not self.form.is_valid():
                 return self.render_to_response(self.get_context_data())

@@ -45,7 +45,7 @@ LOGINS = (ADMIN, INSTRUCTOR, STUDENT)
 
 
 @transaction.atomic
-def make_demo_accounts() -> None:
+def create_demo_accounts() -> None:
     """Create the demo accounts, or reset them."""
     hashed = ""
     for login in LOGINS:

@@ -34,7 +34,7 @@ NEW_PASSWORDS = {
 NO_HELP = {"help_text": ""}
 
 
-class _Worded:
+class _WordedFormMixin:
     """Mixin for allauth's forms that sets attributes of fields, by the fields' names."""
 
     words: dict[str, dict[str, Any]]
@@ -45,7 +45,7 @@ class _Worded:
             vars(self.fields[name]).update(attributes)
 
 
-class SignupForm(_Worded, allauth_forms.SignupForm):
+class SignupForm(_WordedFormMixin, allauth_forms.SignupForm):
     field_order = ["name", "email", "password1"]
     words = {"email": {"label": ADDRESS}, "password1": {"help_text": GOOD_PASSWORD}}
 
@@ -75,27 +75,27 @@ class SignupForm(_Worded, allauth_forms.SignupForm):
         user.save(update_fields=["name"])
 
 
-class LoginForm(_Worded, allauth_forms.LoginForm):
+class LoginForm(_WordedFormMixin, allauth_forms.LoginForm):
     words = {"login": {"label": ADDRESS}, "password": NO_HELP}
 
 
-class AddEmailForm(_Worded, allauth_forms.AddEmailForm):
+class AddEmailForm(_WordedFormMixin, allauth_forms.AddEmailForm):
     words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordForm(_Worded, allauth_forms.ResetPasswordForm):
+class ResetPasswordForm(_WordedFormMixin, allauth_forms.ResetPasswordForm):
     words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordKeyForm(_Worded, allauth_forms.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(_WordedFormMixin, allauth_forms.ResetPasswordKeyForm):
     words = NEW_PASSWORDS
 
 
-class ChangePasswordForm(_Worded, allauth_forms.ChangePasswordForm):
+class ChangePasswordForm(_WordedFormMixin, allauth_forms.ChangePasswordForm):
     words = {"oldpassword": {"label": gettext_lazy("Current password")} | NO_HELP, **NEW_PASSWORDS}
 
 
-class ReauthenticateForm(_Worded, allauth_forms.ReauthenticateForm):
+class ReauthenticateForm(_WordedFormMixin, allauth_forms.ReauthenticateForm):
     words = {"password": NO_HELP}
 
 
@@ -159,12 +159,12 @@ CODE_OR_RECOVERY_CODE = gettext_lazy(
 )
 PASSKEY_NAME = gettext_lazy("Passkey name")
 NAME_HELP = gettext_lazy("To help you recognise it later, for example “my phone”.")
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 # Real keys stay well below; stored data must not grow at a client's will.
-LONGEST_CREDENTIAL = 20_000
+MAX_CREDENTIAL_LENGTH = 20_000
 
 
-def _ask_for_code(form, help_text):
+def _set_up_code_field(form, help_text):
     field = form.fields["code"]
     field.label, field.help_text, field.max_length = CODE, help_text, 50
     field.widget.attrs = {"autocomplete": "one-time-code", "inputmode": "numeric"}
@@ -173,19 +173,19 @@ def _ask_for_code(form, help_text):
 class ActivateTOTPForm(totp_forms.ActivateTOTPForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _ask_for_code(self, gettext_lazy("The six digits your app shows now."))
+        _set_up_code_field(self, gettext_lazy("The six digits your app shows now."))
 
 
 class AuthenticateForm(code_forms.AuthenticateForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _ask_for_code(self, CODE_OR_RECOVERY_CODE)
+        _set_up_code_field(self, CODE_OR_RECOVERY_CODE)
 
 
 class ReauthenticateByCodeForm(code_forms.ReauthenticateForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _ask_for_code(self, CODE_OR_RECOVERY_CODE)
+        _set_up_code_field(self, CODE_OR_RECOVERY_CODE)
 
 
 class CredentialField(forms.JSONField):
@@ -199,7 +199,7 @@ class CredentialField(forms.JSONField):
     def to_python(self, value):
         try:
             # No key needs an escape, and PostgreSQL cannot store everything that JSON can escape.
-            if value and (len(value) > LONGEST_CREDENTIAL or "\\" in value):
+            if value and (len(value) > MAX_CREDENTIAL_LENGTH or "\\" in value):
                 raise ValueError("This is no credential.")
             credential = super().to_python(value)
             if credential is not None:
@@ -230,7 +230,7 @@ class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
         super().__init__(*args, **kwargs)
         name, alone = self.fields["name"], self.fields["passwordless"]
         name.label, name.help_text = PASSKEY_NAME, NAME_HELP
-        name.widget.attrs["maxlength"] = LONGEST_NAME
+        name.widget.attrs["maxlength"] = MAX_NAME_LENGTH
         alone.initial = True
         alone.label = gettext_lazy(
             "Log in with this passkey alone, without an email address and password"
@@ -240,31 +240,31 @@ class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
         )
 
     def clean_name(self):
-        return super().clean_name()[:LONGEST_NAME]
+        return super().clean_name()[:MAX_NAME_LENGTH]
 
 
 class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
-    name = forms.CharField(label=PASSKEY_NAME, help_text=NAME_HELP, max_length=LONGEST_NAME)
+    name = forms.CharField(label=PASSKEY_NAME, help_text=NAME_HELP, max_length=MAX_NAME_LENGTH)
 
 
-class _PasskeyForm:
+class _PasskeyFormMixin:
     """Mixin for passkey forms that notes a failed credential in the security log."""
 
     def clean_credential(self):
         try:
             return super().clean_credential()
         except forms.ValidationError:
-            security_log.note("second factor failed", user=self.user, about="webauthn")
+            security_log.log_event("second factor failed", user=self.user, about="webauthn")
             raise
 
 
-class AuthenticateByPasskeyForm(_PasskeyForm, passkey_forms.AuthenticateWebAuthnForm):
+class AuthenticateByPasskeyForm(_PasskeyFormMixin, passkey_forms.AuthenticateWebAuthnForm):
     credential = CredentialField()
 
 
-class ReauthenticateByPasskeyForm(_PasskeyForm, passkey_forms.ReauthenticateWebAuthnForm):
+class ReauthenticateByPasskeyForm(_PasskeyFormMixin, passkey_forms.ReauthenticateWebAuthnForm):
     credential = CredentialField()
 
 
-class LoginByPasskeyForm(_PasskeyForm, passkey_forms.LoginWebAuthnForm):
+class LoginByPasskeyForm(_PasskeyFormMixin, passkey_forms.LoginWebAuthnForm):
     credential = CredentialField()

@@ -15,7 +15,7 @@ from foundation.prepared import rows_where
 from foundation.time_zones import validate_zone
 
 # The end of a forgotten person's address; nobody can own a domain under `.invalid`.
-FORGOTTEN = "deleted.softmark.invalid"
+FORGOTTEN_DOMAIN = "deleted.softmark.invalid"
 
 
 class LowercaseEmailField(models.EmailField):
@@ -143,7 +143,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
     @property
     def is_forgotten(self):
         """Whether the person was forgotten, so that this row has no name any more."""
-        return self.email.endswith(FORGOTTEN)
+        return self.email.endswith(FORGOTTEN_DOMAIN)
 
     def is_role_withheld(self):
         """Return whether the role still needs a second factor (see config/second_factor.py)."""

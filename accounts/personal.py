@@ -22,18 +22,18 @@ from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.models import FORGOTTEN, User
-from foundation.personal_data import holdings
+from accounts.models import FORGOTTEN_DOMAIN, User
+from foundation.personal_data import registered_personal_data
 
 # A session lasts two weeks, and `last_login` records only logging in.
-FEWEST_IDLE_DAYS = 30
+MIN_IDLE_DAYS = 30
 
 
 class LastAdministrator(ValueError):
     """Raised on forgetting the last administrator, without whom nobody could add another."""
 
 
-def told_of(user: User) -> dict[str, Any]:
+def export_personal_data(user: User) -> dict[str, Any]:
     """Return all the site's data about a person, as plain data."""
     data = {
         "account": {
@@ -70,7 +70,7 @@ def told_of(user: User) -> dict[str, Any]:
             .values("action_time", "content_type__model", "object_id", "action_flag")
         ),
     }
-    for holding in holdings():
+    for holding in registered_personal_data():
         data |= holding.tell(user)
     return data
 
@@ -85,11 +85,11 @@ def forget(*, user: User) -> None:
         LastAdministrator: there is no other administrator.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
-    if has_the_last_administrator([user]):
+    if includes_last_administrator([user]):
         raise LastAdministrator(
             _("This is the last administrator. Make someone else an administrator first.")
         )
-    for holding in holdings():
+    for holding in registered_personal_data():
         holding.forget(student=user)
     _forget_in_libraries(user)
     # Log entries about the person contain their name.
@@ -98,7 +98,7 @@ def forget(*, user: User) -> None:
     _end_sessions(user)
     user.groups.clear()
     user.user_permissions.clear()
-    user.email = f"{user.pk}@{FORGOTTEN}"
+    user.email = f"{user.pk}@{FORGOTTEN_DOMAIN}"
     user.name = user.sorts_as = user.time_zone = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
@@ -106,7 +106,7 @@ def forget(*, user: User) -> None:
     user.save()
 
 
-def has_the_last_administrator(people: Iterable[User]) -> bool:
+def includes_last_administrator(people: Iterable[User]) -> bool:
     """Return whether the last active administrator is among these people."""
     administrators = User.objects.filter(is_superuser=True, is_active=True)
     going = [user.pk for user in people]
@@ -119,11 +119,11 @@ def _forget_in_libraries(user: User) -> None:
     """Delete the person's rows in the models of installed third-party packages."""
     for relation in User._meta.related_objects:
         model = relation.related_model
-        if not is_ours(model) and model is not LogEntry:
+        if not is_project_model(model) and model is not LogEntry:
             model._default_manager.filter(**{relation.field.name: user}).delete()
 
 
-def is_ours(model: type[Model]) -> bool:
+def is_project_model(model: type[Model]) -> bool:
     """Return whether the model belongs to an app of this project."""
     app = apps.get_app_config(model._meta.app_label)
     return Path(app.path).parent == settings.BASE_DIR
@@ -142,9 +142,11 @@ def _end_sessions(user: User) -> None:
 
 def idle_accounts(*, days: int) -> QuerySet[User]:
     """Return non-staff users who have not logged in for `days` days, 30 at least."""
-    before = timezone.now() - timedelta(days=max(days, FEWEST_IDLE_DAYS))
+    before = timezone.now() - timedelta(days=max(days, MIN_IDLE_DAYS))
     seen = Q(last_login__gte=before) | Q(last_login=None, date_joined__gte=before)
-    return User.objects.filter(is_staff=False).exclude(seen).exclude(email__endswith=FORGOTTEN)
+    return (
+        User.objects.filter(is_staff=False).exclude(seen).exclude(email__endswith=FORGOTTEN_DOMAIN)
+    )
 
 
 def forget_idle(*, days: int, most: int = 200) -> int:

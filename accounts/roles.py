@@ -9,37 +9,37 @@ from django.db import DEFAULT_DB_ALIAS
 
 INSTRUCTORS = "Instructors"
 
-AUTHORED = {
+AUTHORED_MODELS = {
     "lessons": ("lesson", "section", "word", "lessonimage"),
     "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot"),
 }
 # Students' work is history: it is read, never changed by hand. `visible_to` limits whose.
-READ = {
+READABLE_MODELS = {
     "quizzes": (
         *("attempt", "item", "submission", "answer", "grade", "variant", "report"),
         "ruling",
     )
 }
 # Lets instructors mark again what needs attention; no form changes a submission.
-MARKED = ("quizzes", "change_submission")
+MARK_AGAIN = ("quizzes", "change_submission")
 # Lets them answer students' reports about questions.
-ANSWERED = ("quizzes", "change_report")
+ANSWER_REPORTS = ("quizzes", "change_report")
 # Lets them regrade, with a reason, at the site's desk.
-RULED = ("quizzes", "add_ruling")
+REGRADE = ("quizzes", "add_ruling")
 # Lets them create classes. Inside a class, the membership decides, not permissions.
-CLASSES = ("classes", "add_course")
+CREATE_CLASSES = ("classes", "add_course")
 
 
 def instructor_codenames() -> set[tuple[str, str]]:
     """Return the permissions of an instructor, as (app, codename)."""
     authored = {
         (app, f"{action}_{model}")
-        for app, models in AUTHORED.items()
+        for app, models in AUTHORED_MODELS.items()
         for model in models
         for action in ("add", "change", "delete", "view")
     }
-    read = {(app, f"view_{model}") for app, models in READ.items() for model in models}
-    return authored | read | {MARKED, ANSWERED, RULED, CLASSES}
+    read = {(app, f"view_{model}") for app, models in READABLE_MODELS.items() for model in models}
+    return authored | read | {MARK_AGAIN, ANSWER_REPORTS, REGRADE, CREATE_CLASSES}
 
 
 def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
@@ -53,7 +53,7 @@ def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
     except LookupError:
         return
     # Django creates an app's permissions on its own post_migrate, which may come after ours.
-    for label in {*AUTHORED, *READ, CLASSES[0]}:
+    for label in {*AUTHORED_MODELS, *READABLE_MODELS, CREATE_CLASSES[0]}:
         if installed_apps.is_installed(label):
             create_permissions(
                 installed_apps.get_app_config(label), verbosity=0, using=using, apps=apps

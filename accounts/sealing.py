@@ -11,13 +11,13 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
 
-class Unreadable(ValueError):
+class UnreadableSecret(ValueError):
     """Raised for a text sealed under a key that the site no longer has."""
 
 
 def seal(text: str) -> str:
     """Return the text encrypted, so that only this site can read it."""
-    return _seals().encrypt(text.encode()).decode()
+    return _fernet().encrypt(text.encode()).decode()
 
 
 def unseal(sealed: str) -> str:
@@ -27,16 +27,16 @@ def unseal(sealed: str) -> str:
         Unreadable: it was sealed under another key, or not by `seal`.
     """
     try:
-        return _seals().decrypt(sealed.encode()).decode()
+        return _fernet().decrypt(sealed.encode()).decode()
     except InvalidToken:
-        raise Unreadable from None
+        raise UnreadableSecret from None
 
 
-def _seals() -> MultiFernet:
+def _fernet() -> MultiFernet:
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(_derived(key)) for key in keys])
+    return MultiFernet([Fernet(_derive_key(key)) for key in keys])
 
 
-def _derived(key: str) -> bytes:
+def _derive_key(key: str) -> bytes:
     derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"softmark second factors").derive
     return urlsafe_b64encode(derive(key.encode()))

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from accounts.models import User
-from accounts.sealing import Unreadable, seal, unseal
+from accounts.sealing import UnreadableSecret, seal, unseal
 
 # Recovery codes alone do not count: allauth creates them along with the first of these.
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
-SEALED = {Authenticator.Type.TOTP: "secret", Authenticator.Type.RECOVERY_CODES: "seed"}
+SEALED_FIELDS = {Authenticator.Type.TOTP: "secret", Authenticator.Type.RECOVERY_CODES: "seed"}
 
 
 def has_second_factor(user: Any) -> bool:
@@ -42,14 +42,14 @@ def remove_second_factor(*, user: User) -> int:
 
 
 @transaction.atomic
-def seal_anew() -> tuple[int, int]:
+def reseal_all() -> tuple[int, int]:
     """Seal all secrets under the current SECRET_KEY. Return the numbers sealed and unreadable."""
     sealed = lost = 0
-    for each in Authenticator.objects.select_for_update().filter(type__in=SEALED):
-        place = SEALED[Authenticator.Type(each.type)]
+    for each in Authenticator.objects.select_for_update().filter(type__in=SEALED_FIELDS):
+        place = SEALED_FIELDS[Authenticator.Type(each.type)]
         try:
             each.data[place] = seal(unseal(each.data[place]))
-        except Unreadable:
+        except UnreadableSecret:
             lost += 1
             continue
         each.save(update_fields=["data"])

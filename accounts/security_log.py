@@ -19,14 +19,14 @@ from accounts.models import User
 logger = logging.getLogger("softmark.security")
 
 
-def note(event: str, *, user: Any = None, request: Any = None, about: str = "") -> None:
+def log_event(event: str, *, user: Any = None, request: Any = None, about: str = "") -> None:
     """Log one line: the event, the user and the IP address."""
     who = f"user {user.pk}" if user is not None else "no account"
     where = f" from {get_adapter().get_client_ip(request)}" if request is not None else ""
     logger.info("%s: %s%s%s", event, who, where, about and f", {about}")
 
 
-def watch() -> None:
+def connect_signals() -> None:
     """Connect the signal handlers, once, when the app is ready."""
 
     def listen(signal: Any, event: str) -> None:
@@ -34,7 +34,7 @@ def watch() -> None:
             request: Any = None, user: Any = None, authenticator: Any = None, **_: Any
         ) -> None:
             about = authenticator.type if authenticator else ""
-            note(event, user=user, request=request, about=about)
+            log_event(event, user=user, request=request, about=about)
 
         signal.connect(heard, weak=False, dispatch_uid=f"softmark {event}")
 
@@ -59,7 +59,7 @@ def watch() -> None:
 
 def _failed(credentials: Any, request: Any = None, **_: Any) -> None:
     address = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
-    note("failed login", user=User.objects.filter(email=address).first(), request=request)
+    log_event("failed login", user=User.objects.filter(email=address).first(), request=request)
 
 
 def _role_changed(action: str, instance: Any, model: Any, pk_set: Any, **_: Any) -> None:
@@ -68,6 +68,6 @@ def _role_changed(action: str, instance: Any, model: Any, pk_set: Any, **_: Any)
     what = {Group: "groups", Permission: "permissions"}.get(model)
     if what and isinstance(instance, User):
         about = f"{what} {action.removeprefix('post_')} {sorted(pk_set or ())}"
-        note("role changed", user=instance, about=about)
+        log_event("role changed", user=instance, about=about)
     else:  # sent from the group's side: these are its users
         logger.info("role changed: %s of group %s", sorted(pk_set or ()), instance.pk)

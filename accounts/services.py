@@ -16,14 +16,14 @@ def change_name(*, user: User, name: str, sorts_as: str) -> None:
     user.save(update_fields=["name", "sorts_as"])
 
 
-def choose_zone(*, user: User, time_zone: str) -> None:
+def set_time_zone(*, user: User, time_zone: str) -> None:
     """Set the time zone in which a user sees all times; "" for the site's."""
     user.time_zone = time_zone
     user.save(update_fields=["time_zone"])
 
 
 @transaction.atomic
-def forget_sessions() -> None:
+def delete_expired_sessions() -> None:
     """Delete expired sessions and the records of their browsers."""
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()

@@ -14,12 +14,12 @@ class SessionStore(db.SessionStore):
     """The session store that Django loads from a SESSION_ENGINE module under this name."""
 
     def _get_session_from_db(self) -> Session | None:
-        for found in _lasting(self.session_key, timezone.now()):
+        for found in _live_session(self.session_key, timezone.now()):
             return found
         self._session_key = None
         return None
 
 
 @prepared
-def _lasting(key: str, now: datetime) -> QuerySet[Session]:
+def _live_session(key: str, now: datetime) -> QuerySet[Session]:
     return Session.objects.filter(session_key=key, expire_date__gt=now)

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from accounts.personal import forget_idle
-from accounts.services import forget_sessions as forget
+from accounts.services import delete_expired_sessions as forget
 from foundation.folded_names import fold_all_blank
 
 

@@ -21,17 +21,17 @@ from django.views.decorators.cache import never_cache
 from accounts.extensions import sections
 from accounts.forms import NameForm, PasswordForm, ZoneForm
 from accounts.models import User
-from accounts.personal import LastAdministrator, forget, told_of
+from accounts.personal import LastAdministrator, export_personal_data, forget
 from accounts.second_factor import has_second_factor
-from accounts.services import change_name, choose_zone
-from foundation.downloads import disposition_of
+from accounts.services import change_name, set_time_zone
+from foundation.downloads import content_disposition
 from foundation.methods import View, allow_methods
-from foundation.rate_limits import is_within, too_many
-from foundation.refusals import refusals_at
+from foundation.rate_limits import is_within, too_many_requests
+from foundation.refusals import add_refusals_to
 from outbox.forms import LettersForm
 
 
-def with_second_factor(view: View) -> View:
+def second_factor_required(view: View) -> View:
     """Require a recent reauthentication with the second factor, if the account has one."""
     guarded = reauthentication_required(view, enabled=lambda asked: has_second_factor(asked.user))
 
@@ -57,10 +57,10 @@ def account(request: HttpRequest) -> HttpResponse:
         change_name(user=user, **form.cleaned_data)
         messages.success(request, _("Your name has been changed."))
         return redirect("account")
-    return _account(request, name_form=form)
+    return _render_account(request, name_form=form)
 
 
-def _account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse:
+def _render_account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpResponse:
     """Render the account page, with the given invalid forms in place of new ones."""
     user = request.user
     context = {
@@ -90,21 +90,21 @@ def data(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @allow_methods("GET")
-@with_second_factor
+@second_factor_required
 def file(request: HttpRequest) -> HttpResponse:
     """Download all data about the user."""
-    return as_file(request.user)
+    return data_response(request.user)
 
 
-def as_file(*people: User) -> HttpResponse:
+def data_response(*people: User) -> HttpResponse:
     """Return a download with the data of one person, or a list for several."""
-    contents = [told_of(user) for user in people]
+    contents = [export_personal_data(user) for user in people]
     one = len(contents) == 1
     answer = JsonResponse(
         contents[0] if one else contents, safe=False, json_dumps_params={"indent": 1}
     )
     name = f"softmark-{people[0].pk}.json" if one else "softmark-people.json"
-    answer["Content-Disposition"] = disposition_of(name)
+    answer["Content-Disposition"] = content_disposition(name)
     answer["Cache-Control"] = "no-store"
     return answer
 
@@ -112,14 +112,14 @@ def as_file(*people: User) -> HttpResponse:
 @never_cache
 @login_required
 @allow_methods("GET", "POST")
-@with_second_factor
+@second_factor_required
 def delete(request: HttpRequest) -> HttpResponse:
     """Ask for the password, then forget the user and log them out."""
     if request.method == "POST" and not is_within(request, "reauthenticate"):
-        return too_many(request)
+        return too_many_requests(request)
     form = PasswordForm(request.user, request.POST or None)
     if form.is_valid():
-        with refusals_at(form, LastAdministrator):
+        with add_refusals_to(form, LastAdministrator):
             forget(user=request.user)
             logout(request)
             messages.success(request, _("Your account has been deleted."))
@@ -134,8 +134,8 @@ def time_zone(request: HttpRequest) -> HttpResponse:
     """Change the user's time zone; the form is on the account page."""
     form = ZoneForm(request.POST or None)
     if request.method == "POST" and not form.is_valid():
-        return _account(request, zone_form=form)
+        return _render_account(request, zone_form=form)
     if request.method == "POST":
-        choose_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
+        set_time_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
         messages.success(request, _("Times are now shown in this time zone."))
     return redirect(f"{reverse('account')}#time-zone")

@@ -9,17 +9,17 @@ from accounts.extensions import Section
 from api import queries, services
 
 
-def section(request: HttpRequest) -> Section | None:
+def account_section(request: HttpRequest) -> Section | None:
     """Return the section that counts the tokens, or None for people who can have none."""
-    tokens = list(queries.tokens_of(request.user))
-    if not tokens and not queries.classes_to_choose(request.user).exists():
+    tokens = list(queries.tokens_owned_by(request.user))
+    if not tokens and not queries.classes_available_for_token(request.user).exists():
         return None
     working = sum(not token.has_expired for token in tokens)
     about = {"working": working, "expired": len(tokens) - working}
     return Section("api/_account.html", about)
 
 
-class TokensEnd:
+class RevokeTokensValidator:
     """A password validator that accepts every password and revokes its owner's tokens.
 
     Django calls it wherever a password changes: on pages, by mail, in the admin, by command.
@@ -32,4 +32,4 @@ class TokensEnd:
         return _("API tokens no longer work once the password has changed.")
 
     def password_changed(self, password: str, user: Any = None) -> None:
-        services.revoke_tokens_of(owner=user)
+        services.revoke_all_tokens(owner=user)

@@ -24,7 +24,7 @@ class Api(NinjaAPI):
             view = pattern.callback
             if pattern.name == "openapi-json":  # ninja's own view answers any method
                 view = allow_methods("GET")(view)
-            pattern.callback = errors.as_problems(view)
+            pattern.callback = errors.with_problem_responses(view)
         return patterns, app, namespace
 
     @cached_property

@@ -13,13 +13,13 @@ class ApiConfig(AppConfig):
     def ready(self):
         from accounts import extensions
         from api import account, personal
-        from api.services import DEEDS
+        from api.services import VERBS
         from audit import verbs
         from classes.courses import extensions as classes
         from foundation import personal_data
 
-        for verb, words in DEEDS.items():
+        for verb, words in VERBS.items():
             verbs.register(verb, words)
         personal_data.register(personal.HOLDING)
-        extensions.register(account.section)
+        extensions.register(account.account_section)
         classes.register("api/_classes.html")

@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from ninja.security.http import HttpAuthBase
 
 from accounts import security_log
-from api.errors import Trouble
+from api.errors import ApiError
 from api.models import Token
-from api.queries import token_with
-from api.services import note_use
-from foundation.database import AWAY
+from api.queries import valid_token
+from api.services import record_use
+from foundation.database import DATABASE_UNAVAILABLE
 from foundation.rate_limits import is_within
 
-LONGEST = 200
+MAX_LENGTH = 200
 
 
-class Bearer(HttpAuthBase):
+class BearerToken(HttpAuthBase):
     """`Authorization: Bearer softmark_…`. Ninja's own class would log unknown tokens."""
 
     openapi_scheme = "bearer"
@@ -31,34 +31,37 @@ class Bearer(HttpAuthBase):
         kind, _blank, secret = request.headers.get("Authorization", "").partition(" ")
         now = timezone.now()
         sent = secret.strip() if kind.lower() == "bearer" else ""
-        token = token_with(sent, now) if 0 < len(sent) <= LONGEST else None
+        token = valid_token(sent, now) if 0 < len(sent) <= MAX_LENGTH else None
         if token is None:
-            raise _refused(request, sent)
+            raise _authentication_error(request, sent)
         if not is_within(request, "use_api", key=token.secret):
-            raise Trouble(
+            raise ApiError(
                 429, _("This token has made too many requests. Wait a minute, then try again.")
             )
-        with suppress(*AWAY), transaction.atomic():  # a read-only database still serves reads
-            note_use(token=token, now=now)
+        with (
+            suppress(*DATABASE_UNAVAILABLE),
+            transaction.atomic(),
+        ):  # a read-only database still serves reads
+            record_use(token=token, now=now)
         return token
 
 
-def _refused(request: HttpRequest, sent: str) -> Trouble:
+def _authentication_error(request: HttpRequest, sent: str) -> ApiError:
     """Return the error for a missing or invalid token.
 
     Only invalid tokens count towards the address's limit, and no log line contains one.
     """
     if sent:
         if not is_within(request, "miss_api"):
-            return Trouble(
+            return ApiError(
                 429, _("Too many invalid tokens from this address. Wait a minute, then try again.")
             )
-        security_log.note("API token refused", request=request)
-        return Trouble(
+        security_log.log_event("API token refused", request=request)
+        return ApiError(
             401,
             _(
                 "This token is not valid. It may be wrong, expired or revoked, or its owner may"
                 " have lost access."
             ),
         )
-    return Trouble(401, _("Send a token in the header: Authorization: Bearer softmark_…"))
+    return ApiError(401, _("Send a token in the header: Authorization: Bearer softmark_…"))

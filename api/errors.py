@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from pydantic import BaseModel, Field
 
 MEDIA_TYPE = "application/problem+json"
-WAIT = {"Retry-After": "60"}
-RETRY = {"Retry-After": "10"}
+RETRY_AFTER_LIMIT = {"Retry-After": "60"}
+RETRY_AFTER_OUTAGE = {"Retry-After": "10"}
 BEARER = {"WWW-Authenticate": 'Bearer realm="Softmark"'}
-_HEADERS = {401: BEARER, 429: WAIT, 503: RETRY}
+_HEADERS = {401: BEARER, 429: RETRY_AFTER_LIMIT, 503: RETRY_AFTER_OUTAGE}
 
 
-class Wrong(BaseModel):
+class FieldError(BaseModel):
     """An error in one field."""
 
     field: str = Field(description="The name as sent: limit, more_minutes, member_ids.0.")
@@ -30,10 +30,10 @@ class Problem(BaseModel):
     title: str = Field(description="The name of the status.")
     status: int
     detail: str = Field(description="A sentence for the program's author.")
-    errors: list[Wrong] = Field(default=[], description="The fields to correct, if any.")
+    errors: list[FieldError] = Field(default=[], description="The fields to correct, if any.")
 
 
-class Trouble(Exception):
+class ApiError(Exception):
     """An exception that is sent as a problem document."""
 
     def __init__(self, status: int, detail: str, /, **fields: str) -> None:
@@ -41,7 +41,7 @@ class Trouble(Exception):
         self.status, self.detail, self.fields = status, detail, fields
 
 
-def problem(
+def problem_response(
     status: int,
     detail: str,
     errors: Iterable[Mapping[str, str]] = (),
@@ -54,15 +54,15 @@ def problem(
     return JsonResponse(document.model_dump(), status=status, content_type=MEDIA_TYPE, headers=more)
 
 
-def of_trouble(request: HttpRequest, trouble: Trouble) -> JsonResponse:
+def handle_api_error(request: HttpRequest, trouble: ApiError) -> JsonResponse:
     wrong = [{"field": name, "message": words} for name, words in trouble.fields.items()]
-    return problem(trouble.status, trouble.detail, wrong)
+    return problem_response(trouble.status, trouble.detail, wrong)
 
 
-def of_fields(request: HttpRequest, trouble: Any) -> JsonResponse:
+def handle_validation_error(request: HttpRequest, trouble: Any) -> JsonResponse:
     """Return the validation errors as a problem, at most twenty fields of it."""
     wrong = [{"field": _field(each["loc"]), "message": each["msg"]} for each in trouble.errors[:20]]
-    return problem(422, _("Some fields are not valid. See “errors”."), wrong)
+    return problem_response(422, _("Some fields are not valid. See “errors”."), wrong)
 
 
 def _field(where: tuple[str | int, ...]) -> str:
@@ -70,11 +70,11 @@ def _field(where: tuple[str | int, ...]) -> str:
     return ".".join(map(str, where[2 if where[0] == "body" else 1 :])) or "body"
 
 
-def nowhere(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
-    return problem(404, _("Not found, or this token has no access to it."))
+def handle_not_found(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
+    return problem_response(404, _("Not found, or this token has no access to it."))
 
 
-def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def with_problem_responses(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Wrap a view so that its 404 and 405 are problems too, and HEAD is answered as GET."""
 
     @wraps(view)
@@ -86,7 +86,7 @@ def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         try:
             found = view(request, *args, **kwargs)
         except Http404:
-            return nowhere(request)
+            return handle_not_found(request)
         finally:
             if is_head:
                 request.method = "HEAD"
@@ -95,19 +95,19 @@ def as_problems(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         allowed = set(found["Allow"].split(", "))
         allowed = ", ".join(sorted(allowed | ({"HEAD"} if "GET" in allowed else set())))
         words = _("This address only accepts %(methods)s.") % {"methods": allowed}
-        return problem(found.status_code, words, headers={"Allow": allowed})
+        return problem_response(found.status_code, words, headers={"Allow": allowed})
 
     return answer
 
 
-def cannot_be_read(request: HttpRequest, trouble: Any) -> JsonResponse:
+def handle_malformed_body(request: HttpRequest, trouble: Any) -> JsonResponse:
     """Return the problem for a body that is not JSON."""
-    return problem(trouble.status_code, _("The request body is not valid JSON."))
+    return problem_response(trouble.status_code, _("The request body is not valid JSON."))
 
 
-def broken(request: HttpRequest) -> JsonResponse:
-    return problem(500, _("Something went wrong on our side. It has been logged."))
+def server_error(request: HttpRequest) -> JsonResponse:
+    return problem_response(500, _("Something went wrong on our side. It has been logged."))
 
 
-def away(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
-    return problem(503, _("The database is not available at the moment. Try again."))
+def handle_database_unavailable(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
+    return problem_response(503, _("The database is not available at the moment. Try again."))

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from api.models import LONGEST_NAME, Token
+from api.models import MAX_NAME_LENGTH, Token
 from classes.models import Course
 
 DAYS = {
@@ -21,7 +21,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         help_text=gettext_lazy(
             "What will use it, and where. This helps you know later which one to revoke."
         ),

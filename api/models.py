@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 
 
 class Token(models.Model):
@@ -23,7 +23,7 @@ class Token(models.Model):
         on_delete=models.CASCADE,
         related_name="api_tokens",
     )
-    name = models.CharField(_("name"), max_length=LONGEST_NAME)
+    name = models.CharField(_("name"), max_length=MAX_NAME_LENGTH)
     secret = models.CharField(
         max_length=64, unique=True, help_text="A hash of what the program sends."
     )

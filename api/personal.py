@@ -4,20 +4,22 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from api.queries import tokens_of
+from api.queries import tokens_owned_by
 from api.services import revoke_token
-from foundation.personal_data import Holding
+from foundation.personal_data import PersonalData
 
 
-def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
     """Return a person's tokens as plain data, without the secrets' hashes."""
     columns = ("name", "scope", "course__title", "made_at", "expires_at", "used_at")
-    return {"tokens": list(tokens_of(student).values(*columns))}
+    return {"tokens": list(tokens_owned_by(student).values(*columns))}
 
 
-def forget(*, student: AbstractBaseUser) -> None:
-    for token in tokens_of(student):
+def delete_personal_data(*, student: AbstractBaseUser) -> None:
+    for token in tokens_owned_by(student):
         revoke_token(token=token)
 
 
-HOLDING = Holding(told_of, forget, forgotten=frozenset({"api.Token.owner"}))
+HOLDING = PersonalData(
+    export_personal_data, delete_personal_data, forgotten=frozenset({"api.Token.owner"})
+)

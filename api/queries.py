@@ -12,27 +12,27 @@ from django.db.models.functions import Coalesce
 
 from api.models import Token
 from classes.access.queries import Role, Seat, courses_taught, own_seat
-from classes.assignments.effective_settings import exceptions_in
+from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Membership, Override
-from foundation.tokens import hashed
+from foundation.tokens import hash_token
 from quizzes.delivery.effective_settings import is_late
 from quizzes.models import Attempt, Grade, Quiz, Submission
 
 # Tokens
 
 
-def tokens_of(owner: Any) -> QuerySet[Token]:
+def tokens_owned_by(owner: Any) -> QuerySet[Token]:
     """Return a person's tokens, newest first."""
     return Token.objects.filter(owner=owner).select_related("course").order_by("-made_at", "-pk")
 
 
-def classes_to_choose(owner: Any) -> QuerySet[Course]:
+def classes_available_for_token(owner: Any) -> QuerySet[Course]:
     """Return the classes that a token of this owner can be for."""
     taught = courses_taught(owner).order_by().values("course")
     return Course.objects.filter(pk__in=taught).order_by("archived", "title", "pk")
 
 
-def token_with(secret: str, now: datetime) -> Token | None:
+def valid_token(secret: str, now: datetime) -> Token | None:
     """Return the valid token with this secret, or None.
 
     A token is valid until it expires, as long as its owner is active and teaches a class that it is
@@ -42,7 +42,7 @@ def token_with(secret: str, now: datetime) -> Token | None:
     there = teaches.filter(course=OuterRef("course"))
     found = Token.objects.filter(
         Q(Exists(teaches), course=None) | Q(Exists(there)),
-        secret=hashed(secret),
+        secret=hash_token(secret),
         expires_at__gt=now,
         owner__is_active=True,
     )
@@ -65,18 +65,18 @@ def seat_of(token: Token, course: int) -> Seat | None:
     return own_seat(token.owner, course)
 
 
-def members_seen(seat: Seat, **wanted: str) -> QuerySet[Membership]:
+def visible_members(seat: Seat, **wanted: str) -> QuerySet[Membership]:
     """Return present and former members that the seat sees. Empty filter values are ignored."""
     found = seat.members().filter(**{name: value for name, value in wanted.items() if value})
     return found.select_related("user").prefetch_related("labels")
 
 
-def assignments_seen(seat: Seat) -> QuerySet[Assignment]:
+def visible_assignments(seat: Seat) -> QuerySet[Assignment]:
     """Return the class's assignments."""
     return Assignment.objects.filter(course=seat.course).select_related("sitting__quiz")
 
 
-def exceptions_seen(seat: Seat) -> QuerySet[Override]:
+def visible_exceptions(seat: Seat) -> QuerySet[Override]:
     """Return the exceptions of the class that the seat sees."""
     found = Override.objects.filter(course=seat.course).select_related("label").order_by("pk")
     if seat.sees_all:
@@ -84,7 +84,7 @@ def exceptions_seen(seat: Seat) -> QuerySet[Override]:
     return found.filter(Q(member=None) | Q(member__in=seat.members()))
 
 
-def quizzes_seen(token: Token) -> QuerySet[Quiz]:
+def visible_quizzes(token: Token) -> QuerySet[Quiz]:
     """Return the quizzes of the token's classes, and for instructors all that they could assign."""
     seats = seats_of(token)
     given = Assignment.objects.filter(course__in=seats.values("course"))
@@ -116,7 +116,7 @@ class Marks:
     grades: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
-def attempts_seen(
+def visible_attempts(
     seat: Seat, *, assignment: int | None = None, member: int | None = None
 ) -> QuerySet[Attempt]:
     """Return graded attempts at the class's assignments by students whom the seat sees.
@@ -134,7 +134,7 @@ def attempts_seen(
     )
 
 
-def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
+def marks_of_attempts(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
     """Return the marks of these attempts, in as many queries as for a single one."""
     given = Assignment.objects.filter(
         course=seat.course, sitting__in={each.sitting_id for each in attempts}
@@ -150,12 +150,12 @@ def marks_of(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
         members={user: place.pk for user, place in members.items()},
         assignments={sitting: each.pk for sitting, each in assignments.items()},
         marking={attempt: state for _, attempt, state in submissions},
-        late=_late(seat.course, attempts, assignments, members),
-        grades=_grades(marked) if grades else {},
+        late=_late_attempts(seat.course, attempts, assignments, members),
+        grades=_latest_grades(marked) if grades else {},
     )
 
 
-def _late(
+def _late_attempts(
     course: Course,
     attempts: Iterable[Attempt],
     assignments: dict[int, Assignment],
@@ -165,7 +165,7 @@ def _late(
         return bool(each.submitted_at) and is_late(each.submitted_at, each.deadline, due)
 
     after = [each for each in attempts if came_after(each, assignments[each.sitting_id].due_at)]
-    exceptions = exceptions_in(course) if after else None
+    exceptions = overrides_of_course(course) if after else None
     late = set()
     for each in after:
         chain = exceptions.chain(assignments[each.sitting_id], members[each.student_id])
@@ -191,17 +191,17 @@ _OWN = (
 )
 
 
-def _grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
+def _latest_grades(submissions: list[int]) -> dict[int, list[dict[str, Any]]]:
     """Return the latest grade of each answer, by attempt key."""
     rows = Grade.objects.latest().filter(answer__submission__in=submissions)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows.order_by("answer__item__position").values(*_OWN, **_COLUMNS):
-        row["steps"] = [_told(step) for step in row["steps"]]
+        row["steps"] = [_serialize_step(step) for step in row["steps"]]
         found[row["attempt"]].append(row)
     return found
 
 
-def _told(step: dict[str, Any]) -> dict[str, Any]:
+def _serialize_step(step: dict[str, Any]) -> dict[str, Any]:
     """Return a step without its internal keys, and with its exact points as floats."""
     exact = {name: float(Fraction(step[name])) for name in ("points", "out_of")}
     return {name: step[name] for name in ("key", "verdict", "mistake", "cells")} | exact

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from api.cursors import LONGEST, MOST_ON_A_PAGE, ON_A_PAGE
-from classes.limits import LONGEST_LABEL, LONGEST_REASON, MOST_MINUTES_MORE
+from api.cursors import MAX_LENGTH, MAX_PAGE_SIZE, PAGE_SIZE
+from classes.limits import MAX_EXTRA_MINUTES, MAX_LABEL_LENGTH, MAX_REASON_LENGTH
 
 MOST_MEMBERS = 500
 MOST_ATTEMPTS = 100
@@ -23,7 +23,7 @@ FIRST_YEAR, LAST_YEAR = 2000, 2100
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*")
 
 
-def _storable(text: Any) -> Any:
+def _validate_storable(text: Any) -> Any:
     """Refuse text that no database can store, before pydantic validates it."""
     if isinstance(text, str) and re.search("[\0\ud800-\udfff]", text):
         words = _("Text cannot contain a NUL character or half a surrogate pair.")
@@ -31,31 +31,31 @@ def _storable(text: Any) -> Any:
     return text
 
 
-def _written(moment: Any) -> Any:
+def _validate_format(moment: Any) -> Any:
     if moment is not None and not (isinstance(moment, str) and _MOMENT.fullmatch(moment)):
         raise PydanticCustomError("moment", _("Times must look like 2026-11-22T18:00:00+01:00."))
     return moment
 
 
-def _sensible(moment: datetime) -> datetime:
+def _validate_year(moment: datetime) -> datetime:
     if not FIRST_YEAR < moment.year < LAST_YEAR:
         raise PydanticCustomError("moment", _("Check the year."))
     return moment
 
 
 Key = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
-Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_sensible)]
-Text = Annotated[str, BeforeValidator(_storable)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_validate_format), AfterValidator(_validate_year)]
+Text = Annotated[str, BeforeValidator(_validate_storable)]
 Reason = Annotated[
-    Text, Field(max_length=LONGEST_REASON, description="Kept in the history of the class.")
+    Text, Field(max_length=MAX_REASON_LENGTH, description="Kept in the history of the class.")
 ]
 Limit = Annotated[
-    int, Field(ge=1, le=MOST_ON_A_PAGE, description="The largest number of items on a page.")
+    int, Field(ge=1, le=MAX_PAGE_SIZE, description="The largest number of items on a page.")
 ]
 Cursor = Annotated[
     str,
     Field(
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         description="“next” of the previous page. Empty: the first page.",
     ),
 ]
@@ -218,7 +218,7 @@ class Difference(BaseModel):
     factor: Annotated[Decimal, Field(ge=1, le=5, max_digits=3, decimal_places=2)] | None = Field(
         None, description="1.5 gives half as much time again."
     )
-    more_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES_MORE, strict=True)] | None = Field(
+    more_minutes: Annotated[int, Field(ge=1, le=MAX_EXTRA_MINUTES, strict=True)] | None = Field(
         None, description="Added after the factor."
     )
     untimed: bool = Field(False, strict=True)
@@ -235,7 +235,7 @@ class ExceptionWanted(Difference):
     member_ids: list[Annotated[int, Field(ge=1, le=LARGEST_KEY, strict=True)]] = Field(
         default=[], max_length=MOST_MEMBERS
     )
-    label: Text = Field("", max_length=LONGEST_LABEL)
+    label: Text = Field("", max_length=MAX_LABEL_LENGTH)
 
 
 class ExceptionChanged(Difference):
@@ -279,4 +279,4 @@ class First(BaseModel):
     """The cursor and the length of a page."""
 
     cursor: Cursor = ""
-    limit: Limit = ON_A_PAGE
+    limit: Limit = PAGE_SIZE

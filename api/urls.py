@@ -12,5 +12,5 @@ urlpatterns = [
     path("teach/tokens/<key:pk>/revoke/", views.revoke, name="revoke-token"),
     path("api/", views.reference, name="reference"),
     path("api/v1/", api.urls),
-    re_path("^api/", errors.nowhere, name="nowhere"),
+    re_path("^api/", errors.handle_not_found, name="nowhere"),
 ]

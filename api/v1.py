@@ -18,45 +18,45 @@ from ninja import Path, Query
 from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
-from api import errors, queries, schemas, told
+from api import errors, queries, schemas, serializers
 from api.answers import Api
-from api.bearer import Bearer
-from api.cursors import NoCursor, key_in, number_in, page
-from api.errors import Problem, Trouble
+from api.bearer import BearerToken
+from api.cursors import InvalidCursor, decode_cursor, decode_numeric_cursor, paginate
+from api.errors import ApiError, Problem
 from classes.access.queries import Seat
 from classes.assignments import queries as assignment_queries
 from classes.assignments.services.exceptions import (
     FIELDS,
-    Difference,
-    change_exception,
-    make_exceptions,
-    remove_exception,
+    OverrideValues,
+    change_override,
+    create_overrides,
+    remove_override,
 )
-from classes.courses.moving import as_limit
+from classes.courses.moving import to_minute_boundary
 from classes.errors import Outdated, Refused
-from classes.models import DATES, Override
-from foundation.database import AWAY
+from classes.models import DATE_FIELDS, Override
+from foundation.database import DATABASE_UNAVAILABLE
 from quizzes import problems
-from quizzes.delivery.services.deadlines import Changed
+from quizzes.delivery.services.deadlines import DeadlineChanges
 
 VERSION = "1.0.0"
 # Times in answers are rounded to this.
-AS_READ = timedelta(milliseconds=1)
-ABOUT = """Instructors' own programs can read what instructors see of their classes: people,
+ROUNDING = timedelta(milliseconds=1)
+DESCRIPTION = """Instructors' own programs can read what instructors see of their classes: people,
 quizzes, attempts and marks step by step. They can write exceptions. docs/api.md has examples."""
 
 
 api = Api(
     title="Softmark",
     version=VERSION,
-    description=ABOUT,
-    auth=Bearer(),
+    description=DESCRIPTION,
+    auth=BearerToken(),
     docs_url=None,
     urls_namespace="api:v1",
 )
 
 
-def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
+def refuse_unknown_parameters(operation: Callable[..., Any]) -> Callable[..., Any]:
     """Refuse unknown query parameters, since a misspelt filter would return the whole list."""
 
     @wraps(operation)
@@ -65,25 +65,25 @@ def only_what_is_known(operation: Callable[..., Any]) -> Callable[..., Any]:
         unknown = sorted(set(request.GET) - api.parameters[request.method, path])
         if unknown:
             words = _("Unknown parameter.")
-            raise Trouble(422, words, **{name[:60]: words for name in unknown[:20]})
+            raise ApiError(422, words, **{name[:60]: words for name in unknown[:20]})
         return operation(request, *args, **kwargs)
 
     return answer
 
 
-api.add_decorator(only_what_is_known, mode="operation")
+api.add_decorator(refuse_unknown_parameters, mode="operation")
 
 for kind, handler in {
-    Trouble: errors.of_trouble,
-    ValidationError: errors.of_fields,
-    HttpError: errors.cannot_be_read,
-    Http404: errors.nowhere,
-    **dict.fromkeys(AWAY, errors.away),
+    ApiError: errors.handle_api_error,
+    ValidationError: errors.handle_validation_error,
+    HttpError: errors.handle_malformed_body,
+    Http404: errors.handle_not_found,
+    **dict.fromkeys(DATABASE_UNAVAILABLE, errors.handle_database_unavailable),
 }.items():
     api.add_exception_handler(kind, handler)
 
-READS = {401: Problem, 404: Problem, 422: Problem, 429: Problem, 503: Problem}
-WRITES = READS | {400: Problem, 403: Problem, 409: Problem}
+READ_RESPONSES = {401: Problem, 404: Problem, 422: Problem, 429: Problem, 503: Problem}
+WRITE_RESPONSES = READ_RESPONSES | {400: Problem, 403: Problem, 409: Problem}
 ClassId = Annotated[schemas.Key, Path(description="The id of a class of the token's owner.")]
 ExceptionId = Annotated[schemas.Key, Path(description="The id of an exception in this class.")]
 AttemptId = Annotated[schemas.Key, Path(description="The id of an attempt in this class.")]
@@ -98,19 +98,19 @@ def _seat(request: HttpRequest, class_id: int) -> Seat:
     return seat
 
 
-def _to_write(request: HttpRequest, class_id: int) -> Seat:
+def _seat_for_writing(request: HttpRequest, class_id: int) -> Seat:
     seat = _seat(request, class_id)
     if not request.auth.may_write:
-        raise Trouble(403, _("This token can only read. Create one that can make exceptions."))
+        raise ApiError(403, _("This token can only read. Create one that can make exceptions."))
     if not seat.helps:
-        raise Trouble(403, _("Observers of a class cannot change anything in it."))
+        raise ApiError(403, _("Observers of a class cannot change anything in it."))
     return seat
 
 
 def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -> Any:
     """Return a page's rows and the next cursor. `key` is a field that only grows."""
     after = rows.filter(**{f"{key}__gt": _after(of, first.cursor)}).order_by(key)
-    return page(of, list(after[: first.limit + 1]), first.limit, attrgetter(key))
+    return paginate(of, list(after[: first.limit + 1]), first.limit, attrgetter(key))
 
 
 def _page(
@@ -125,29 +125,35 @@ def _page(
     return {"items": [tell(row) for row in listed], "next": onwards}
 
 
-def _after(of: str, cursor: str, key: Callable[[str, str], Any] = number_in) -> Any:
+def _after(of: str, cursor: str, key: Callable[[str, str], Any] = decode_numeric_cursor) -> Any:
     try:
         return key(of, cursor)
-    except NoCursor:
+    except InvalidCursor:
         words = _("This cursor does not belong to this list. Start from the first page.")
-        raise Trouble(422, words, cursor=words) from None
+        raise ApiError(422, words, cursor=words) from None
 
 
-@api.get("/classes", response={200: schemas.Page[schemas.Class], **READS}, tags=["Classes"])
+@api.get(
+    "/classes", response={200: schemas.Page[schemas.Class], **READ_RESPONSES}, tags=["Classes"]
+)
 def list_classes(request: HttpRequest, first: First) -> Any:
     """List the classes that the token can see."""
-    return _page("classes", first, queries.seats_of(request.auth), told.class_told, "course_id")
+    return _page(
+        "classes", first, queries.seats_of(request.auth), serializers.serialize_class, "course_id"
+    )
 
 
-@api.get("/classes/{class_id}", response={200: schemas.Class, **READS}, tags=["Classes"])
+@api.get("/classes/{class_id}", response={200: schemas.Class, **READ_RESPONSES}, tags=["Classes"])
 def get_class(request: HttpRequest, class_id: ClassId) -> Any:
     """Return one class."""
-    return told.class_told(get_object_or_404(queries.seats_of(request.auth), course=class_id))
+    return serializers.serialize_class(
+        get_object_or_404(queries.seats_of(request.auth), course=class_id)
+    )
 
 
 @api.get(
     "/classes/{class_id}/members",
-    response={200: schemas.Page[schemas.Member], **READS},
+    response={200: schemas.Page[schemas.Member], **READ_RESPONSES},
     tags=["Classes"],
 )
 def list_members(
@@ -164,24 +170,24 @@ def list_members(
     ] = "",
 ) -> Any:
     """List present and former members of the class."""
-    members = queries.members_seen(_seat(request, class_id), role=role, state=state)
-    return _page(f"members-{class_id}", first, members, told.member_told)
+    members = queries.visible_members(_seat(request, class_id), role=role, state=state)
+    return _page(f"members-{class_id}", first, members, serializers.serialize_member)
 
 
 @api.get(
     "/classes/{class_id}/assignments",
-    response={200: schemas.Page[schemas.Given], **READS},
+    response={200: schemas.Page[schemas.Given], **READ_RESPONSES},
     tags=["Classes"],
 )
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the quizzes assigned to the class."""
-    given = queries.assignments_seen(_seat(request, class_id))
-    return _page(f"assignments-{class_id}", first, given, told.assignment_told)
+    given = queries.visible_assignments(_seat(request, class_id))
+    return _page(f"assignments-{class_id}", first, given, serializers.serialize_assignment)
 
 
 @api.get(
     "/classes/{class_id}/attempts",
-    response={200: schemas.Page[schemas.Attempt], **READS},
+    response={200: schemas.Page[schemas.Attempt], **READ_RESPONSES},
     tags=["Marks"],
 )
 def list_attempts(
@@ -198,16 +204,16 @@ def list_attempts(
 ) -> Any:
     """List graded attempts, of one assignment or one student if requested."""
     seat = _seat(request, class_id)
-    found = queries.attempts_seen(seat, assignment=assignment_id, member=member_id)
+    found = queries.visible_attempts(seat, assignment=assignment_id, member=member_id)
     listed, onwards = _rows(f"attempts-{class_id}", first, found)
-    marks = queries.marks_of(seat, listed, grades=grades)
-    items = [told.attempt_told(attempt, marks, grades=grades) for attempt in listed]
+    marks = queries.marks_of_attempts(seat, listed, grades=grades)
+    items = [serializers.serialize_attempt(attempt, marks, grades=grades) for attempt in listed]
     return {"items": items, "next": onwards}
 
 
 @api.get(
     "/classes/{class_id}/attempts/{attempt_id}",
-    response={200: schemas.Attempt, **READS},
+    response={200: schemas.Attempt, **READ_RESPONSES},
     tags=["Marks"],
 )
 def get_attempt(
@@ -217,37 +223,45 @@ def get_attempt(
 ) -> Any:
     """Return one attempt with the grade of each answer."""
     seat = _seat(request, class_id)
-    attempt = get_object_or_404(queries.attempts_seen(seat), pk=attempt_id)
-    marks = queries.marks_of(seat, [attempt], grades=True)
-    return told.attempt_told(attempt, marks, grades=True)
+    attempt = get_object_or_404(queries.visible_attempts(seat), pk=attempt_id)
+    marks = queries.marks_of_attempts(seat, [attempt], grades=True)
+    return serializers.serialize_attempt(attempt, marks, grades=True)
 
 
-@api.get("/quizzes", response={200: schemas.Page[schemas.Quiz], **READS}, tags=["Questions"])
+@api.get(
+    "/quizzes", response={200: schemas.Page[schemas.Quiz], **READ_RESPONSES}, tags=["Questions"]
+)
 def list_quizzes(request: HttpRequest, first: First) -> Any:
     """List the quizzes assigned in these classes. Instructors also see those they could assign."""
-    return _page("quizzes", first, queries.quizzes_seen(request.auth), told.quiz_told)
+    return _page(
+        "quizzes", first, queries.visible_quizzes(request.auth), serializers.serialize_quiz
+    )
 
 
-@api.get("/quizzes/{quiz_id}", response={200: schemas.Quiz, **READS}, tags=["Questions"])
+@api.get("/quizzes/{quiz_id}", response={200: schemas.Quiz, **READ_RESPONSES}, tags=["Questions"])
 def get_quiz(
     request: HttpRequest,
     quiz_id: QuizId,
 ) -> Any:
     """Return one quiz with its slots."""
-    return told.quiz_told(get_object_or_404(queries.quizzes_seen(request.auth), pk=quiz_id))
+    return serializers.serialize_quiz(
+        get_object_or_404(queries.visible_quizzes(request.auth), pk=quiz_id)
+    )
 
 
-@api.get("/families", response={200: schemas.Page[schemas.Family], **READS}, tags=["Questions"])
+@api.get(
+    "/families", response={200: schemas.Page[schemas.Family], **READ_RESPONSES}, tags=["Questions"]
+)
 def list_families(request: HttpRequest, first: First) -> Any:
     """List all families of numeric problems, with the mistakes that marking recognises."""
-    after = _after("families", first.cursor, key_in)
+    after = _after("families", first.cursor, decode_cursor)
     keys = sorted(key for key in problems.family_keys() if key > after)
-    listed, onwards = page("families", keys, first.limit, str)
+    listed, onwards = paginate("families", keys, first.limit, str)
     cards = [problems.family_card(key) for key in listed]
     return {"items": cards, "next": onwards}
 
 
-@api.get("/families/{key}", response={200: schemas.Family, **READS}, tags=["Questions"])
+@api.get("/families/{key}", response={200: schemas.Family, **READ_RESPONSES}, tags=["Questions"])
 def get_family(
     request: HttpRequest,
     key: Annotated[
@@ -263,18 +277,18 @@ def get_family(
 
 @api.get(
     "/classes/{class_id}/exceptions",
-    response={200: schemas.Page[schemas.ExceptionHere], **READS},
+    response={200: schemas.Page[schemas.ExceptionHere], **READ_RESPONSES},
     tags=["Exceptions"],
 )
 def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the exceptions of the class."""
-    exceptions = queries.exceptions_seen(_seat(request, class_id))
-    return _page(f"exceptions-{class_id}", first, exceptions, told.exception_told)
+    exceptions = queries.visible_exceptions(_seat(request, class_id))
+    return _page(f"exceptions-{class_id}", first, exceptions, serializers.serialize_exception)
 
 
 @api.post(
     "/classes/{class_id}/exceptions",
-    response={200: schemas.Changed, **WRITES},
+    response={200: schemas.Changed, **WRITE_RESPONSES},
     tags=["Exceptions"],
 )
 def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.ExceptionWanted) -> Any:
@@ -283,20 +297,20 @@ def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.Exce
     A student who already has an exception there keeps the settings that this one leaves out. The
     request is idempotent: it can be repeated if no answer arrived.
     """
-    seat = _to_write(request, class_id)
-    whom = _whom(seat, wanted)
+    seat = _seat_for_writing(request, class_id)
+    whom = _recipients(seat, wanted)
     try:
-        made, changed = make_exceptions(
+        made, changed = create_overrides(
             seat=seat, difference=_difference(wanted), reason=wanted.reason, **whom
         )
     except Refused as refusal:
-        raise _refused(refusal) from None
-    return _changed(made, changed)
+        raise _refusal_error(refusal) from None
+    return _serialize_change(made, changed)
 
 
 @api.put(
     "/classes/{class_id}/exceptions/{exception_id}",
-    response={200: schemas.Changed, **WRITES},
+    response={200: schemas.Changed, **WRITE_RESPONSES},
     tags=["Exceptions"],
 )
 def replace_exception(
@@ -306,10 +320,10 @@ def replace_exception(
     wanted: schemas.ExceptionChanged,
 ) -> Any:
     """Replace all settings of an exception."""
-    seat = _to_write(request, class_id)
+    seat = _seat_for_writing(request, class_id)
     found = _exception(seat, exception_id)
     try:
-        changed = change_exception(
+        changed = change_override(
             seat=seat,
             override=found,
             difference=_difference(wanted, found),
@@ -318,15 +332,15 @@ def replace_exception(
             may_shorten=wanted.may_shorten,
         )
     except Outdated as refusal:
-        raise Trouble(409, str(refusal)) from None
+        raise ApiError(409, str(refusal)) from None
     except Refused as refusal:
-        raise _refused(refusal) from None
-    return _changed([_exception(seat, exception_id)], changed)
+        raise _refusal_error(refusal) from None
+    return _serialize_change([_exception(seat, exception_id)], changed)
 
 
 @api.delete(
     "/classes/{class_id}/exceptions/{exception_id}",
-    response={200: schemas.Changed, **WRITES},
+    response={200: schemas.Changed, **WRITE_RESPONSES},
     tags=["Exceptions"],
 )
 def end_exception(
@@ -342,25 +356,25 @@ def end_exception(
     ] = False,
 ) -> Any:
     """Delete an exception, so that the settings for everybody apply again."""
-    seat = _to_write(request, class_id)
+    seat = _seat_for_writing(request, class_id)
     found = _exception(seat, exception_id)
     try:
-        changed = remove_exception(
+        changed = remove_override(
             seat=seat, override=found, version=version, reason=reason, may_shorten=may_shorten
         )
     except Outdated as refusal:
-        raise Trouble(409, str(refusal)) from None
-    return _changed([], changed)
+        raise ApiError(409, str(refusal)) from None
+    return _serialize_change([], changed)
 
 
 def _exception(seat: Seat, pk: int) -> Override:
-    found = queries.exceptions_seen(seat).filter(pk=pk).first()
-    if found is None or not assignment_queries.may_change(seat, found):
+    found = queries.visible_exceptions(seat).filter(pk=pk).first()
+    if found is None or not assignment_queries.can_change_override(seat, found):
         raise Http404
     return found
 
 
-def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
+def _recipients(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     """Return the assignment, label and members that an exception is for.
 
     Raises:
@@ -370,43 +384,43 @@ def _whom(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     if wanted.assignment_id is not None:
         assignment = assignment_queries.assignment_of(seat, wanted.assignment_id)
         if assignment is None:
-            raise _wrong(assignment_id=_("This class does not have this quiz."))
+            raise _field_error(assignment_id=_("This class does not have this quiz."))
     if bool(wanted.member_ids) == bool(wanted.label):
-        raise _wrong(member_ids=_("Enter students or choose a label, not both."))
+        raise _field_error(member_ids=_("Enter students or choose a label, not both."))
     if wanted.label:
-        label = assignment_queries.labels_seen(seat).filter(text__iexact=wanted.label).first()
+        label = assignment_queries.visible_labels(seat).filter(text__iexact=wanted.label).first()
         if label is None:
-            raise _wrong(label=_("Label not found, or you cannot make exceptions for it."))
+            raise _field_error(label=_("Label not found, or you cannot make exceptions for it."))
     return {"assignment": assignment, "label": label, "members": wanted.member_ids}
 
 
-def _difference(wanted: schemas.Difference, kept: Override | None = None) -> Difference:
+def _difference(wanted: schemas.Difference, kept: Override | None = None) -> OverrideValues:
     """Return what a request changes. A date that is sent back as it was read stays as it is."""
     if wanted.untimed and (wanted.factor or wanted.more_minutes):
-        raise _wrong(untimed=_("Choose either no time limit or extra time, not both."))
+        raise _field_error(untimed=_("Choose either no time limit or extra time, not both."))
     values = {name: getattr(wanted, name) for name in FIELDS}
-    for name in DATES:
+    for name in DATE_FIELDS:
         was = kept and getattr(kept, name)
-        is_as_read = bool(was and values[name]) and abs(was - values[name]) < AS_READ
-        values[name] = was if is_as_read else as_limit(name, values[name])
-    return Difference(**values)
+        is_as_read = bool(was and values[name]) and abs(was - values[name]) < ROUNDING
+        values[name] = was if is_as_read else to_minute_boundary(name, values[name])
+    return OverrideValues(**values)
 
 
-def _changed(made: list[Override], changed: Changed) -> dict[str, Any]:
+def _serialize_change(made: list[Override], changed: DeadlineChanges) -> dict[str, Any]:
     return {
-        "exceptions": [told.exception_told(each) for each in made],
+        "exceptions": [serializers.serialize_exception(each) for each in made],
         "attempts_changed": changed.changed,
         "attempts_kept": changed.kept,
     }
 
 
-def _refused(refusal: Refused) -> Trouble:
+def _refusal_error(refusal: Refused) -> ApiError:
     """Return a refusal of the services as a problem, under the API's names of the fields."""
     field = {"assignment": "assignment_id", "members": "member_ids"}.get(
         refusal.field, refusal.field
     )
-    return _wrong(**{field: str(refusal)}) if field else Trouble(422, str(refusal))
+    return _field_error(**{field: str(refusal)}) if field else ApiError(422, str(refusal))
 
 
-def _wrong(**fields: str) -> Trouble:
-    return Trouble(422, " ".join(fields.values()), **fields)
+def _field_error(**fields: str) -> ApiError:
+    return ApiError(422, " ".join(fields.values()), **fields)

@@ -16,12 +16,12 @@ from django.views.decorators.debug import sensitive_variables
 
 from api import queries
 from api.forms import TokenForm
-from api.reference import groups
-from api.services import NotToBeMade, make_token, revoke_token
+from api.reference import operations_by_tag
+from api.services import TokenRefused, create_token, revoke_token
 from api.v1 import api
 from foundation.methods import allow_methods
-from foundation.rate_limits import is_within, too_many
-from foundation.refusals import refusals_at
+from foundation.rate_limits import is_within, too_many_requests
+from foundation.refusals import add_refusals_to
 
 
 @never_cache
@@ -29,7 +29,7 @@ from foundation.refusals import refusals_at
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
     """List the user's own tokens with their last use."""
-    return render(request, "api/tokens.html", _own(request))
+    return render(request, "api/tokens.html", _own_tokens_context(request))
 
 
 @never_cache
@@ -39,19 +39,19 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @sensitive_variables("secret")
 def make(request: HttpRequest) -> HttpResponse:
     """Create a token. Only this response shows its secret, which is not stored."""
-    courses = queries.classes_to_choose(request.user)
+    courses = queries.classes_available_for_token(request.user)
     if not courses.exists():
         raise PermissionDenied
     form = TokenForm(request.POST or None, courses=courses)
     if form.is_valid():
         if not is_within(request, "make_token"):
-            return too_many(request)
+            return too_many_requests(request)
         values = form.cleaned_data
         values["days"] = int(values["days"])
-        with refusals_at(form, NotToBeMade):
-            token, secret = make_token(owner=request.user, **values)
-            context = {"made": token, "secret": secret, "address": _address()}
-            return render(request, "api/tokens.html", _own(request) | context)
+        with add_refusals_to(form, TokenRefused):
+            token, secret = create_token(owner=request.user, **values)
+            context = {"made": token, "secret": secret, "address": _api_url()}
+            return render(request, "api/tokens.html", _own_tokens_context(request) | context)
     return render(request, "api/make.html", {"form": form})
 
 
@@ -60,7 +60,7 @@ def make(request: HttpRequest) -> HttpResponse:
 @login_required
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for confirmation, then revoke a token."""
-    token = queries.tokens_of(request.user).filter(pk=pk).first()
+    token = queries.tokens_owned_by(request.user).filter(pk=pk).first()
     if token is None:
         raise Http404(_("Token not found. It may have been revoked."))
     if request.method == "POST":
@@ -74,14 +74,14 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def reference(request: HttpRequest) -> HttpResponse:
     """Show every endpoint as the schema describes it."""
     schema = api.get_openapi_schema()
-    context = {"groups": groups(schema), "about": schema["info"], "address": _address()}
+    context = {"groups": operations_by_tag(schema), "about": schema["info"], "address": _api_url()}
     return render(request, "api/reference.html", context)
 
 
-def _own(request: HttpRequest) -> dict[str, Any]:
-    may_make = queries.classes_to_choose(request.user).exists()
-    return {"tokens": queries.tokens_of(request.user), "may_make": may_make}
+def _own_tokens_context(request: HttpRequest) -> dict[str, Any]:
+    may_make = queries.classes_available_for_token(request.user).exists()
+    return {"tokens": queries.tokens_owned_by(request.user), "may_make": may_make}
 
 
-def _address() -> str:
+def _api_url() -> str:
     return settings.SITE_URL + reverse("api:v1:api-root")

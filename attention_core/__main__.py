@@ -20,15 +20,15 @@ def main() -> None:
     show.add_argument("family")
     show.add_argument("--seed", default="1")
     show.add_argument("--option", action="append", default=[], metavar="NAME=SIZE")
-    show.set_defaults(run=lambda to: reports.variant(to.family, to.seed, sizes(to.option)))
+    show.set_defaults(run=lambda to: reports.variant_lines(to.family, to.seed, sizes(to.option)))
 
     catalogue = commands.add_parser("catalogue", help="print the table of all families")
-    catalogue.set_defaults(run=lambda to: reports.catalogue())
+    catalogue.set_defaults(run=lambda to: reports.catalogue_lines())
 
     prove = commands.add_parser("prove", help="draw many variants of every family, and report")
     prove.add_argument("families", nargs="*", help="all of them unless named")
     prove.add_argument("--variants", type=int, default=10_000)
-    prove.set_defaults(run=lambda to: reports.proof(to.families, to.variants))
+    prove.set_defaults(run=lambda to: reports.proof_lines(to.families, to.variants))
 
     arguments = parser.parse_args()
     try:

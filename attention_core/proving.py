@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from attention_core.errors import NoFitVariant
-from attention_core.grading.mark import Answered, Mark, mark_many
-from attention_core.grading.tolerance import LARGEST, NEAR_WITHIN, step_tolerances
+from attention_core.grading.mark import AnsweredItem, Mark, mark_many
+from attention_core.grading.tolerance import MAX_TOLERANCE, NEAR_TOLERANCES, step_tolerances
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import draw_unproved
@@ -23,7 +23,7 @@ from attention_core.problems.catalogue import family as family_by_key
 from attention_core.problems.family import Family, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
-MOST_DRAWS = 500
+MAX_DRAWS = 500
 
 # An exact student rounds the results alone; careful ones round intermediate results as well.
 _WAYS = (EXACT, *CAREFUL)
@@ -62,7 +62,7 @@ def prove(
     options: Mapping[str, object],
     *,
     wanted: Callable[[str], bool] | None = None,
-    most_draws: int = MOST_DRAWS,
+    most_draws: int = MAX_DRAWS,
 ) -> Proof:
     """Draw until a variant passes. Return it with the number of draws; raise as `draw` does.
 
@@ -83,7 +83,7 @@ def prove_many(
     options: Mapping[str, object],
     *,
     wanted: Callable[[str], bool] | None = None,
-    most_draws: int = MOST_DRAWS,
+    most_draws: int = MAX_DRAWS,
 ) -> list[Proof]:
     """Return the result of `prove` for each seed, in half the time.
 
@@ -96,7 +96,7 @@ def prove_many(
     searches = [_Search(str(seed)) for seed in seeds]
     while open_still := [search for search in searches if search.proof is None]:
         drawn = [search.next_problem(family, sizes, wanted, most_draws) for search in open_still]
-        for search, (problem, cause) in zip(open_still, examined_many(drawn), strict=True):
+        for search, (problem, cause) in zip(open_still, examine_many(drawn), strict=True):
             search.take(problem, cause)
     return [search.proof for search in searches if search.proof]
 
@@ -135,17 +135,17 @@ class _Search:
             self.proof = Proof(problem, self.draws, self.rejects)
 
 
-def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
+def examine_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
     """Return each problem with its tolerances, and why it must not be asked; "" when it may.
 
     All problems are marked together.
 
     >>> family = family_by_key("cosine")
     >>> drawn = [draw_unproved(family, family.canonical({}), seed, 0) for seed in ("7", "8")]
-    >>> together = examined_many(drawn)
+    >>> together = examine_many(drawn)
     >>> together[0][0].tolerance, together[0][1]
     ({'cosine': 0.002}, '')
-    >>> [cause for _, cause in together] == [examined_many([each])[0][1] for each in drawn]
+    >>> [cause for _, cause in together] == [examine_many([each])[0][1] for each in drawn]
     True
     """
     with np.errstate(all="ignore"):  # A draw may divide 0 by 0; it is then rejected.
@@ -153,37 +153,37 @@ def examined_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
             replace(each, tolerance=step_tolerances(each.family, each.givens, each.values))
             for each in problems
         ]
-        return list(zip(problems, _why_unfit(problems), strict=True))
+        return list(zip(problems, _unfit_reasons(problems), strict=True))
 
 
-def why_unfit(problem: Problem) -> str:
+def unfit_reason(problem: Problem) -> str:
     """Return why this problem must not be asked; "" when it may.
 
-    >>> why_unfit(draw("cosine", seed=7))
+    >>> unfit_reason(draw("cosine", seed=7))
     ''
     """
-    return _why_unfit([problem])[0]
+    return _unfit_reasons([problem])[0]
 
 
-def _why_unfit(problems: Sequence[Problem]) -> list[str]:
-    causes = [_why_unfit_unmarked(problem) for problem in problems]
+def _unfit_reasons(problems: Sequence[Problem]) -> list[str]:
+    causes = [_unfit_reason_before_marking(problem) for problem in problems]
     places = [place for place, cause in enumerate(causes) if not cause]
     for place, cause in zip(
-        places, _wrongly_marked([problems[place] for place in places]), strict=True
+        places, _marking_faults([problems[place] for place in places]), strict=True
     ):
         causes[place] = cause
     return causes
 
 
-def _why_unfit_unmarked(problem: Problem) -> str:
+def _unfit_reason_before_marking(problem: Problem) -> str:
     """Return why a problem is unfit as far as that shows before marking, which is expensive."""
     family = problem.family
     if not family.fit(problem.values):
         return "outside the family’s bounds"
-    if any(tolerance > LARGEST for tolerance in problem.tolerance.values()):
+    if any(tolerance > MAX_TOLERANCE for tolerance in problem.tolerance.values()):
         return "rounding strays too far"
     for step in family.steps:
-        if cause := _confused(problem, step) or _leaves_zeros(problem, step):
+        if cause := _confused_computations(problem, step) or _leaves_zeros(problem, step):
             return cause
     return ""
 
@@ -233,9 +233,9 @@ def _runs(problem: Problem, step: Step) -> list[tuple[str, Array]]:
     return [(key, run[counted]) for key, run in runs]
 
 
-def _confused(problem: Problem, step: Step) -> str:
+def _confused_computations(problem: Problem, step: Step) -> str:
     """Return which two computations of a step look alike, or which is not finite; else ""."""
-    apart = NEAR_WITHIN * problem.tolerance[step.key]
+    apart = NEAR_TOLERANCES * problem.tolerance[step.key]
     runs = _runs(problem, step)
     for key, run in runs:
         if not np.isfinite(run).all():
@@ -274,7 +274,7 @@ def _instead_of_zeros(problem: Problem, step: Step, array: Array) -> dict[str, A
 def margin(problem: Problem) -> float:
     """Return how many tolerances lie between the two computations that are most alike.
 
-    >>> margin(draw("cosine", seed=7)) > NEAR_WITHIN
+    >>> margin(draw("cosine", seed=7)) > NEAR_TOLERANCES
     True
     """
     margins = [
@@ -287,7 +287,7 @@ def margin(problem: Problem) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tried:
+class _TriedAnswer:
     """A typed answer, and the verdict that the marker must reach.
 
     Attributes:
@@ -303,22 +303,22 @@ class _Tried:
     mistake: str = ""
 
 
-def _wrongly_marked(problems: Sequence[Problem]) -> list[str]:
+def _marking_faults(problems: Sequence[Problem]) -> list[str]:
     """Return for each problem how an answer to it is marked wrongly; "" if none is."""
     tried = [
         answer
-        for places in _alike(problems)
+        for places in _group_by_shape(problems)
         for way in _WAYS
-        for answer in _answers(problems, places, way)
+        for answer in _tried_answers(problems, places, way)
     ]
-    marks = mark_many([Answered(problems[each.place], each.answers) for each in tried])
+    marks = mark_many([AnsweredItem(problems[each.place], each.answers) for each in tried])
     troubles = [""] * len(problems)
     for each, mark in zip(tried, marks, strict=True):
-        troubles[each.place] = troubles[each.place] or _trouble(each, mark)
+        troubles[each.place] = troubles[each.place] or _marking_fault(each, mark)
     return troubles
 
 
-def _trouble(tried: _Tried, mark: Mark) -> str:
+def _marking_fault(tried: _TriedAnswer, mark: Mark) -> str:
     for step in mark.steps:
         is_wrong = step.key == tried.step
         if (step.verdict, step.mistake) != ((MISTAKE, tried.mistake) if is_wrong else (RIGHT, "")):
@@ -328,7 +328,7 @@ def _trouble(tried: _Tried, mark: Mark) -> str:
     return ""
 
 
-def _alike(problems: Sequence[Problem]) -> list[list[int]]:
+def _group_by_shape(problems: Sequence[Problem]) -> list[list[int]]:
     """Group the places of problems whose arrays can be computed together."""
     alike: dict[object, list[int]] = defaultdict(list)
     for place, problem in enumerate(problems):
@@ -337,7 +337,9 @@ def _alike(problems: Sequence[Problem]) -> list[list[int]]:
     return list(alike.values())
 
 
-def _answers(problems: Sequence[Problem], places: Sequence[int], way: Way) -> Iterator[_Tried]:
+def _tried_answers(
+    problems: Sequence[Problem], places: Sequence[int], way: Way
+) -> Iterator[_TriedAnswer]:
     """Yield the answers computed in this way, without a mistake and with each known one."""
     first = problems[places[0]]
     givens = {
@@ -346,7 +348,7 @@ def _answers(problems: Sequence[Problem], places: Sequence[int], way: Way) -> It
     right = first.family.solve(givens, way)
     typed = {step.key: _typed(step, right[step.key]) for step in first.family.steps}
     for n, place in enumerate(places):
-        yield _Tried(place, way.name, {key: texts[n] for key, texts in typed.items()})
+        yield _TriedAnswer(place, way.name, {key: texts[n] for key, texts in typed.items()})
     before: list[str] = []
     for step in first.family.steps:
         for known in step.mistakes:
@@ -361,5 +363,5 @@ def _answers(problems: Sequence[Problem], places: Sequence[int], way: Way) -> It
             name = f"{known.key} by {way.name}"
             for n in makers:
                 answers = {key: typed[key][n] for key in before} | {step.key: texts[n]}
-                yield _Tried(places[n], name, answers, step.key, known.key)
+                yield _TriedAnswer(places[n], name, answers, step.key, known.key)
         before.append(step.key)

@@ -20,7 +20,7 @@ from attention_core.variety import Variety, variety
 CHUNK = 250  # variants that one process proves before it reports
 
 
-def variant(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
+def variant_lines(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
     """Yield the lines of one variant with its solution and every mistake that can be made on it.
 
     >>> next(variant("cosine", "7", {"width": 2}))
@@ -52,7 +52,7 @@ def _table(array: Array, decimals: int | None = None) -> str:
     return "\n".join("  " + "".join(f"{cell:>9}" for cell in row) for row in text)
 
 
-def catalogue() -> Iterator[str]:
+def catalogue_lines() -> Iterator[str]:
     """Yield the lines of a Markdown table of all families.
 
     A row has the family's sizes, how many different givens it can draw at the default ones, its
@@ -109,7 +109,7 @@ class Tally:
         self.failures += other.failures
 
 
-def proof(keys: Sequence[str], variants: int) -> Iterator[str]:
+def proof_lines(keys: Sequence[str], variants: int) -> Iterator[str]:
     """Prove many variants of each family, on all cores. Yield a line for each family once done.
 
     A line also says how many different givens the family can draw, at its default sizes and at
@@ -167,7 +167,7 @@ def _proof_line(key: str, tally: Tally, numbers: Variety, fewest: Variety) -> st
 def _prove_some(key: str, first: int, end: int) -> Tally:
     tally = Tally()
     started = time.perf_counter()
-    for found in _found(key, range(first, end), tally.failures):
+    for found in _find_proofs(key, range(first, end), tally.failures):
         tally.variants += 1
         tally.draws += found.draws
         tally.rejects += found.rejects
@@ -176,7 +176,7 @@ def _prove_some(key: str, first: int, end: int) -> Tally:
     return tally
 
 
-def _found(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
+def _find_proofs(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
     """Return the proofs of these seeds. When one fails, search for each by itself."""
     try:
         return prove_many(key, seeds, {})
@@ -184,7 +184,7 @@ def _found(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
         if len(seeds) == 1:
             failures.append(str(failure))
             return []
-        return [proof for seed in seeds for proof in _found(key, [seed], failures)]
+        return [proof for seed in seeds for proof in _find_proofs(key, [seed], failures)]
 
 
 def _show_progress(done: int, of: int) -> None:

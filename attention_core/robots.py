@@ -20,14 +20,14 @@ from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
 
 # How likely a robot of middling ability gets a cell wrong, and leaves a step out.
-SLIPS = 0.03
-BLANKS = 0.03
+SLIP_CHANCE = 0.03
+BLANK_CHANCE = 0.03
 # How likely it knows the answer to a concept question; otherwise it chooses at random.
-KNOWS = 0.7
+KNOWLEDGE_CHANCE = 0.7
 # Results this close may look the same to three decimals.
-ALIKE = 0.01
+INDISTINGUISHABLE = 0.01
 # The share of its time that a step costs when it is given up.
-GIVEN_UP = 0.3
+GIVEN_UP_SHARE = 0.3
 
 _FINE = 1_000_000
 
@@ -48,7 +48,7 @@ class Robot:
 
 
 @dataclass(frozen=True)
-class Worked:
+class RobotAnswer:
     """A robot's answers to a problem.
 
     Attributes:
@@ -62,7 +62,7 @@ class Worked:
     seconds: float
 
 
-def work(robot: Robot, problem: Problem, seed: object) -> Worked:
+def answer_problem(robot: Robot, problem: Problem, seed: object) -> RobotAnswer:
     """Answer a problem; the same robot, problem and seed give the same on every machine.
 
     >>> from attention_core import draw
@@ -74,28 +74,28 @@ def work(robot: Robot, problem: Problem, seed: object) -> Worked:
     stream = Stream("work", seed)
     values, typed, made = Values(problem.givens), {}, {}
     seconds = float(problem.seconds_to_read)
-    gives_up = _often(BLANKS, robot)
+    gives_up = _chance_for(BLANK_CHANCE, robot)
     with np.errstate(all="ignore"):
         for step in problem.family.steps:
-            own, mistake = _computed(robot, problem, step, values)
-            if not np.isfinite(own).all() or _share(stream) < gives_up:
+            own, mistake = _compute_step(robot, problem, step, values)
+            if not np.isfinite(own).all() or _draw_share(stream) < gives_up:
                 # Without its own result, the robot goes on from the right one.
                 values[step.key] = problem.values[step.key]
-                seconds += GIVEN_UP * problem.seconds_of(step)
+                seconds += GIVEN_UP_SHARE * problem.seconds_of(step)
                 continue
             if mistake:
                 made[step.key] = mistake
             else:
-                own = _slipped(own, problem.typed[step.key], step, robot, stream)
+                own = _apply_slips(own, problem.typed[step.key], step, robot, stream)
             values[step.key] = np.round(own, 0 if step.choices else step.decimals)
             typed[step.key] = values[step.key]
             seconds += problem.seconds_of(step)
     texts = typed_answers(problem, problem.values | typed)
     answers = {key: text for key, text in texts.items() if key in typed}
-    return Worked(answers, made, seconds * robot.pace)
+    return RobotAnswer(answers, made, seconds * robot.pace)
 
 
-def choose(robot: Robot, choices: Sequence[str], right: str, seed: object) -> str:
+def answer_choice(robot: Robot, choices: Sequence[str], right: str, seed: object) -> str:
     """Return this robot's choice: the right one if it knows, else a random one.
 
     >>> knows = Robot(ability=9, misconceptions=frozenset(), pace=1)
@@ -103,11 +103,11 @@ def choose(robot: Robot, choices: Sequence[str], right: str, seed: object) -> st
     'c'
     """
     stream = Stream("choose", seed)
-    odds = KNOWS / (1 - KNOWS) * exp(robot.ability)
-    return right if _share(stream) < odds / (1 + odds) else stream.choice(choices)
+    odds = KNOWLEDGE_CHANCE / (1 - KNOWLEDGE_CHANCE) * exp(robot.ability)
+    return right if _draw_share(stream) < odds / (1 + odds) else stream.choice(choices)
 
 
-def crowd(count: int, known: Sequence[str], *, pace: float, seed: object) -> list[Robot]:
+def make_robots(count: int, known: Sequence[str], *, pace: float, seed: object) -> list[Robot]:
     """Return `count` different robots, among which the known mistakes are dealt out in turn.
 
     Abilities are normally distributed. The best sixth has no misconception, the next third one,
@@ -120,15 +120,15 @@ def crowd(count: int, known: Sequence[str], *, pace: float, seed: object) -> lis
     stream = Stream("crowd", seed)
     robots, dealt = [], 0
     for _ in range(count):
-        ability = _normal(stream)
+        ability = _draw_normal(stream)
         number = min(len(known), (ability < 1) + (ability < 0) + (ability < -1))
         keys = frozenset(known[(dealt + n) % len(known)] for n in range(number))
         dealt += number
-        robots.append(Robot(ability, keys, pace * exp(0.2 * _normal(stream))))
+        robots.append(Robot(ability, keys, pace * exp(0.2 * _draw_normal(stream))))
     return robots
 
 
-def _computed(robot: Robot, problem: Problem, step: Step, values: Values) -> tuple[Array, str]:
+def _compute_step(robot: Robot, problem: Problem, step: Step, values: Values) -> tuple[Array, str]:
     """Return a step computed from the robot's values so far, and the mistake made; else ""."""
     right = problem.values[step.key]
     follows = np.asarray(step.compute(EXACT, values))
@@ -136,22 +136,24 @@ def _computed(robot: Robot, problem: Problem, step: Step, values: Values) -> tup
         if known.key in robot.misconceptions and known.when(problem.values):
             wrong = np.asarray(known.compute(EXACT, values))
             # If it was made at an earlier step already, it may change nothing here.
-            if wrong.shape == right.shape and np.abs(wrong - follows).max() > ALIKE:
+            if wrong.shape == right.shape and np.abs(wrong - follows).max() > INDISTINGUISHABLE:
                 return np.where(problem.typed[step.key], wrong, right), known.key
     return follows, ""
 
 
-def _slipped(own: Array, counted: np.ndarray, step: Step, robot: Robot, stream: Stream) -> Array:
+def _apply_slips(
+    own: Array, counted: np.ndarray, step: Step, robot: Robot, stream: Stream
+) -> Array:
     """Return the cells with random slips: a lost sign, a misread digit, another choice."""
     own = np.array(own, dtype=float)
-    slips = _often(SLIPS, robot)
+    slips = _chance_for(SLIP_CHANCE, robot)
     for cell in zip(*np.nonzero(counted), strict=True) if own.ndim else [()]:
-        if _share(stream) < slips:
-            own[cell] = _another(float(own[cell]), step, stream)
+        if _draw_share(stream) < slips:
+            own[cell] = _slip_value(float(own[cell]), step, stream)
     return own
 
 
-def _another(value: float, step: Step, stream: Stream) -> float:
+def _slip_value(value: float, step: Step, stream: Stream) -> float:
     if step.choices:
         return 1.0 - value if value in (0, 1) else 0.0
     if not step.decimals:
@@ -161,16 +163,16 @@ def _another(value: float, step: Step, stream: Stream) -> float:
     return value + stream.choice((-0.1, 0.1, 0.2))
 
 
-def _often(chance: float, robot: Robot) -> float:
+def _chance_for(chance: float, robot: Robot) -> float:
     """Return the chance for this robot: lower the better it is, at most a half."""
     return min(0.5, chance * exp(-robot.ability))
 
 
-def _share(stream: Stream) -> float:
+def _draw_share(stream: Stream) -> float:
     """Draw a number from 0 to below 1."""
     return stream.below(_FINE) / _FINE
 
 
-def _normal(stream: Stream) -> float:
+def _draw_normal(stream: Stream) -> float:
     """Draw from a normal distribution, nearly: the sum of twelve shares has the variance 1."""
-    return sum(_share(stream) for _ in range(12)) - 6
+    return sum(_draw_share(stream) for _ in range(12)) - 6

@@ -14,20 +14,20 @@ from math import sqrt
 
 from attention_core.problems.catalogue import draw_unproved, family
 from attention_core.problems.family import Problem
-from attention_core.proving import examined_many
+from attention_core.proving import examine_many
 
-ENOUGH = 5_000  # The search ends here; every shipped family offers as many at all its sizes.
-FEW = 100  # With fewer, a bit of the fingerprint might leave one half empty.
+MAX_DISTINCT = 5_000  # The search ends here; every shipped family offers as many at all its sizes.
+FEW_DISTINCT = 100  # With fewer, a bit of the fingerprint might leave one half empty.
 
-_SURE = 100  # pairs of equals that give the estimate to about a tenth
+_SUFFICIENT_PAIRS = 100  # pairs of equals that give the estimate to about a tenth
 # A family that may have fewer than _COUNTED is counted, unless there are too many to prove.
-_COUNTED = 3 * FEW
-_MOST_COUNTED = 1_000
+_COUNTED_BELOW = 3 * FEW_DISTINCT
+_MAX_COUNTED = 1_000
 # Proofs are expensive: _FIT fit draws, or one of _PROVED tried, show the share well enough.
-_FIT = 4
+_SUFFICIENT_FIT = 4
 _PROVED = 10
-_MOST_PROVED = 200
-_MOST_DRAWN = 5_000
+_MAX_PROVED = 200
+_MAX_DRAWN = 5_000
 
 type Sizes = tuple[tuple[str, int], ...]
 
@@ -88,15 +88,15 @@ def _variety(key: str, sizes: Sizes) -> Variety:
     share = _share_of_fit(key, sizes)
     times: Counter[str] = Counter()
     pairs = distinct = 0
-    for drawn, problem in enumerate(islice(_draws(key, sizes), _MOST_DRAWN), start=1):
+    for drawn, problem in enumerate(islice(_draws(key, sizes), _MAX_DRAWN), start=1):
         pairs += times[problem.fingerprint]
         times[problem.fingerprint] += 1
-        to_draw_from = _at_least(drawn, pairs)
-        distinct = min(int(share * to_draw_from), ENOUGH)
-        if distinct == ENOUGH or pairs >= _SURE:
+        to_draw_from = _minimum_distinct(drawn, pairs)
+        distinct = min(int(share * to_draw_from), MAX_DISTINCT)
+        if distinct == MAX_DISTINCT or pairs >= _SUFFICIENT_PAIRS:
             break
-    if pairs >= _SURE and distinct < _COUNTED and to_draw_from < _MOST_COUNTED:
-        return _enumerated(key, sizes)
+    if pairs >= _SUFFICIENT_PAIRS and distinct < _COUNTED_BELOW and to_draw_from < _MAX_COUNTED:
+        return _enumerate_variety(key, sizes)
     return Variety(distinct, enumerated=False)
 
 
@@ -109,16 +109,16 @@ def _draws(key: str, sizes: Sizes) -> Iterator[Problem]:
 def _share_of_fit(key: str, sizes: Sizes) -> float:
     """Return which share of the draws passes the proof, roughly, and rather too low."""
     fit = tried = 0
-    for some in batched(islice(_draws(key, sizes), _MOST_PROVED), _FIT, strict=False):
-        for _problem, cause in examined_many(some):
+    for some in batched(islice(_draws(key, sizes), _MAX_PROVED), _SUFFICIENT_FIT, strict=False):
+        for _problem, cause in examine_many(some):
             tried += 1
             fit += not cause
-            if fit >= (1 if tried >= _PROVED else _FIT):
+            if fit >= (1 if tried >= _PROVED else _SUFFICIENT_FIT):
                 return fit / (tried + 1)
     return fit / (tried + 1)
 
 
-def _at_least(drawn: int, pairs: int) -> float:
+def _minimum_distinct(drawn: int, pairs: int) -> float:
     """Return how many givens there are at least, from the few pairs of equal draws.
 
     The term added to the pairs makes up for luck, nineteen times in twenty. If some numbers are
@@ -127,7 +127,7 @@ def _at_least(drawn: int, pairs: int) -> float:
     return drawn * (drawn - 1) / 2 / (pairs + 2 * sqrt(pairs) + 3)
 
 
-def _enumerated(key: str, sizes: Sizes) -> Variety:
+def _enumerate_variety(key: str, sizes: Sizes) -> Variety:
     """Draw all givens, prove them, and return the variety of the fit ones."""
     found: dict[str, Problem] = {}
     without_a_new_one = 0
@@ -139,6 +139,6 @@ def _enumerated(key: str, sizes: Sizes) -> Variety:
             without_a_new_one = 0
         if without_a_new_one > 10 * (len(found) + 10):
             break
-    causes = [cause for _problem, cause in examined_many([*found.values()])]
+    causes = [cause for _problem, cause in examine_many([*found.values()])]
     fit = [mark for mark, cause in zip(found, causes, strict=True) if not cause]
-    return Variety(len(fit), True, frozenset(fit) if len(fit) < FEW else frozenset())
+    return Variety(len(fit), True, frozenset(fit) if len(fit) < FEW_DISTINCT else frozenset())

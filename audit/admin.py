@@ -14,11 +14,11 @@ from unfold.decorators import display
 from audit import verbs
 from audit.models import Event
 from foundation.admin_pages import ReadOnly
-from foundation.large_lists import LargeAdmin, people_named
+from foundation.large_lists import LargeAdmin, keys_of_people_named
 
 # Objects, and people whose name thousands share, are searched for among this many of the newest
 # events; other people among all events.
-MOST_SEARCHED = 100_000
+MAX_SEARCHED = 100_000
 
 
 class VerbFilter(SimpleListFilter):
@@ -28,7 +28,7 @@ class VerbFilter(SimpleListFilter):
     parameter_name = "verb"
 
     def lookups(self, request, model_admin):
-        return [(verb, verb) for verb in verbs.known()]
+        return [(verb, verb) for verb in verbs.registered_verbs()]
 
     def queryset(self, request, queryset):
         return queryset.filter(verb=self.value()) if self.value() else queryset
@@ -54,9 +54,9 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
         words = search_term.replace("\0", "").split()
         if not words:
             return queryset, False
-        named = people_named(search_term)
+        named = keys_of_people_named(search_term)
         newest = queryset.order_by("-at", "-pk").values_list("at", flat=True)
-        oldest = newest[MOST_SEARCHED - 1 : MOST_SEARCHED]
+        oldest = newest[MAX_SEARCHED - 1 : MAX_SEARCHED]
         recent = Q(at__gte=oldest[0]) if oldest else Q()
         things = Q()
         for word in words:
@@ -68,7 +68,7 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
 
     @display(description=_("Who"))
     def who(self, event):
-        return event.actor_named
+        return event.actor_name
 
     @display(description=_("What"))
     def what(self, event):

@@ -8,7 +8,7 @@ from django.db.models import Model
 _MISSING = object()
 
 
-def differing(
+def changed_values(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return both mappings without the values they share; both are empty if nothing changed.
@@ -23,6 +23,6 @@ def _without(these: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, A
     return {name: value for name, value in these.items() if others.get(name, _MISSING) != value}
 
 
-def values_of(row: Model, *names: str) -> dict[str, Any]:
+def field_values(row: Model, *names: str) -> dict[str, Any]:
     """Return the values of these fields of a row by name; for a related row, its primary key."""
     return {name: getattr(row, row._meta.get_field(name).attname) for name in names}

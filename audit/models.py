@@ -86,15 +86,15 @@ class Event(models.Model):
     @property
     def told(self) -> str:
         """The action in words."""
-        named = {"target": self.target_words, "person": self.person_named}
-        return verbs.told(self.verb, self.before | self.after | named)
+        named = {"target": self.target_words, "person": self.person_name}
+        return verbs.describe(self.verb, self.before | self.after | named)
 
     @property
-    def actor_named(self) -> str:
+    def actor_name(self) -> str:
         return self._named("actor") if self.actor_id else gettext("The site")
 
     @property
-    def person_named(self) -> str:
+    def person_name(self) -> str:
         return self._named("person") if self.person_id else ""
 
     def _named(self, field: str) -> str:

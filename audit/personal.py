@@ -7,12 +7,12 @@ from django.db.models import Q
 
 from audit.models import Event
 from audit.verbs import without_marks
-from foundation.personal_data import Holding
+from foundation.personal_data import PersonalData
 
 WHY = "what was done stays; it names a person by reference alone, and then nobody"
 
 
-def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
     """Return the events by and about the student, without the names of others.
 
     Events caused by others leave out marks: the attempts include those that may be shown.
@@ -39,4 +39,6 @@ def _values(event: Event, values: dict[str, Any], student: AbstractBaseUser) -> 
 
 
 # There is nothing to forget: events show the name from the person's account, which is erased.
-HOLDING = Holding(told_of, kept=dict.fromkeys(("audit.Event.actor", "audit.Event.person"), WHY))
+HOLDING = PersonalData(
+    export_personal_data, kept=dict.fromkeys(("audit.Event.actor", "audit.Event.person"), WHY)
+)

@@ -33,13 +33,13 @@ def events(
     return found.select_related("actor", "person").order_by("-at", "-pk")
 
 
-def last_changed(target: Model) -> tuple[AbstractBaseUser | None, datetime] | None:
+def last_change(target: Model) -> tuple[AbstractBaseUser | None, datetime] | None:
     """Return who last changed the target, and when; None where nobody did."""
     event = events(target=target).filter(verb__endswith="changed").first()
     return event and (event.actor, event.at)
 
 
-def page(
+def event_page(
     found: QuerySet[Event], *, after: Event | None = None, size: int = 50
 ) -> tuple[list[Event], bool]:
     """Return a page of events, from the newest or from behind `after`, and whether there are more.

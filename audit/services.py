@@ -21,7 +21,7 @@ _made_up: ContextVar[datetime | None] = ContextVar("made_up", default=None)
 
 
 @contextmanager
-def as_if_done_at(moment: datetime) -> Iterator[None]:
+def record_as_of(moment: datetime) -> Iterator[None]:
     """Date the events recorded inside the block to `moment`, for the made-up past of a demo.
 
     Never use it for something that somebody really did.
@@ -61,14 +61,14 @@ def record(
         UnknownVerb: no app has registered the verb.
         TransactionManagementError: there is no transaction.
     """
-    deed = Deed(verb, target, person.pk if person else None, before, after, reason)
+    deed = NewEvent(verb, target, person.pk if person else None, before, after, reason)
     event = _event(actor, scope, deed)
     event.save()
     return event
 
 
 @dataclass(frozen=True)
-class Deed:
+class NewEvent:
     """An event for `record_all`; `person` is the primary key of the person affected."""
 
     verb: str
@@ -79,7 +79,7 @@ class Deed:
     reason: str = ""
 
 
-def record_all(*, actor: AbstractBaseUser | None, scope: str, deeds: Iterable[Deed]) -> None:
+def record_all(*, actor: AbstractBaseUser | None, scope: str, deeds: Iterable[NewEvent]) -> None:
     """Append many events as `record` does, in a few statements.
 
     Raises:
@@ -89,8 +89,8 @@ def record_all(*, actor: AbstractBaseUser | None, scope: str, deeds: Iterable[De
     Event.objects.bulk_create(events, batch_size=500)
 
 
-def _event(actor: AbstractBaseUser | AnonymousUser | None, scope: str, deed: Deed) -> Event:
-    verbs.check(deed.verb)
+def _event(actor: AbstractBaseUser | AnonymousUser | None, scope: str, deed: NewEvent) -> Event:
+    verbs.check_registered(deed.verb)
     if not connection.in_atomic_block:
         raise TransactionManagementError("An event belongs into the transaction of its deed.")
     event = Event(

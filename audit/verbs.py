@@ -20,7 +20,7 @@ class UnknownVerb(ValueError):
     """Raised for a verb that no app has registered."""
 
 
-class _Told(dict[str, Any]):
+class _Values(dict[str, Any]):
     def __missing__(self, name: str) -> str:
         return _("(unknown)")  # an event recorded before the words used this name
 
@@ -35,22 +35,22 @@ def register(verb: str, words: str | Promise, marks: Iterable[str] = ()) -> None
     _marks[verb] = _marks.get(verb, frozenset()).union(marks)
 
 
-def check(verb: str) -> None:
+def check_registered(verb: str) -> None:
     """Raise UnknownVerb unless the verb is registered."""
     if verb not in _words:
         raise UnknownVerb(verb)
 
 
-def told(verb: str, values: Mapping[str, Any]) -> str:
+def describe(verb: str, values: Mapping[str, Any]) -> str:
     """Return an action in words, or the verb itself if its app is no longer installed."""
-    return str(_words[verb]) % _Told(values) if verb in _words else verb
+    return str(_words[verb]) % _Values(values) if verb in _words else verb
 
 
-def told_html(verb: str, values: Mapping[str, Any]) -> SafeString:
+def describe_html(verb: str, values: Mapping[str, Any]) -> SafeString:
     """Return an action in words as HTML, escaping values that are not marked safe."""
     escaped = {name: conditional_escape(value) for name, value in values.items()}
     words = conditional_escape(_words.get(verb, verb.replace("%", "%%")))
-    return SafeString(words % _Told(escaped))
+    return SafeString(words % _Values(escaped))
 
 
 def without_marks(verb: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,6 +59,6 @@ def without_marks(verb: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in marks}
 
 
-def known() -> list[str]:
+def registered_verbs() -> list[str]:
     """Return all registered verbs in order."""
     return sorted(_words)

@@ -22,7 +22,7 @@ def staff_client() -> Any:
     return client
 
 
-def addresses(client: Any, *, most_choices: int | None = None) -> Iterator[tuple[str, str]]:
+def list_addresses(client: Any, *, most_choices: int | None = None) -> Iterator[tuple[str, str]]:
     """Yield the name of each list with each of its addresses, read from the list's own page.
 
     Args:

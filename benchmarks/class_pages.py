@@ -23,7 +23,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "asked": lambda course: f"q{_question(course)}",
 }
 # Queries of pages, requested as well: searched, filtered, ordered, and further pages.
-ASKED = {
+PAGE_QUERIES = {
     "people": ("search=ada", "section=A", "label=abroad", "state=all", "order=latest", "page=2"),
     "history": ("verb=classes.member.changed", "since=2020-01-01"),
     "exceptions": ("page=2",),
@@ -35,7 +35,7 @@ ASKED = {
 
 # The actions on people who were ticked in a list.
 OF_PEOPLE = ("change", "remove", "take-back", "extend", "reopen", "hand-in", "mark-again")
-MOST_TICKED = 50
+MAX_TICKED = 50
 
 
 def instructor_of(course: Any) -> Any:
@@ -88,9 +88,9 @@ def _addresses(
 
 def _queries(name: str, course: Any) -> Iterable[str]:
     if name not in OF_PEOPLE:
-        return ASKED.get(name, ())
+        return PAGE_QUERIES.get(name, ())
     keys = course.memberships.filter(role="student").values_list("pk", flat=True)
-    return ["&".join(f"member={key}" for key in keys[:MOST_TICKED])]
+    return ["&".join(f"member={key}" for key in keys[:MAX_TICKED])]
 
 
 def _student(course: Any) -> Any:

@@ -56,7 +56,7 @@ def main() -> None:
         for workers in (1, 2):
             rate = chosen.attempts / drain_seconds(workers)
             check()
-            keep_marks()
+            copy_grades()
             floor = chosen.attempts / floor_seconds(workers)
             check()
             print(
@@ -129,14 +129,14 @@ CONCEPTS = 3
 def cells_typed() -> int:
     from quizzes import problems
 
-    return sum(problems.cost_of(family, options).cells for family, options in KINDS)
+    return sum(problems.variant_cost(family, options).cells for family, options in KINDS)
 
 
 def fill(attempts: int) -> None:
     """Create submitted attempts with right, careful, mistaken, half-typed or odd answers."""
     from accounts.models import User
     from quizzes import problems
-    from quizzes.delivery.services.item_selection import keep_wordings
+    from quizzes.delivery.services.item_selection import store_wordings
     from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Submission, Variant
 
     student = User.objects.create(email="bench@softmark.example")
@@ -152,7 +152,7 @@ def fill(attempts: int) -> None:
     question = ConceptQuestion.objects.create(
         key="bench", topic="bench", prompt="?", published=True
     )
-    (asking,) = keep_wordings(
+    (asking,) = store_wordings(
         [
             problems.question_wording(
                 key="bench",
@@ -167,7 +167,7 @@ def fill(attempts: int) -> None:
         ]
     )
     wordings = {
-        kind: keep_wordings(problems.variant_wording(vars(each)) for each in variants[kind])
+        kind: store_wordings(problems.variant_wording(vars(each)) for each in variants[kind])
         for kind in kinds
     }
 
@@ -272,7 +272,7 @@ def floor_seconds(connections: int) -> float:
     for writer in writers:
         writer.start()
     ready.wait()
-    seconds = until_none_waits(writers)
+    seconds = wait_until_marked(writers)
     for writer in writers:
         writer.join()
     return seconds
@@ -321,7 +321,7 @@ def claim_rows(connection) -> list[int]:
     return [pk for (pk,) in claimed]
 
 
-def keep_marks() -> None:
+def copy_grades() -> None:
     """Copy the workers' grades into a table, for the floor to write again."""
     from django.db import connection
 
@@ -336,7 +336,7 @@ def keep_marks() -> None:
         )
 
 
-def until_none_waits(processes: Sequence[Process | subprocess.Popen]) -> float:
+def wait_until_marked(processes: Sequence[Process | subprocess.Popen]) -> float:
     """Return the seconds to the last grade, polled too seldom to slow down the workers."""
     from quizzes.models import Submission
 
@@ -373,7 +373,7 @@ def drain_seconds(workers: int) -> float:
         make_waiting()
         for _ in range(workers):
             grade.delay()
-        return until_none_waits(processes)
+        return wait_until_marked(processes)
     finally:
         for process in processes:
             process.terminate()

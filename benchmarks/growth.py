@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.admin_lists import addresses, staff_client
+from benchmarks.admin_lists import list_addresses, staff_client
 from benchmarks.class_pages import instructor_of, pages
 from benchmarks.requests import ROOT, fields_of, run, save
 
@@ -32,11 +32,11 @@ STUDENTS = 30
 CLASSES = 200
 EVENTS = 1_000_000
 EMPTY, FILLED = "softmark_growth_empty", "softmark_growth_filled"
-MOST_MS = 300
+SLOW_MS = 300
 # How often each page of a class is requested.
-ASKED = 20
+REQUESTS_PER_PAGE = 20
 # Slow pages are requested again, as other work on the machine may have delayed them.
-ASKED_AGAIN = 8
+REPEATS_IF_SLOW = 8
 QUIZZES = ("attention-and-transformers", "attention-foundations")
 PRACTICE = "/practice/family/cosine/"
 DOCUMENT = ROOT / "docs" / "performance.md"
@@ -47,7 +47,7 @@ OF_CLASSES = "## Pages of classes"
 def main() -> None:
     options = read_options()
     if options.measure:
-        begin()
+        setup_django()
         MEASURED[options.measure](options)
         return
     for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
@@ -56,7 +56,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, databases(options, folder) as sites:
         texts = {
             heading: "\n".join(lines)
-            for heading, lines in measured(options, sites).items()
+            for heading, lines in measure_report(options, sites).items()
             if lines
         }
     print("\n".join(texts.values()))
@@ -134,33 +134,37 @@ def manage(environment: dict[str, str], *command: str) -> None:
     run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment)
 
 
-def measuring(what: str, *options: str) -> list[str]:
+def measurement_command(what: str, *options: str) -> list[str]:
     return [sys.executable, "-m", "benchmarks.growth", f"--measure={what}", *options]
 
 
-def measured(options: argparse.Namespace, sites: dict[str, dict[str, str]]) -> dict[str, list[str]]:
+def measure_report(
+    options: argparse.Namespace, sites: dict[str, dict[str, str]]
+) -> dict[str, list[str]]:
     """Return the lines of the report on the wanted parts, by heading."""
     wanted = options.only
     growth: list[str] = []
     classes: list[str] = []
     if wanted in (None, "requests"):
-        timings = in_turns(options.students, sites)
-        growth += requests_told(options.students, timings, size_of(FILLED))
+        timings = measure_in_turns(options.students, sites)
+        growth += format_requests(options.students, timings, size_of(FILLED))
     if wanted in (None, "pages"):
-        classes += pages_told(measured_in("pages", sites[FILLED]), size_of(FILLED)[0])
+        classes += format_pages(run_measurement("pages", sites[FILLED]), size_of(FILLED)[0])
     if wanted in (None, "lists"):
-        growth += lists_told(measured_in("lists", sites[FILLED]))
+        growth += format_lists(run_measurement("lists", sites[FILLED]))
     return {HEADING: growth, OF_CLASSES: classes}
 
 
-def measured_in(what: str, environment: dict[str, str]) -> Any:
-    return json.loads(run(measuring(what), cwd=ROOT, env=environment).splitlines()[-1])
+def run_measurement(what: str, environment: dict[str, str]) -> Any:
+    return json.loads(run(measurement_command(what), cwd=ROOT, env=environment).splitlines()[-1])
 
 
-def in_turns(students: int, sites: dict[str, dict[str, str]]) -> dict[str, dict[str, list[float]]]:
+def measure_in_turns(
+    students: int, sites: dict[str, dict[str, str]]
+) -> dict[str, dict[str, list[float]]]:
     """Return milliseconds by site and request; students take turns between the sites."""
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    command = measuring("requests", f"--students={students + 1}")
+    command = measurement_command("requests", f"--students={students + 1}")
     processes = {
         name: subprocess.Popen(command, cwd=ROOT, env=environment, **pipes)
         for name, environment in sites.items()
@@ -206,7 +210,7 @@ def size_of(name: str) -> tuple[int, int]:
 # The report ---------------------------------------------------------------------------------------
 
 
-def requests_told(
+def format_requests(
     students: int, timings: dict[str, dict[str, list[float]]], size: tuple[int, int]
 ) -> Iterator[str]:
     attempts, bytes_taken = size
@@ -221,15 +225,15 @@ def requests_told(
         yield f"| {name} | {empty:.1f} | {filled:.1f} | {filled / empty:.2f} |"
 
 
-def pages_told(found: dict[str, Any], attempts: int) -> Iterator[str]:
+def format_pages(found: dict[str, Any], attempts: int) -> Iterator[str]:
     both = [each for each in found["pages"] if each["largest"] and each["others"]]
     timed = sorted(both, key=lambda each: -p95(each["largest"]))
-    slow = [each for each in timed if max(p95(each["largest"]), p95(each["others"])) > MOST_MS]
+    slow = [each for each in timed if max(p95(each["largest"]), p95(each["others"])) > SLOW_MS]
     yield (
         f"{found['classes']} classes with {found['members']:,} members, {attempts:,} attempts and "
-        f"{found['events']:,} events. Times are milliseconds by the clock, {ASKED} of each page in "
-        f"the largest class, which has {found['largest']:,} students, and one in each of {ASKED} "
-        f"others, which have {found['others']} each. The 95th percentile was above {MOST_MS} ms "
+        f"{found['events']:,} events. Times are milliseconds by the clock, "
+        f"{REQUESTS_PER_PAGE} of each page in the largest class, which has "
+        f"{found['largest']:,} students, and one in each of {REQUESTS_PER_PAGE} others, which have {found['others']} each. The 95th percentile was above {SLOW_MS} ms "
         f'for {len(slow)} of {len(timed)} pages. `make bench growth ARGS="--only pages --write"` '
         "measures this and writes it here.\n"
     )
@@ -249,11 +253,11 @@ def p95(times: list[float]) -> float:
     return sorted(times)[math.ceil(0.95 * len(times)) - 1]
 
 
-def lists_told(lists_found: list[dict[str, Any]]) -> Iterator[str]:
-    slow = [each for each in lists_found if each["ms"] > MOST_MS]
+def format_lists(lists_found: list[dict[str, Any]]) -> Iterator[str]:
+    slow = [each for each in lists_found if each["ms"] > SLOW_MS]
     yield (
         f"\nOf {len(lists_found)} pages of the admin's lists, {len(slow)} took longer than "
-        f"{MOST_MS} ms. The slowest page of each list, by the fastest of several requests:\n"
+        f"{SLOW_MS} ms. The slowest page of each list, by the fastest of several requests:\n"
     )
     yield "| list | asked for | ms | queries |\n| --- | --- | --: | --: |"
     slowest: dict[str, dict[str, Any]] = {}
@@ -281,15 +285,15 @@ def lists() -> None:
 
     client = staff_client()
     found = []
-    for name, address in addresses(client):
+    for name, address in list_addresses(client):
         with CaptureQueriesContext(connection) as queries:
-            first = timed(lambda at=address: client.get(at))
+            first = time_call(lambda at=address: client.get(at))
         count = len(queries)
-        again = timed(lambda at=address: client.get(at))
+        again = time_call(lambda at=address: client.get(at))
         found.append({"list": name, "address": address, "ms": min(first, again), "queries": count})
     for each in found:
-        for _again in range(ASKED_AGAIN if each["ms"] > MOST_MS else 0):
-            each["ms"] = min(each["ms"], timed(lambda at=each["address"]: client.get(at)))
+        for _again in range(REPEATS_IF_SLOW if each["ms"] > SLOW_MS else 0):
+            each["ms"] = min(each["ms"], time_call(lambda at=each["address"]: client.get(at)))
     print(json.dumps(found))
 
 
@@ -301,7 +305,9 @@ def class_pages() -> None:
     from classes.models import Course, Membership
 
     students = Count("memberships", filter=Q(memberships__role="student"))
-    largest, *others = Course.objects.annotate(students=students).order_by("-students")[: ASKED + 1]
+    largest, *others = Course.objects.annotate(students=students).order_by("-students")[
+        : REQUESTS_PER_PAGE + 1
+    ]
     timings: dict[str, dict[str, Any]] = {}
     left_out: dict[str, str] = {}
     for course in (largest, *others):
@@ -310,7 +316,7 @@ def class_pages() -> None:
         left_out |= dict.fromkeys(unknown, "")
         for name, address, client in (
             *((*page, teaching) for page in found),
-            *of_others(course),
+            *other_pages(course),
         ):
             why = measure_page(
                 timings, name, lambda c=client, at=address: c.get(at), course == largest
@@ -329,7 +335,7 @@ def class_pages() -> None:
     print(json.dumps(figures))
 
 
-def of_others(course: Any) -> Iterator[tuple[str, str, Any]]:
+def other_pages(course: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the class pages of people who run no class: a student and an administrator."""
     learning = client_of(course.memberships.filter(role="student").latest("pk").user)
     for name, address in (("home", "/"), ("learning", "/learning/"), ("attempts", "/attempts/")):
@@ -358,8 +364,8 @@ def measure_page(
         return str(status)
     own = timings.setdefault(name, {"page": name, "largest": [], "others": [], "queries": 0})
     own["queries"] = max(own["queries"], len(queries))
-    for _again in range(ASKED if is_largest else 1):
-        own["largest" if is_largest else "others"].append(timed(call))
+    for _again in range(REQUESTS_PER_PAGE if is_largest else 1):
+        own["largest" if is_largest else "others"].append(time_call(call))
     return ""
 
 
@@ -368,7 +374,7 @@ def requests(students: int) -> None:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
-    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.item_selection import variant_kinds
     from quizzes.delivery.services.stocking import draw_for_exams
     from quizzes.marking.services import grade_waiting
     from quizzes.models import Quiz, Slot
@@ -376,7 +382,7 @@ def requests(students: int) -> None:
     quizzes = list(Quiz.objects.filter(slug__in=QUIZZES).order_by("slug"))
     # No start has to draw.
     slots = Slot.objects.filter(quiz__in=quizzes)
-    lacking = Counter(kinds_of(slots) * students)
+    lacking = Counter(variant_kinds(slots) * students)
     draw_for_exams(lacking=lacking, until=math.inf)
     handler = Client().handler  # one site for all, as in a server
     for _line in sys.stdin:
@@ -386,7 +392,7 @@ def requests(students: int) -> None:
         student = get_user_model().objects.create_user(email, None)
         client.force_login(student)
         asked = journey(client, student, *quizzes, grade_waiting)
-        print(json.dumps([(name, timed(call)) for name, call in asked]), flush=True)
+        print(json.dumps([(name, time_call(call)) for name, call in asked]), flush=True)
 
 
 def journey(
@@ -424,7 +430,7 @@ def journey(
     yield "its mark", lambda: client.get(item)
 
 
-def begin() -> None:
+def setup_django() -> None:
     """Set up Django in this process."""
     import logging
 
@@ -437,7 +443,7 @@ def begin() -> None:
     logging.disable(logging.CRITICAL)
 
 
-def timed(call: Callable[[], Any]) -> float:
+def time_call(call: Callable[[], Any]) -> float:
     """Return the milliseconds of a call by the clock: the database's time counts too."""
     began = time.perf_counter()
     answer = call()

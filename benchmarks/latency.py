@@ -6,13 +6,13 @@ The clock runs from sending the request to the moment another connection sees th
 
 import time
 
-from benchmarks.site import demo, log_in, post, read_page, report
+from benchmarks.site import log_in, post, read_page, report, run_demo
 
 SUBMISSIONS = 50
 
 
 def main() -> None:
-    with demo() as url:
+    with run_demo() as url:
         measure(url)
 
 
@@ -44,7 +44,13 @@ def measure(url: str) -> None:
 
 
 def right_fields(attempt) -> dict[str, str]:
-    from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, input_name
+    from quizzes.problems.answers import (
+        CHOICE_STEP,
+        cell_fields,
+        choice_field,
+        input_name,
+        nest_as_grid,
+    )
 
     fields = {}
     for item in attempt.items.select_related("variant"):
@@ -53,7 +59,7 @@ def right_fields(attempt) -> dict[str, str]:
             fields[input_name(item.position, choice_field(CHOICE_STEP))] = right
             continue
         for cell in cell_fields(item.shown):
-            value = as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
+            value = nest_as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
             fields[input_name(item.position, cell.field)] = f"{value:.3f}"
     return fields
 

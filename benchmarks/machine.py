@@ -16,7 +16,7 @@ import numpy as np
 
 from attention_core.machine.effects import effects
 from attention_core.machine.measures import (
-    held_out,
+    draw_held_out,
     loss,
     measures,
     where_heads_look,
@@ -35,7 +35,7 @@ def main() -> None:
     options.add_argument("--sentences", type=int, default=1000)
     options.add_argument("--seed", type=int, default=7)
     given = options.parse_args()
-    model, sentences = machine(), held_out(given.seed, given.sentences)
+    model, sentences = machine(), draw_held_out(given.seed, given.sentences)
 
     nats, first = loss(model, sentences)
     print(f"{model.parameters} parameters; {len(sentences)} held-out sentences, seed {given.seed}")
@@ -59,13 +59,15 @@ def main() -> None:
         print(f"| {one.kind} | {' | '.join(f'{silenced[p][n].right:.0%}' for p in places)} |")
 
     print(f"\nA text of {len(LONGEST)} tokens, milliseconds:")
-    print(f"  read, with all that is computed on the way  {took(lambda: model.read(LONGEST)):.2f}")
-    print(f"  every head and value taken away             {took(tried, 3):.0f}")
-    print(f"  a sentence written, with the cache          {took(lambda: written(True)):.1f}")
-    print(f"  a sentence written, without                 {took(lambda: written(False)):.1f}")
+    print(
+        f"  read, with all that is computed on the way  {best_ms(lambda: model.read(LONGEST)):.2f}"
+    )
+    print(f"  every head and value taken away             {best_ms(measure_effects, 3):.0f}")
+    print(f"  a sentence written, with the cache          {best_ms(lambda: written(True)):.1f}")
+    print(f"  a sentence written, without                 {best_ms(lambda: written(False)):.1f}")
 
 
-def tried() -> None:
+def measure_effects() -> None:
     effects(machine(), LONGEST)
 
 
@@ -74,7 +76,7 @@ def written(caching: bool) -> None:
     write(machine(), ("<start>",), seed=SEED, caching=caching)
 
 
-def took(what: Callable[[], object], turns: int = 20) -> float:
+def best_ms(what: Callable[[], object], turns: int = 20) -> float:
     """Return the processor's milliseconds of a call, the best of some turns."""
     times = []
     for _ in range(turns):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
 from attention_core import draw, families, mark, mark_many
-from attention_core.grading.mark import Answered
+from attention_core.grading.mark import AnsweredItem
 from attention_core.proving import known_mistakes, typed_answers
 
 VARIANTS = 20
@@ -42,7 +42,7 @@ def main() -> None:
     )
 
 
-def answered(key: str, count: int) -> list[Answered]:
+def answered(key: str, count: int) -> list[AnsweredItem]:
     variants = []
     for seed in range(VARIANTS):
         problem = draw(key, seed=seed)
@@ -53,16 +53,18 @@ def answered(key: str, count: int) -> list[Answered]:
             answers[step.key] = typed_answers(problem, problem.values | {step.key: made[0][1]})[
                 step.key
             ]
-        variants.append(Answered(problem, answers))
+        variants.append(AnsweredItem(problem, answers))
     return [variants[number % VARIANTS] for number in range(count)]
 
 
-def mark_one_by_one(items: list[Answered]) -> None:
+def mark_one_by_one(items: list[AnsweredItem]) -> None:
     for item in items:
         mark(item.problem, item.answers)
 
 
-def best(turns: int, work: Callable[[list[Answered]], object], items: list[Answered]) -> float:
+def best(
+    turns: int, work: Callable[[list[AnsweredItem]], object], items: list[AnsweredItem]
+) -> float:
     taken = []
     for _ in range(turns):
         started = time.process_time()

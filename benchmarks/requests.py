@@ -38,8 +38,8 @@ def main() -> None:
     found: list[list[dict[str, Any]]] = [[] for _ in checkouts]
     for _round in range(options.rounds):
         for checkout, rounds in zip(checkouts, found, strict=True):
-            rounds.append(measured_in(checkout, options.students))
-    tell(*found)
+            rounds.append(measure_checkout(checkout, options.students))
+    print_table(*found)
 
 
 def read_options() -> argparse.Namespace:
@@ -52,7 +52,7 @@ def read_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measured_in(checkout: Path, students: int) -> dict[str, Any]:
+def measure_checkout(checkout: Path, students: int) -> dict[str, Any]:
     """Return the figures of a process on that checkout, with a database and broker of its own."""
     from scripts import broker
 
@@ -97,7 +97,7 @@ def run(command: list[str], **options: Any) -> str:
     return done.stdout.decode()
 
 
-def tell(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None) -> None:
+def print_table(ours: list[dict[str, Any]], theirs: list[dict[str, Any]] | None = None) -> None:
     """Print a table: milliseconds and queries of each request, and their ratio."""
     print("| request | ms | queries |" + (" ms there | queries there | ratio |" if theirs else ""))
     print("| --- | --: | --: |" + (" --: | --: | --: |" if theirs else ""))
@@ -153,7 +153,7 @@ def measure(students: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def each(name: str, call: Callable[[int], Any], *, status: int = 200) -> None:
-        found[name] = timed(call, students, status)
+        found[name] = time_calls(call, students, status)
 
     def attempt_of(number: int) -> Attempt:
         return Attempt.objects.get(student=people[number])
@@ -167,7 +167,9 @@ def measure(students: int) -> dict[str, Any]:
     typed = [fields_of(attempt) for attempt in attempts]
     each("page", lambda n: clients[n].get(f"/attempts/{attempts[n].pk}/"))
     for position in typed[0]:
-        calls = timed(lambda n, at=position: save(clients[n], attempts[n], at, typed[n]), students)
+        calls = time_calls(
+            lambda n, at=position: save(clients[n], attempts[n], at, typed[n]), students
+        )
         found.setdefault("save", []).append(calls)
     saves = found.pop("save")
     found["save"] = {
@@ -225,7 +227,7 @@ def save(client: Any, attempt: Any, position: int, typed: dict[int, dict[str, st
     return client.post(path, json.dumps(body), content_type="application/json")
 
 
-def timed(call: Callable[[int], Any], calls: int, status: int = 200) -> dict[str, Any]:
+def time_calls(call: Callable[[int], Any], calls: int, status: int = 200) -> dict[str, Any]:
     """Return the median of the processor's milliseconds, and the last call's queries."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext

@@ -57,9 +57,9 @@ def main() -> None:
     logging.disable(logging.INFO)
     runs = [(web, workers) for web in chosen.counts for workers in chosen.counts]
     measured = []
-    with grading.fresh_database(os.environ["SERVICE_DATABASE_URL"]), prepared() as demo:
+    with grading.fresh_database(os.environ["SERVICE_DATABASE_URL"]), prepare_site() as demo:
         cookies = make_students(STUDENTS * len(runs))
-        drawing = drawn(lambda: fill_stock(len(cookies)))
+        drawing = drawing_seconds(lambda: fill_stock(len(cookies)))
         grading.fill(HEAP)
         for (web, workers), hall in zip(runs, batched(cookies, STUDENTS, strict=True), strict=True):
             with running(demo, web, workers):
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 @contextmanager
-def prepared() -> Iterator[Demo]:
+def prepare_site() -> Iterator[Demo]:
     """Make the site's database and files, with nothing running yet, for this process too."""
     server, _, _ = os.environ["SERVICE_DATABASE_URL"].rpartition("/")
     # Nobody draws or sweeps in the meantime.
@@ -114,7 +114,7 @@ def running(demo: Demo, web: int, workers: int) -> Iterator[None]:
             service.wait(time.monotonic() + 30)
 
 
-def drawn(fill: Callable[[], None]) -> float:
+def drawing_seconds(fill: Callable[[], None]) -> float:
     """Return the processor's seconds to draw and prove a variant."""
     from quizzes.models import Variant
 
@@ -129,7 +129,7 @@ def drawn(fill: Callable[[], None]) -> float:
 
 
 @dataclass
-class Used:
+class ProcessorUse:
     """The processors' seconds in a part of a run, by user."""
 
     seconds: float = 0.0
@@ -166,9 +166,9 @@ class Meter:
         self.demo = demo
         self.before, self.began = self._now(), time.monotonic()
 
-    def read(self) -> Used:
+    def read(self) -> ProcessorUse:
         seconds, now = time.monotonic() - self.began, self._now()
-        return Used(
+        return ProcessorUse(
             seconds, *(after - before for after, before in zip(now, self.before, strict=True))
         )
 
@@ -240,7 +240,7 @@ class Run:
     demo: Demo
     saves: int = 0
     marked: int = 0
-    used: dict[str, Used] = field(default_factory=dict)
+    used: dict[str, ProcessorUse] = field(default_factory=dict)
     megabytes: tuple[float, float] = (0.0, 0.0)
 
     def measure(self, cookies: tuple[str, ...]) -> "Run":

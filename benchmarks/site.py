@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @contextmanager
-def demo() -> Iterator[str]:
+def run_demo() -> Iterator[str]:
     """Run the whole site, with its database in this process. Yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "demo"

@@ -41,7 +41,7 @@ def main() -> None:
     with fresh_database(os.environ["SERVICE_DATABASE_URL"]):
         use_database()
         fill(chosen.attempts)
-        tell(chosen.attempts)
+        print_table(chosen.attempts)
 
 
 def fill(attempts: int) -> None:
@@ -49,14 +49,14 @@ def fill(attempts: int) -> None:
     from django.core.management import call_command
 
     from accounts.models import User
-    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.item_selection import variant_kinds
     from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
     from quizzes.marking.services import grade_waiting
     from quizzes.problems.answers import CHOICE_STEP, choice_field, flatten
 
     call_command("load_content", verbosity=0)
     quiz = make_quiz()
-    draw_ahead(kinds_of(quiz.slots.all()), attempts)
+    draw_ahead(variant_kinds(quiz.slots.all()), attempts)
     students = User.objects.bulk_create(
         User(email=f"sizes-{number}@softmark.example") for number in range(attempts)
     )
@@ -117,7 +117,7 @@ def draw_ahead(kinds: list[str], attempts: int) -> None:
         )
 
 
-def tell(attempts: int) -> None:
+def print_table(attempts: int) -> None:
     """Print a table of the bytes of an attempt."""
     from quizzes.models import Item
 

@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
-from benchmarks.site import demo, log_in, read_page, report
+from benchmarks.site import log_in, read_page, report, run_demo
 
 STUDENTS = 60
 SECONDS_BETWEEN_LOOKS = 0.5  # as the page does
 
 
 def main() -> None:
-    with demo() as url:
+    with run_demo() as url:
         measure(url)
 
 
@@ -33,7 +33,7 @@ def measure(url: str) -> None:
         csrf, token = read_page(f"{url}{path}", cookie)
         students.append((f"{cookie}; {csrf}", token))
     for name, share in (("full", 1.0), ("half", 0.5), ("empty", 0.0)):
-        stock(quiz, share)
+        stock_share(quiz, share)
         with ThreadPoolExecutor(STUDENTS) as pool:
             seconds, looks = zip(
                 *pool.map(lambda student: start(url, path, *student), students), strict=True
@@ -45,15 +45,15 @@ def measure(url: str) -> None:
         Attempt.objects.filter(quiz=quiz).update(state="submitted")
 
 
-def stock(quiz, share: float) -> None:
+def stock_share(quiz, share: float) -> None:
     """Stock for each slot a share of the variants that sixty students need."""
-    from quizzes.delivery.services.item_selection import kinds_of
+    from quizzes.delivery.services.item_selection import variant_kinds
     from quizzes.delivery.services.stocking import stock_variants
     from quizzes.models import Variant
 
     while stock_variants():
         pass
-    for kind, slots in Counter(kinds_of(quiz.slots.all())).items():
+    for kind, slots in Counter(variant_kinds(quiz.slots.all())).items():
         ready = Variant.objects.filter(kind=kind, for_exams=True, given_at=None).order_by("pk")
         wanted = round(STUDENTS * share) * slots
         Variant.objects.filter(pk__in=list(ready.values_list("pk", flat=True)[wanted:])).delete()

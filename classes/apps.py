@@ -13,26 +13,26 @@ class ClassesConfig(AppConfig):
         from audit import verbs
         from classes import home, personal
         from classes.access import visibility
-        from classes.access.queries import items_shown_to
+        from classes.access.queries import items_visible_to
         from classes.assignments import effective_settings
         from classes.assignments import letters as assignment_letters
-        from classes.history.words import DEEDS, MARKS
+        from classes.history.words import MARKS, VERB_WORDS
         from classes.people import invitations
         from classes.watching import letters
         from foundation import personal_data
-        from lessons.extensions import register_shown
+        from lessons.extensions import register_image_visibility
         from quizzes import visibility as quiz_visibility
         from quizzes.delivery import effective_settings as quiz_settings
         from quizzes.home import extensions
 
-        for verb, words in DEEDS.items():
+        for verb, words in VERB_WORDS.items():
             verbs.register(verb, words, MARKS.get(verb, ()))
-        extensions.register(home.part)
-        account.register(home.calendar)
-        register_shown(items_shown_to)
+        extensions.register(home.classes_part)
+        account.register(home.calendar_section)
+        register_image_visibility(items_visible_to)
         quiz_settings.register(effective_settings)
         quiz_visibility.register(visibility)
-        invitations.watch()
+        invitations.connect_signals()
         letters.register()
         assignment_letters.register()
         personal_data.register(personal.HOLDING)

@@ -5,8 +5,8 @@ import unicodedata
 from string import ascii_uppercase, digits
 
 # Letters that are easily confused are in no code, so a typed one stands for the other sign.
-MEANT = {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V"}
-ALPHABET = "".join(sign for sign in digits + ascii_uppercase if sign not in MEANT)
+LOOKALIKES = {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V"}
+ALPHABET = "".join(sign for sign in digits + ascii_uppercase if sign not in LOOKALIKES)
 LENGTH = 8
 
 
@@ -15,7 +15,7 @@ def draw() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
-def shown(code: str) -> str:
+def format_code(code: str) -> str:
     """Return a code as it is displayed.
 
     >>> shown("K7QM2XNA")
@@ -24,7 +24,7 @@ def shown(code: str) -> str:
     return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"
 
 
-def read(typed: str) -> str:
+def parse_code(typed: str) -> str:
     """Return the code that was typed, or "" if it is none.
 
     >>> read(" k7qm 2xna "), read("K7QM–2XNA"), read("o123-i567"), read("no code")
@@ -32,5 +32,5 @@ def read(typed: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", typed[:100]).upper()
     code = "".join(sign for sign in plain if sign.isalnum())
-    code = "".join(MEANT.get(sign, sign) for sign in code)
+    code = "".join(LOOKALIKES.get(sign, sign) for sign in code)
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else ""

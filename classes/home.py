@@ -6,22 +6,22 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.extensions import Section
-from classes.access.queries import TEACHING, memberships_of
-from classes.people.views.joining import waits_for
+from classes.access.queries import STAFF_ROLES, memberships_of
+from classes.people.views.joining import pending_code
 from quizzes.home.extensions import Part
 
 
-def part(request: HttpRequest) -> Part:
+def classes_part(request: HttpRequest) -> Part:
     """Return the section with the user's classes, and the class that waits to be joined."""
-    code = waits_for(request)
+    code = pending_code(request)
     about: dict[str, Any] = {
         "places": memberships_of(request.user.pk),
-        "teaching": TEACHING,
+        "teaching": STAFF_ROLES,
         "waits": reverse("classes:join", args=[code]) if code else "",
     }
     return Part(template="classes/_my_classes.html", about=about)
 
 
-def calendar(request: HttpRequest) -> Section:
+def calendar_section(request: HttpRequest) -> Section:
     """Return the section that links to the calendar's settings."""
     return Section("classes/assignments/_account.html", within="notifications")

@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy as _
 
 from classes import codes
 from classes.limits import (
-    LONGEST_LABEL,
-    LONGEST_NAME,
-    LONGEST_REASON,
-    LONGEST_SECTION,
-    MOST_MINUTES_MORE,
+    MAX_EXTRA_MINUTES,
+    MAX_LABEL_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_REASON_LENGTH,
+    MAX_SECTION_LENGTH,
 )
 from foundation.folded_names import Named, NamedQuerySet
 from foundation.time_zones import validate_zone
 
 # The dates of an assignment, in order.
-DATES = ("opens_at", "due_at", "closes_at")
+DATE_FIELDS = ("opens_at", "due_at", "closes_at")
 
 
 class Course(models.Model):
@@ -62,15 +62,15 @@ class Course(models.Model):
         return f"course:{self.pk}"
 
     @property
-    def code_shown(self):
-        return codes.shown(self.code)
+    def formatted_code(self):
+        return codes.format_code(self.code)
 
 
 class Label(models.Model):
     """A short text attached to members of one class, for example "extra time"."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="labels")
-    text = models.CharField(_("label"), max_length=LONGEST_LABEL)
+    text = models.CharField(_("label"), max_length=MAX_LABEL_LENGTH)
 
     class Meta:
         verbose_name = _("label")
@@ -114,14 +114,14 @@ class Membership(Named):
     )
     name = models.CharField(
         _("name on the roster"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         blank=True,
         help_text=_("Shown until there is an account."),
     )
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.STUDENT)
     section = models.CharField(
         _("section"),
-        max_length=LONGEST_SECTION,
+        max_length=MAX_SECTION_LENGTH,
         blank=True,
         help_text=_("An assistant with a section sees only the people in this section."),
     )
@@ -258,14 +258,14 @@ class Override(models.Model):
         _("extra minutes"),
         null=True,
         blank=True,
-        validators=[MaxValueValidator(MOST_MINUTES_MORE)],
+        validators=[MaxValueValidator(MAX_EXTRA_MINUTES)],
         help_text=_("Added after the factor."),
     )
     untimed = models.BooleanField(_("no time limit"), default=False)
     attempts_allowed = models.PositiveSmallIntegerField(
         _("attempts"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
-    reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
+    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     version = models.PositiveIntegerField(default=1, help_text="Raised by each change.")
 
     class Meta:
@@ -314,7 +314,7 @@ class Override(models.Model):
     @property
     def dates(self):
         """The dates it sets, by the same names as an assignment's."""
-        return {name: getattr(self, name) for name in DATES}
+        return {name: getattr(self, name) for name in DATE_FIELDS}
 
 
 class RosterImport(models.Model):

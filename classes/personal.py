@@ -4,14 +4,14 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from audit.changes import values_of
+from audit.changes import field_values
 from classes.assignments.services.exceptions import FIELDS
 from classes.models import Calendar, Membership, Override, RosterImport
-from classes.people.services.importing import forget_member
-from foundation.personal_data import Holding
+from classes.people.services.importing import delete_personal_data
+from foundation.personal_data import PersonalData
 
 
-def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
     """Return the student's memberships, overrides, calendar and unconfirmed lists."""
     places = Membership.objects.filter(user=student).select_related("course")
     lists = RosterImport.objects.filter(by=student).order_by("pk")
@@ -31,7 +31,7 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
             {
                 "class": override.course.title,
                 "quiz": override.assignment and str(override.assignment),
-                **values_of(override, *FIELDS, "reason"),
+                **field_values(override, *FIELDS, "reason"),
             }
             for override in Override.objects.filter(member__user=student)
             .select_related("course", "assignment__sitting__quiz")
@@ -42,9 +42,9 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-HOLDING = Holding(
-    told_of,
-    forget_member,
+HOLDING = PersonalData(
+    export_personal_data,
+    delete_personal_data,
     forgotten=frozenset({"classes.Calendar.user", "classes.RosterImport.by"}),
     kept={"classes.Membership.user": "marks stay in their class, without a name"},
 )

@@ -7,17 +7,17 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from classes.access.queries import Seat
-from classes.access.views import seated
+from classes.access.views import seat_required
 from quizzes.models import Ruling, Sitting
 from quizzes.regrades import views as desks
-from quizzes.regrades.views import RulingDesk
+from quizzes.regrades.views import RegradeDesk
 
 
-def _desk(seat: Seat) -> RulingDesk:
+def _desk(seat: Seat) -> RegradeDesk:
     """Return the desk with the class's regrades and the site-wide ones that change its marks."""
     own = Sitting.objects.filter(assignment__course=seat.course)
     everywhere = Q(sitting=None, quiz__sittings__in=own)
-    return RulingDesk(
+    return RegradeDesk(
         within=Ruling.objects.filter(Q(sitting__in=own) | everywhere).distinct(),
         sittings=own,
         may_rule=seat.runs,
@@ -30,8 +30,8 @@ def _desk(seat: Seat) -> RulingDesk:
     )
 
 
-def _at_class(view: Any, *methods: str, may: str) -> Any:
-    @seated(*methods, may=may)
+def _class_view(view: Any, *methods: str, may: str) -> Any:
+    @seat_required(*methods, may=may)
     def answer(request: HttpRequest, seat: Seat, **which: int) -> HttpResponse:
         return view(request, _desk(seat), **which)
 
@@ -39,8 +39,8 @@ def _at_class(view: Any, *methods: str, may: str) -> Any:
 
 
 # Regrades cover all sections, so a seat for one section does not see them.
-rulings = _at_class(desks.listed, "GET", may="sees_all")
-ruling = _at_class(desks.one, "GET", "POST", may="sees_all")
-new_ruling = _at_class(desks.new, "GET", "POST", may="runs")
-apply_ruling = _at_class(desks.apply, "GET", "POST", may="runs")
-undo_ruling = _at_class(desks.undo, "GET", "POST", may="runs")
+regrades = _class_view(desks.list_at_desk, "GET", may="sees_all")
+regrade = _class_view(desks.detail_at_desk, "GET", "POST", may="sees_all")
+new_regrade = _class_view(desks.new_at_desk, "GET", "POST", may="runs")
+apply_regrade = _class_view(desks.apply_at_desk, "GET", "POST", may="runs")
+undo_regrade = _class_view(desks.undo_at_desk, "GET", "POST", may="runs")

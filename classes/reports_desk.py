@@ -3,18 +3,18 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from classes.access.queries import Seat, reports_seen
-from classes.access.views import seated
-from quizzes.reports.views import Desk, at_desk
+from classes.access.queries import Seat, visible_reports
+from classes.access.views import seat_required
+from quizzes.reports.views import ReportDesk, reports_at_desk
 
 
-@seated("GET", "POST")
+@seat_required("GET", "POST")
 def reports(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the reports visible from this seat, and answer them."""
-    desk = Desk(
-        within=reports_seen(seat),
+    desk = ReportDesk(
+        within=visible_reports(seat),
         may_answer=seat.helps,
         scope=seat.course.scope,
         rules_at=reverse("classes:new-ruling", args=[seat.course.pk]) if seat.runs else "",
     )
-    return at_desk(request, desk, "classes/reports.html", seat=seat)
+    return reports_at_desk(request, desk, "classes/reports.html", seat=seat)

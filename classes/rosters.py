@@ -15,12 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from classes.errors import Unreadable
-from classes.limits import LONGEST_LABEL, LONGEST_NAME, LONGEST_SECTION, MOST_LABELS
+from classes.limits import MAX_LABEL_LENGTH, MAX_LABELS, MAX_NAME_LENGTH, MAX_SECTION_LENGTH
 from classes.pasted import Person, Piece, read_person, read_pieces
-from foundation.mail_addresses import LONGEST_ADDRESS
+from foundation.mail_addresses import MAX_LENGTH
 from foundation.names import tidy_name
 
-MOST_LINES = 5_000
+MAX_LINES = 5_000
 SEPARATORS = ",;\t|"
 
 # Names of columns, in lower case without spaces and signs. Canvas: Student, ID, SIS User ID, SIS
@@ -126,36 +126,36 @@ def read_file(content: bytes, *, domain: str = "") -> list[Line]:
     Raises:
         Unreadable: the file is no list of people, or too long.
     """
-    text = _decoded(content)
+    text = _decode(content)
     count = text.count("\n") or text.count("\r")
-    if count > MOST_LINES + 20:  # allow for lines above the column names, and empty ones
-        raise _too_long(count)
+    if count > MAX_LINES + 20:  # allow for lines above the column names, and empty ones
+        raise _too_long_error(count)
     return _lines(list(_rows(text)), domain)
 
 
 def read_pasted(text: str) -> list[Line]:
     """Return the lines of pasted addresses, one or several a line, with or without names."""
     found = [(piece, each) for piece in read_pieces(text) for each in piece.people or [None]]
-    if len(found) > MOST_LINES:
-        raise _too_long(len(found))
+    if len(found) > MAX_LINES:
+        raise _too_long_error(len(found))
     lines = [_pasted_line(number, *each) for number, each in enumerate(found, start=1)]
-    return list(_without_doubles(lines))
+    return list(_mark_duplicates(lines))
 
 
 def _pasted_line(number: int, piece: Piece, person: Person | None) -> Line:
     if person is None:
-        return Line(number, _shortened(piece.text), problem=_why_unread(piece))
-    problem = LONG_NAME if len(person.name) > LONGEST_NAME else ""
-    return Line(number, person.address, person.name[:LONGEST_NAME], problem=problem)
+        return Line(number, _shorten(piece.text), problem=_why_unread(piece))
+    problem = LONG_NAME if len(person.name) > MAX_NAME_LENGTH else ""
+    return Line(number, person.address, person.name[:MAX_NAME_LENGTH], problem=problem)
 
 
 def _why_unread(piece: Piece) -> str:
     return SEVERAL if piece.has_several else BAD_ADDRESS
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = tidy_name(text)
-    return text if len(text) <= LONGEST_ADDRESS else text[: LONGEST_ADDRESS - 1] + "…"
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
 def split_labels(text: str) -> tuple[str, ...]:
@@ -165,12 +165,12 @@ def split_labels(text: str) -> tuple[str, ...]:
     return tuple(label for key, label in sorted(each.items()) if key)
 
 
-def _too_long(count: int) -> Unreadable:
+def _too_long_error(count: int) -> Unreadable:
     words = _("A list can have at most %(most)s lines. This one has %(count)s. Import it in parts.")
-    return Unreadable(words % {"most": MOST_LINES, "count": count})
+    return Unreadable(words % {"most": MAX_LINES, "count": count})
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         raise Unreadable(_("This is a spreadsheet. Save it as CSV and import that file."))
     try:
@@ -231,13 +231,13 @@ def _longest_address(line: str, separator: str) -> int:
 def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
     columns = _columns_in(rows)
     above, rows = rows[: columns.above], rows[columns.begins :]
-    if len(rows) > MOST_LINES:
-        raise _too_long(len(rows))
+    if len(rows) > MAX_LINES:
+        raise _too_long_error(len(rows))
     if not rows:
         raise Unreadable(_("There is nobody in this list."))
-    read = [Line(number, _joined(cells), problem=ABOVE_HEADS) for number, cells in above]
+    read = [Line(number, _join_cells(cells), problem=ABOVE_HEADS) for number, cells in above]
     read += [_row_line(number, cells, columns, domain) for number, cells in rows]
-    return list(_without_doubles(read))
+    return list(_mark_duplicates(read))
 
 
 @dataclass(frozen=True)
@@ -312,8 +312,8 @@ def _cell(cells: Sequence[str], place: int) -> str:
     return quoted[1] if quoted else text
 
 
-def _joined(cells: Iterable[str]) -> str:
-    return _shortened(", ".join(cell for cell in map(tidy_name, cells) if cell))
+def _join_cells(cells: Iterable[str]) -> str:
+    return _shorten(", ".join(cell for cell in map(tidy_name, cells) if cell))
 
 
 def _row_line(number: int, cells: Sequence[str], columns: Columns, domain: str) -> Line:
@@ -323,9 +323,9 @@ def _row_line(number: int, cells: Sequence[str], columns: Columns, domain: str) 
         if place >= columns.width and place not in columns.places.values()
     }
     if columns.heads is None and sum(map(_is_address, cells)) > 1:
-        return Line(number, _joined(cells), problem=SEVERAL)
+        return Line(number, _join_cells(cells), problem=SEVERAL)
     taken = {key: _cell(cells, place) for key, place in columns.places.items()}
-    return replace(_line(number, taken, domain), unread=_joined(others.values()))
+    return replace(_line(number, taken, domain), unread=_join_cells(others.values()))
 
 
 def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
@@ -334,22 +334,22 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
     name = name or person.name
     labels = split_labels(cells.get("labels", ""))
     section = tidy_name(cells.get("section", ""))
-    if not problem and len(name) > LONGEST_NAME:
+    if not problem and len(name) > MAX_NAME_LENGTH:
         problem = LONG_NAME
-    if not problem and len(section) > LONGEST_SECTION:
+    if not problem and len(section) > MAX_SECTION_LENGTH:
         problem = LONG_SECTION
     if not problem and (
-        len(labels) > MOST_LABELS or any(len(each) > LONGEST_LABEL for each in labels)
+        len(labels) > MAX_LABELS or any(len(each) > MAX_LABEL_LENGTH for each in labels)
     ):
         problem = LONG_LABEL
     return Line(
         number=number,
         address=person.address,
-        name=name[:LONGEST_NAME],
-        section=section[:LONGEST_SECTION],
-        labels=tuple(label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]),
+        name=name[:MAX_NAME_LENGTH],
+        section=section[:MAX_SECTION_LENGTH],
+        labels=tuple(label[:MAX_LABEL_LENGTH] for label in labels[:MAX_LABELS]),
         problem=problem,
-        sorts_as=sorts_as[:LONGEST_NAME],
+        sorts_as=sorts_as[:MAX_NAME_LENGTH],
     )
 
 
@@ -374,27 +374,27 @@ def _person(cells: Mapping[str, str], domain: str) -> tuple[Person, str]:
         typed = cells.get("login", "").strip()
         if typed and "@" not in typed and domain and not _FORMULA.match(typed):
             typed = f"{typed}@{domain}"
-    if _of_the_platform(cells):
-        return Person(_shortened(typed)), NO_PERSON
+    if _is_platform_line(cells):
+        return Person(_shorten(typed)), NO_PERSON
     piece = read_person(typed)
     if piece.people and (not piece.people[0].name or _is_named_address(typed)):
         return piece.people[0], ""
     if not tidy_name(typed):
         return Person(""), NO_ADDRESS
     if _FORMULA.match(typed):
-        return Person(_shortened(typed)), FORMULA
+        return Person(_shorten(typed)), FORMULA
     if "@" not in typed and not cells.get("address"):
-        return Person(_shortened(typed)), LOG_IN_NAME
-    return Person(_shortened(typed)), _why_unread(piece)
+        return Person(_shorten(typed)), LOG_IN_NAME
+    return Person(_shorten(typed)), _why_unread(piece)
 
 
-def _of_the_platform(cells: Mapping[str, str]) -> bool:
+def _is_platform_line(cells: Mapping[str, str]) -> bool:
     """Return whether this is one of the two lines of a Canvas gradebook without a student."""
     name = tidy_name(cells.get("name") or cells.get("canvas_name", "")).casefold()
     return name.startswith("points possible") or name in ("student, test", "test student")
 
 
-def _without_doubles(lines: Iterable[Line]) -> Iterator[Line]:
+def _mark_duplicates(lines: Iterable[Line]) -> Iterator[Line]:
     seen: set[str] = set()
     for line in lines:
         if line.problem:

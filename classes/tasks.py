@@ -2,9 +2,9 @@
 
 from celery import shared_task
 
-from classes.assignments.services.reminders import tell_waiting
-from classes.people.services.importing import forget_imports as forget
-from foundation.doorbell import Doorbell
+from classes.assignments.services.reminders import check_waiting
+from classes.people.services.importing import delete_unconfirmed_imports as forget
+from foundation.notifier import Notifier
 
 
 @shared_task
@@ -14,10 +14,10 @@ def forget_imports():
 
 
 @shared_task
-def tell():
+def post_letters():
     """Post letters about due work and released marks; wake the task again if time ran out."""
-    if tell_waiting():
-        telling_bell.ring()
+    if check_waiting():
+        letters_notifier.wake()
 
 
-telling_bell = Doorbell(tell)
+letters_notifier = Notifier(post_letters)

@@ -19,7 +19,7 @@ urlpatterns = [
     path("teach/<key:pk>/people/", people.people, name="people"),
     path("teach/<key:pk>/people/change/", people.change, name="change"),
     path("teach/<key:pk>/people/remove/", people.remove, name="remove"),
-    path("teach/<key:pk>/people/take-back/", people.back, name="take-back"),
+    path("teach/<key:pk>/people/take-back/", people.restore, name="take-back"),
     path("teach/<key:pk>/people/add/", importing.paste, name="paste"),
     path("teach/<key:pk>/people/import/", importing.upload, name="upload"),
     path("teach/<key:pk>/people/preview/", importing.preview, name="preview"),
@@ -32,7 +32,7 @@ urlpatterns = [
             ("rules/", assignments.rules, "rules"),
             ("release/", assignments.release, "release"),
             ("withdraw/", assignments.withdraw, "withdraw"),
-            ("for/<key:member>/", assignments.applies, "applies"),
+            ("for/<key:member>/", assignments.member_settings, "applies"),
             ("figures/", figures.figures, "figures"),
             ("figures/of/<slug:asked>/", figures.question, "figures-question"),
             ("figures/<slug:name>.csv", figures.table, "figures-table"),
@@ -61,11 +61,11 @@ urlpatterns = [
     *[
         path(f"teach/<key:pk>/rulings/{address}", view, name=name)
         for address, view, name in (
-            ("", regrades_desk.rulings, "rulings"),
-            ("new/", regrades_desk.new_ruling, "new-ruling"),
-            ("<key:ruling>/", regrades_desk.ruling, "ruling"),
-            ("<key:ruling>/apply/", regrades_desk.apply_ruling, "apply-ruling"),
-            ("<key:ruling>/undo/", regrades_desk.undo_ruling, "undo-ruling"),
+            ("", regrades_desk.regrades, "rulings"),
+            ("new/", regrades_desk.new_regrade, "new-ruling"),
+            ("<key:ruling>/", regrades_desk.regrade, "ruling"),
+            ("<key:ruling>/apply/", regrades_desk.apply_regrade, "apply-ruling"),
+            ("<key:ruling>/undo/", regrades_desk.undo_regrade, "undo-ruling"),
         )
     ],
     path("teach/<key:pk>/attempts/<key:attempt>/", attempts.attempt, name="attempt"),

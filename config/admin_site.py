@@ -15,7 +15,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csp import csp_override
 from unfold.sites import UnfoldAdminSite
 
-from foundation.methods import SAFE, not_allowed
+from foundation.methods import SAFE, method_not_allowed
 
 # unfold's Alpine evaluates the expressions in its markup, and its markup carries styles.
 ADMIN_CSP = settings.SECURE_CSP | {
@@ -37,7 +37,7 @@ class SoftmarkAdminSite(UnfoldAdminSite):
         def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             name = request.resolver_match.url_name if request.resolver_match else ""
             if request.method not in SAFE and SHOWS.fullmatch(name or ""):
-                return not_allowed(request, SAFE)
+                return method_not_allowed(request, SAFE)
             return view(request, *args, **kwargs)
 
         return csp_override(ADMIN_CSP)(super().admin_view(shown, cacheable))

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.cache.backends import db
 from django.db import connections, router
 
-from foundation.database import AWAY
+from foundation.database import DATABASE_UNAVAILABLE
 
 
 class DatabaseCache(db.DatabaseCache):
@@ -21,7 +21,7 @@ class DatabaseCache(db.DatabaseCache):
         def listen(execute: Any, *call: Any) -> Any:
             try:
                 return execute(*call)
-            except AWAY as trouble:
+            except DATABASE_UNAVAILABLE as trouble:
                 troubles.append(trouble)
                 raise
 

@@ -71,7 +71,7 @@ def database(name: str, default: str | None = None, *, seconds: int = 0) -> dict
     """
     url = text(name, default)
     try:
-        address = addresses.read(url)
+        address = addresses.parse_address(url)
         if address.scheme == "sqlite" and address.name:
             return _sqlite(Path(address.name), seconds)
         if address.scheme in {"postgresql", "postgres"} and address.name:
@@ -152,7 +152,7 @@ def redis(name: str, default: str | None = None) -> str:
     """Return the address of a Redis, or of Sentinels that know which of several is the primary."""
     address = text(name, default)
     try:
-        broker.sentinels(address)
+        broker.parse_sentinels(address)
     except ValueError as wrong:
         raise ImproperlyConfigured(f"{name} cannot be read: {wrong}.") from None
     return address

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 
 from api import errors as api
-from foundation.database import AWAY
+from foundation.database import DATABASE_UNAVAILABLE
 
 RETRY = {"Retry-After": "10"}
 
@@ -19,8 +19,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Otherwise return Django's 500. Neither page queries the database; a script gets JSON.
     """
     if request.path.startswith("/api/v"):
-        return api.broken(request)
-    if isinstance(sys.exception(), AWAY):
+        return api.server_error(request)
+    if isinstance(sys.exception(), DATABASE_UNAVAILABLE):
         if not request.accepts("text/html"):
             sentence = _("This could not be saved. Try again in a moment.")
             return JsonResponse({"error": sentence}, status=503, headers=RETRY)

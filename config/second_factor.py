@@ -24,20 +24,20 @@ from classes.access.queries import courses_taught
 
 # Everything not named here belongs to a role, so that a new page is closed until somebody opens
 # it. The API is behind tokens, which are made on a page that belongs to a role.
-FOR_EVERYBODY = {"", "lessons", "outbox", "design", "quizzes", "api:v1"}
-OF_A_ROLE = {
+PUBLIC_NAMESPACES = {"", "lessons", "outbox", "design", "quizzes", "api:v1"}
+ROLE_URLS = {
     f"quizzes:{name}"
     for name in ("reports", "rulings", "new-ruling", "ruling", "apply-ruling", "undo-ruling")
 }
-OF_A_STUDENT = {
+STUDENT_URLS = {
     *("classes:enter", "classes:join", "classes:leave", "classes:calendar-file"),
     *("api:reference", "api:nowhere"),
     # They redirect, or log out.
     *("admin:login", "admin:logout"),
 }
 # The session's key for the page from which somebody was redirected.
-LEFT = "second_factor_left"
-MOST_LETTERS = 64 * 1024
+SESSION_KEY = "second_factor_left"
+MAX_KEPT_LENGTH = 64 * 1024
 
 
 class SecondFactorMiddleware:
@@ -59,27 +59,27 @@ class SecondFactorMiddleware:
         request.user = SimpleLazyObject(with_what_is_due)
         answer = self.get_response(request)
         if answer.status_code in (403, 404) and getattr(known, "role_was_missed", False):
-            return _lead(request)
+            return _redirect_to_second_factor(request)
         return answer
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
-        if not (settings.STAFF_MFA and is_of_a_role(request.resolver_match)):
+        if not (settings.STAFF_MFA and belongs_to_role(request.resolver_match)):
             return None
         if not request.user.is_authenticated:
             return None
         if is_second_factor_due(request):
-            return _lead(request) if _holds_a_role(request.user) else None
-        return _back(request)
+            return _redirect_to_second_factor(request) if _has_role(request.user) else None
+        return _offer_kept_form(request)
 
 
-def is_of_a_role(match: Any) -> bool:
+def belongs_to_role(match: Any) -> bool:
     """Return whether an address is for staff, or for those who teach."""
-    if match.view_name in OF_A_ROLE:
+    if match.view_name in ROLE_URLS:
         return True
-    return match.namespace not in FOR_EVERYBODY and match.view_name not in OF_A_STUDENT
+    return match.namespace not in PUBLIC_NAMESPACES and match.view_name not in STUDENT_URLS
 
 
-def _holds_a_role(user: Any) -> bool:
+def _has_role(user: Any) -> bool:
     return (
         user.is_staff
         or user.is_superuser
@@ -88,11 +88,11 @@ def _holds_a_role(user: Any) -> bool:
     )
 
 
-def _lead(request: HttpRequest) -> HttpResponse:
+def _redirect_to_second_factor(request: HttpRequest) -> HttpResponse:
     """Redirect to the second factor, or to its setup. The session keeps the submitted form."""
     where = request.get_full_path()
     if _is_a_page(request):
-        request.session[LEFT] = {"path": where} | _sent(request)
+        request.session[SESSION_KEY] = {"path": where} | _submitted_fields(request)
     if has_second_factor(request.user):
         way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
         return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: where})}")
@@ -104,14 +104,14 @@ def _lead(request: HttpRequest) -> HttpResponse:
     return redirect("mfa_index")
 
 
-def _back(request: HttpRequest) -> HttpResponse | None:
+def _offer_kept_form(request: HttpRequest) -> HttpResponse | None:
     """Return a page that offers to send the form that was kept, or None."""
-    left = request.session.get(LEFT) if _is_a_page(request) else None
+    left = request.session.get(SESSION_KEY) if _is_a_page(request) else None
     if left is None:
         return None
     returns = request.method == "GET" and left["path"] == request.get_full_path()
     if not (returns and "fields" in left):
-        del request.session[LEFT]
+        del request.session[SESSION_KEY]
     if returns and ("fields" in left or "lost" in left):
         context = left | {"account": reverse("account")}
         return render(request, "second_factor/send.html", context)
@@ -123,11 +123,11 @@ def _is_a_page(request: HttpRequest) -> bool:
     return request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
 
 
-def _sent(request: HttpRequest) -> dict[str, Any]:
+def _submitted_fields(request: HttpRequest) -> dict[str, Any]:
     """Return a form's fields except passwords, or only a note if they are too long to keep."""
     if request.method != "POST":
         return {}
-    if request.FILES or len(request.POST.urlencode()) > MOST_LETTERS:
+    if request.FILES or len(request.POST.urlencode()) > MAX_KEPT_LENGTH:
         return {"lost": True}
     fields = [
         (name, value)

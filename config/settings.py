@@ -232,7 +232,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-] + [{"NAME": "api.account.TokensEnd"}]
+] + [{"NAME": "api.account.RevokeTokensValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lessons:catalogue"
 LOGOUT_REDIRECT_URL = "lessons:catalogue"

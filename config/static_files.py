@@ -130,7 +130,7 @@ class Bundles:
 
 
 @allow_methods("GET")
-def every_file(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
+def import_all(request: HttpRequest, folder: str, suffix: str) -> HttpResponse:
     """Return the file that `*.css` or `*.js` names in DEBUG, where nothing is bundled."""
     if (found := finders.find(folder)) is None:
         raise Http404

@@ -6,7 +6,7 @@ from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path, re_path, register_converter
 from django.views.generic import TemplateView
 
-from config.static_files import every_file
+from config.static_files import import_all
 from foundation.keys import KeyConverter
 from foundation.methods import allow_methods
 from lessons.pages.sitemaps import LessonSitemap
@@ -35,7 +35,7 @@ urlpatterns = [
 if settings.DEBUG:
     urlpatterns += [
         path("look/", include("design.urls")),
-        re_path(r"^static/(?P<folder>[\w/-]+)/\*(?P<suffix>\.css|\.js)$", every_file),
+        re_path(r"^static/(?P<folder>[\w/-]+)/\*(?P<suffix>\.css|\.js)$", import_all),
     ]
 
 handler500 = "config.errors.server_error"

@@ -28,38 +28,38 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 SECONDS_FOR_A_REQUEST = 30
 # Of a longer request only so much is awaited: config/body_limit.py answers without reading the
 # rest, or an author is uploading images.
-MOST_BYTES = 1024 * 1024
-MOST_BYTES_OF_HEAD = 32 * 1024
+MAX_AWAITED_BYTES = 1024 * 1024
+MAX_HEAD_BYTES = 32 * 1024
 # A response that fits frees its thread at once, however slowly the client reads.
 BYTES_SENT_AHEAD = 512 * 1024
 # How long a thread waits to receive or send the next byte of a long body or response.
 SECONDS_FOR_A_BYTE = 10
-SECONDS_TO_SAY_GOODBYE = 2
+SECONDS_TO_CLOSE = 2
 
 # How long a thread computes while another waits to go on. A save makes several queries, and after
 # each it waits for a page that is being rendered: Python's five milliseconds would add up.
-SECONDS_AT_A_STRETCH = 0.001
+SWITCH_INTERVAL = 0.001
 
 END_OF_HEAD = b"\r\n\r\n"
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.IGNORECASE)
 
 
-def is_here(taken: bytes | bytearray) -> bool:
+def has_arrived(taken: bytes | bytearray) -> bool:
     """Return whether enough of a request has arrived for a thread to handle it.
 
     A malformed request counts too: gunicorn's parser refuses it.
     """
     head = taken.find(END_OF_HEAD)
     if head < 0:
-        return len(taken) > MOST_BYTES_OF_HEAD
+        return len(taken) > MAX_HEAD_BYTES
     length = LENGTH.search(taken, 0, head + len(END_OF_HEAD))
     body = int(length[1]) if length else 0
-    return len(taken) >= min(head + len(END_OF_HEAD) + body, MOST_BYTES)
+    return len(taken) >= min(head + len(END_OF_HEAD) + body, MAX_AWAITED_BYTES)
 
 
 class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def init_process(self) -> None:
-        sys.setswitchinterval(SECONDS_AT_A_STRETCH)
+        sys.setswitchinterval(SWITCH_INTERVAL)
         self.deeds: deque[TConn] = deque()
         self.looks: deque[TConn] = deque()
         self.busy = self.looking = 0
@@ -68,8 +68,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def enqueue_req(self, conn: TConn) -> None:
         """Wait for a request, on a new connection or a reused one."""
         conn.taken = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
-        if conn.taken and is_here(conn.taken):
-            self._hand_over(conn)
+        if conn.taken and has_arrived(conn.taken):
+            self._enqueue(conn)
         else:
             self._watch(conn, SECONDS_FOR_A_REQUEST)
 
@@ -84,16 +84,16 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             self._drop(conn)
         elif conn.taken is not None:
             conn.taken += received
-            if is_here(conn.taken):
+            if has_arrived(conn.taken):
                 self._unwatch(conn)
-                self._hand_over(conn)
+                self._enqueue(conn)
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
         self.busy -= 1
         self.looking -= conn.is_look
         self._employ()
         if not fs.cancelled() and fs.exception() is None and not fs.result():
-            self._say_goodbye(conn)
+            self._close_gently(conn)
         else:
             super().finish_request(conn, fs)
 
@@ -112,7 +112,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def handle_request(self, req: Any, conn: TConn) -> bool:
         """Handle a request. Close the connection afterwards unless its whole body has arrived."""
         is_chunked = any(name == "TRANSFER-ENCODING" for name, _value in req.headers)
-        if is_chunked or len(conn.taken) >= MOST_BYTES:
+        if is_chunked or len(conn.taken) >= MAX_AWAITED_BYTES:
             req.force_close()
         return bool(super().handle_request(req, conn))
 
@@ -120,7 +120,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         """Discard the unread rest of a body, all of which has arrived, however long it is."""
         return keepalive and conn.parser.finish_body()
 
-    def _hand_over(self, conn: TConn) -> None:
+    def _enqueue(self, conn: TConn) -> None:
         conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BYTES_SENT_AHEAD)
         wait = struct.pack("ll", SECONDS_FOR_A_BYTE, 0)
         conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, wait)
@@ -146,7 +146,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             return self.deeds
         return self.looks if self.looking < max(1, self.cfg.threads - 1) else None
 
-    def _say_goodbye(self, conn: TConn) -> None:
+    def _close_gently(self, conn: TConn) -> None:
         """Close after the client does, or soon: closing first would cut off unread data."""
         conn.taken = None
         try:
@@ -156,7 +156,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             self.nr_conns -= 1
             conn.close()
         else:
-            self._watch(conn, SECONDS_TO_SAY_GOODBYE)
+            self._watch(conn, SECONDS_TO_CLOSE)
 
     def _watch(self, conn: TConn, seconds: float) -> None:
         conn.sock.setblocking(False)

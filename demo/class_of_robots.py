@@ -17,22 +17,22 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from audit.services import as_if_done_at
+from audit.services import record_as_of
 from classes.access.queries import Seat
-from classes.access.services import Role, remember
-from classes.assignments.effective_settings import terms_in
+from classes.access.services import Role, record_member_event
+from classes.assignments.effective_settings import effective_settings_by_user
 from classes.assignments.services.assigning import Rules, assign, release_results
-from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.assignments.services.exceptions import OverrideValues, create_overrides
 from classes.courses.services.courses import archive_course, create_course
 from classes.models import Assignment, Course, Label, Membership
-from classes.people.services.people import leave
-from demo.made_up_attempts import Go, Learner, make_up_attempts, mark_made_up
-from demo.people import add_people
+from classes.people.services.people import leave_course
+from demo.made_up_attempts import Learner, PlannedAttempt, create_attempts, mark_attempts
+from demo.people import create_people
 from lessons.models import Reading, Section
 from lessons.pages.services import add_readings
 from quizzes import problems
-from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.services.item_selection import kinds_of
+from quizzes.delivery.effective_settings import EffectiveSettings
+from quizzes.delivery.services.item_selection import variant_kinds
 from quizzes.models import Quiz, Sitting
 
 TITLE = "How transformers work"
@@ -51,11 +51,11 @@ FAMILY_NAMES = (
 )
 Release, Counts = Sitting.Release, Sitting.Counts
 DAY = timedelta(days=1)
-AT_ONCE = 40
+BATCH = 40
 
 
 @dataclass(frozen=True)
-class Given:
+class PlannedAssignment:
     """A quiz of the term: its dates in days from now, and its rules."""
 
     opens: float
@@ -69,15 +69,17 @@ class Given:
 
 # In the order of the lessons: four are over, one is open, one is to come.
 TERM = (
-    Given(-20, -16, -14, attempts=2),
-    Given(-15, -11, -9, release=Release.AFTER_CLOSE),
-    Given(-11, -7, -5, attempts=2, release=Release.BY_HAND, counts=Counts.LAST, released=-4),
-    Given(-6, -2, -1, release=Release.BY_HAND),
-    Given(-1, 3, 5, attempts=3, release=Release.AFTER_CLOSE),
-    Given(4, 9, 11),
+    PlannedAssignment(-20, -16, -14, attempts=2),
+    PlannedAssignment(-15, -11, -9, release=Release.AFTER_CLOSE),
+    PlannedAssignment(
+        -11, -7, -5, attempts=2, release=Release.BY_HAND, counts=Counts.LAST, released=-4
+    ),
+    PlannedAssignment(-6, -2, -1, release=Release.BY_HAND),
+    PlannedAssignment(-1, 3, 5, attempts=3, release=Release.AFTER_CLOSE),
+    PlannedAssignment(4, 9, 11),
 )
 # The index in TERM of the open quiz, and of the last one taken by the student who left.
-OPEN_NOW, LAST_OF_THE_ONE_WHO_LEFT = 4, 1
+OPEN_NOW, LAST_BEFORE_LEAVING = 4, 1
 MISS, LATE, TRY_AGAIN = 0.07, 0.08, 0.45
 BEGUN_ALREADY, AT_WORK = 0.3, 0.25
 
@@ -117,7 +119,7 @@ def demo_class_of(instructor: Any) -> Course | None:
     return own.order_by("pk").last()
 
 
-def make_demo_class(
+def create_demo_class(
     *, instructor: Any, student: Any, now: datetime, seed: str, students: int = 120
 ) -> Iterator[tuple[str, int]]:
     """Create the class, or what is missing of it; yield each quiz's title and number of attempts.
@@ -130,22 +132,22 @@ def make_demo_class(
     if course is None:
         course = _make_class(instructor, student, now, seed, students)
     began = course.created_at + 21 * DAY
-    class_of_robots = _Class(course, student, seed, began)
+    class_of_robots = _RobotClass(course, student, seed, began)
     for place, assignment in enumerate(class_of_robots.assignments):
         if began < assignment.sitting.opens_at:
             continue
         done = set(assignment.sitting.attempts.values_list("student", "number"))
         goes = [go for go in class_of_robots.goes(place) if (go.student.pk, go.number) not in done]
         # A few at a time, so that other writers do not have to wait.
-        for some in batched(goes, AT_ONCE, strict=False):
-            mark_made_up(make_up_attempts(some))
+        for some in batched(goes, BATCH, strict=False):
+            mark_attempts(create_attempts(some))
         add_readings(readings=_readings(goes))
         if goes:
             yield assignment.sitting.quiz.title, len(goes)
 
 
 @transaction.atomic
-def put_demo_class_away(*, instructor: Any) -> None:
+def archive_demo_class(*, instructor: Any) -> None:
     """Archive the demo class, so that another can be created. Nothing is deleted."""
     if course := demo_class_of(instructor):
         archive_course(course=course, by=instructor, archived=True)
@@ -158,17 +160,17 @@ def put_demo_class_away(*, instructor: Any) -> None:
 def _make_class(instructor: Any, student: Any, now: datetime, seed: str, students: int) -> Course:
     chance = Random(seed)
     first = now - 21 * DAY
-    with as_if_done_at(first):
+    with record_as_of(first):
         course = create_course(by=instructor, title=TITLE, time_zone=ZONE, first_day=first.date())
     course.created_at = first
     course.save(update_fields=["created_at"])
     seat = Seat(course, instructor, Role.INSTRUCTOR)
     # Before anybody is in the class, so that no letters announce made-up quizzes.
-    _give_quizzes(seat, now)
+    _assign_quizzes(seat, now)
     members = _add_people(course, student, first, students, chance)
     _make_exceptions(seat, members, now)
-    with as_if_done_at(now - 10 * DAY):
-        leave(member=members[-1])
+    with record_as_of(now - 10 * DAY):
+        leave_course(member=members[-1])
     return course
 
 
@@ -196,8 +198,8 @@ def _add_people(
     Membership.objects.bulk_create(members)
     _label(course, members[len(staff) :], chance)
     for member in members:
-        with as_if_done_at(member.joined_at):
-            remember(member.user, "joined", member)
+        with record_as_of(member.joined_at):
+            record_member_event(member.user, "joined", member)
     return members[len(staff) :]
 
 
@@ -222,7 +224,7 @@ def _people(count: int) -> list[Any]:
     ]
     addresses = [f"robot-{n + 1:03}@{DOMAIN}" for n in range(count)]
     there = set(model.objects.filter(email__in=addresses).values_list("email", flat=True))
-    add_people(
+    create_people(
         (address, " ".join(name))
         for address, name in zip(addresses, names, strict=True)
         if address not in there
@@ -234,10 +236,12 @@ def _people(count: int) -> list[Any]:
 # Assignments
 
 
-def _give_quizzes(seat: Seat, now: datetime) -> None:
+def _assign_quizzes(seat: Seat, now: datetime) -> None:
     quizzes = Quiz.objects.filter(published=True).order_by("lesson__order", "title")
     for quiz, given in zip(quizzes, TERM, strict=False):
-        opens, due, closes = (_at(now, days) for days in (given.opens, given.due, given.closes))
+        opens, due, closes = (
+            _days_from(now, days) for days in (given.opens, given.due, given.closes)
+        )
         rules = Rules(
             opens_at=opens,
             due_at=due,
@@ -247,24 +251,24 @@ def _give_quizzes(seat: Seat, now: datetime) -> None:
             counts=given.counts,
             release=given.release,
         )
-        with as_if_done_at(min(opens - 2 * DAY, now - DAY)):
+        with record_as_of(min(opens - 2 * DAY, now - DAY)):
             assignment = assign(seat=seat, quiz=quiz, rules=rules)
         if given.released is not None:
-            with as_if_done_at(_at(now, given.released)):
+            with record_as_of(_days_from(now, given.released)):
                 release_results(seat=seat, assignment=assignment)
 
 
-def _at(now: datetime, days: float) -> datetime:
+def _days_from(now: datetime, days: float) -> datetime:
     """Return the full hour `days` days from now."""
     return (now + days * DAY).replace(minute=0, second=0, microsecond=0)
 
 
 def _make_exceptions(seat: Seat, students: Sequence[Membership], now: datetime) -> None:
-    with as_if_done_at(now - 20 * DAY):
+    with record_as_of(now - 20 * DAY):
         label = Label.objects.get(course=seat.course, text=MORE_TIME)
-        make_exceptions(seat=seat, difference=Difference(factor=Decimal("1.5")), label=label)
-        double = Difference(factor=Decimal(2))
-        make_exceptions(
+        create_overrides(seat=seat, difference=OverrideValues(factor=Decimal("1.5")), label=label)
+        double = OverrideValues(factor=Decimal(2))
+        create_overrides(
             seat=seat,
             difference=double,
             members=[students[3].pk],
@@ -273,9 +277,9 @@ def _make_exceptions(seat: Seat, students: Sequence[Membership], now: datetime) 
     assignments = _assignments(seat.course)
     if len(assignments) > OPEN_NOW - 1:
         late = assignments[OPEN_NOW - 1]
-        longer = Difference(due_at=_at(now, 2), closes_at=_at(now, 3))
-        with as_if_done_at(now - 3 * DAY):
-            make_exceptions(
+        longer = OverrideValues(due_at=_days_from(now, 2), closes_at=_days_from(now, 3))
+        with record_as_of(now - 3 * DAY):
+            create_overrides(
                 seat=seat,
                 difference=longer,
                 assignment=late,
@@ -292,7 +296,7 @@ def _assignments(course: Course) -> list[Assignment]:
 # Attempts
 
 
-class _Class:
+class _RobotClass:
     """The robots of a class, and their attempts at each quiz."""
 
     def __init__(self, course: Course, student: Any, seed: str, now: datetime):
@@ -305,7 +309,7 @@ class _Class:
         kinds = [
             kind
             for given in self.assignments
-            for kind in kinds_of(given.sitting.quiz.slots.order_by("position"))
+            for kind in variant_kinds(given.sitting.quiz.slots.order_by("position"))
         ]
         likely = problems.likely_mistakes(kinds)
         return [
@@ -329,26 +333,28 @@ class _Class:
             mistakes={key: chance.uniform(0.5, 0.9) for key in sorted(own)},
         )
 
-    def goes(self, place: int) -> list[Go]:
+    def goes(self, place: int) -> list[PlannedAttempt]:
         """Return the planned attempts at one of the quizzes."""
         assignment = self.assignments[place]
-        terms = terms_in(assignment, [robot.member for robot in self.robots])
+        terms = effective_settings_by_user(assignment, [robot.member for robot in self.robots])
         return [
             go
             for robot in self.robots
-            for go in self._goes_of(robot, place, terms[robot.member.user_id])
+            for go in self._attempts_of_robot(robot, place, terms[robot.member.user_id])
         ]
 
-    def _goes_of(self, robot: Robot, place: int, terms: Terms) -> Iterator[Go]:
+    def _attempts_of_robot(
+        self, robot: Robot, place: int, terms: EffectiveSettings
+    ) -> Iterator[PlannedAttempt]:
         chance = Random(f"{self.seed} robot {robot.number} quiz {place}")
         is_shown = robot.member.user == self.student
         gone = robot.member.state != Membership.State.ACTIVE
         missed = chance.random() < MISS and not is_shown
-        if missed or (gone and place > LAST_OF_THE_ONE_WHO_LEFT):
+        if missed or (gone and place > LAST_BEFORE_LEAVING):
             return
         if place == OPEN_NOW:
             if not is_shown and chance.random() < BEGUN_ALREADY:
-                yield self._go_of_today(robot, place, terms, chance)
+                yield self._attempt_of_today(robot, place, terms, chance)
             return
         opens, due, closes = terms.opens_at, terms.due_at, terms.closes_at
         if chance.random() < LATE:
@@ -364,8 +370,14 @@ class _Class:
                 yield self._go(robot, place, terms, begun, 2, chance)
 
     def _go(
-        self, robot: Robot, place: int, terms: Terms, begun: datetime, number: int, chance: Random
-    ) -> Go:
+        self,
+        robot: Robot,
+        place: int,
+        terms: EffectiveSettings,
+        begun: datetime,
+        number: int,
+        chance: Random,
+    ) -> PlannedAttempt:
         deadline = terms.deadline(begun)
         time = (deadline - begun) if deadline else timedelta(minutes=30)
         # Slow robots run out of time with their last questions unanswered.
@@ -373,9 +385,13 @@ class _Class:
         ended = begun + min(1.0, pace) * time
         share = min(1.0, chance.uniform(0.95, 1.3) / max(1.0, pace))
         own = self._own(robot, place, terms, number)
-        return Go(**own, started_at=begun, ended_at=ended, saved_until=ended, share=share)
+        return PlannedAttempt(
+            **own, started_at=begun, ended_at=ended, saved_until=ended, share=share
+        )
 
-    def _go_of_today(self, robot: Robot, place: int, terms: Terms, chance: Random) -> Go:
+    def _attempt_of_today(
+        self, robot: Robot, place: int, terms: EffectiveSettings, chance: Random
+    ) -> PlannedAttempt:
         """Return an attempt at the open quiz; some of these are still in progress."""
         if chance.random() > AT_WORK:
             begun = terms.opens_at + chance.random() * (self.now - terms.opens_at) * 0.9
@@ -386,9 +402,13 @@ class _Class:
         saved = self.now - timedelta(seconds=chance.uniform(1, 40))
         share = min(1.0, spent / robot.pace)
         own = self._own(robot, place, terms, 1)
-        return Go(**own, started_at=begun, ended_at=None, saved_until=saved, share=share)
+        return PlannedAttempt(
+            **own, started_at=begun, ended_at=None, saved_until=saved, share=share
+        )
 
-    def _own(self, robot: Robot, place: int, terms: Terms, number: int) -> dict[str, Any]:
+    def _own(
+        self, robot: Robot, place: int, terms: EffectiveSettings, number: int
+    ) -> dict[str, Any]:
         """Return the arguments of `Go` that do not depend on the times."""
         return {
             "student": robot.member.user,
@@ -399,7 +419,7 @@ class _Class:
         }
 
 
-def _readings(goes: Sequence[Go]) -> Iterator[Reading]:
+def _readings(goes: Sequence[PlannedAttempt]) -> Iterator[Reading]:
     """Yield what students read of the lesson before an attempt; those who know more read more."""
     lesson = goes[0].terms.sitting.quiz.lesson if goes else None
     sections = list(Section.objects.filter(lesson=lesson).order_by("order")) if lesson else []

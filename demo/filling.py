@@ -20,22 +20,22 @@ from quizzes.authoring.queries import open_sittings, students
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.errors import NotReady
 from quizzes.marking.services import grade_waiting
-from quizzes.models import SLOTS, Answer, Attempt, Grade, Item, Quiz, Submission
-from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_fields, choice_field, is_choice
+from quizzes.models import SLOT_COUNT, Answer, Attempt, Grade, Item, Quiz, Submission
+from quizzes.problems.answers import CHOICE_STEP, cell_fields, choice_field, is_choice, nest_as_grid
 
 # The top-level domain reserved for examples: such addresses are nobody's.
-NOBODYS = ".example"
+RESERVED_DOMAIN = ".example"
 # For each quiz.
-MOST_PATTERNS = 8
+MAX_PATTERNS = 8
 BATCH = 5000
-IN_USE = timedelta(days=2 * 365)
+PERIOD = timedelta(days=2 * 365)
 GIVEN_NAMES = ("Ada", "Bram", "Chidi", "Dora", "Emeka", "Fatima", "Goran", "Hana", "Ivo", "Jun")
 FAMILY_NAMES = ("Adeyemi", "Brown", "Chen", "Diaz", "Eriksen", "Fischer", "Gupta")
 
 
 def has_real_students() -> bool:
     """Return whether any student's address might be a real person's."""
-    return students().exclude(email__endswith=NOBODYS).exists()
+    return students().exclude(email__endswith=RESERVED_DOMAIN).exists()
 
 
 def fill(*, attempts: int, people: int) -> Iterator[int]:
@@ -46,9 +46,9 @@ def fill(*, attempts: int, people: int) -> Iterator[int]:
     quizzes = _quizzes_to_take()[:attempts]
     if not quizzes:
         return
-    each = max(1, min(MOST_PATTERNS, attempts // (4 * len(quizzes))))
+    each = max(1, min(MAX_PATTERNS, attempts // (4 * len(quizzes))))
     by_hand = _add_students(each)
-    patterns = [_pattern(student, quiz) for quiz in quizzes for student in by_hand]
+    patterns = [_take_quiz(student, quiz) for quiz in quizzes for student in by_hand]
     while grade_waiting():
         pass
     yield len(patterns)
@@ -67,7 +67,7 @@ def _quizzes_to_take() -> list[Quiz]:
     return [
         own.quiz
         for own in open_sittings().order_by("quiz")
-        if own.has_opened(now) and not own.has_closed(now) and own.quiz.slots.count() == SLOTS
+        if own.has_opened(now) and not own.has_closed(now) and own.quiz.slots.count() == SLOT_COUNT
     ]
 
 
@@ -79,7 +79,7 @@ def _add_students(count: int) -> list:
     made = [
         people(
             pk=key,
-            email=f"student-{key}@fill{NOBODYS}",
+            email=f"student-{key}@fill{RESERVED_DOMAIN}",
             name=f"{GIVEN_NAMES[key % 10]} {FAMILY_NAMES[key % 7]} {key}",
             password=password,
         )
@@ -87,11 +87,11 @@ def _add_students(count: int) -> list:
     ]
     with transaction.atomic():
         people.objects.bulk_create(made, batch_size=BATCH)
-        _count_on([people])
+        _reset_sequences([people])
     return made
 
 
-def _pattern(student, quiz: Quiz) -> Attempt:
+def _take_quiz(student, quiz: Quiz) -> Attempt:
     """Return an attempt made by the services, half of whose answers are right."""
     while True:
         try:
@@ -115,7 +115,7 @@ def _typed(item: Item, *, right: bool) -> dict[str, str]:
     solution = item.variant.solution
     typed = {choice_field(step["key"]): "0" for step in shown["steps"] if step["choices"]}
     for cell in cell_fields(shown):
-        value = as_grid(solution[cell.step])[cell.row][cell.column]
+        value = nest_as_grid(solution[cell.step])[cell.row][cell.column]
         typed[cell.field] = f"{value if right else value + 0.3:.3f}"
     return typed
 
@@ -129,13 +129,13 @@ class _Copies:
     def __init__(self, patterns: Sequence[Attempt], *, of_each: int, students, count: int):
         people, quizzes = len(students), len(patterns) // of_each
         until = timezone.now() - timedelta(hours=1)
-        start = f"({(until - IN_USE).timestamp()} + n * {IN_USE.total_seconds() / max(1, count)})"
+        start = f"({(until - PERIOD).timestamp()} + n * {PERIOD.total_seconds() / max(1, count)})"
         end = f"{start} + 0.7 * seconds"
         marked = _moment(f"{end} + 1")
         first = {model: _next_key(model) for model in (Attempt, Item, Submission, Answer, Grade)}
         attempt, submission = f"{first[Attempt]} + n", f"{first[Submission]} + n"
         item, answer, grade = (
-            f"{first[model]} + n * {SLOTS} + nth" for model in (Item, Answer, Grade)
+            f"{first[model]} + n * {SLOT_COUNT} + nth" for model in (Item, Answer, Grade)
         )
         self.count = count
         # Copies of the same student do not all have the same pattern.
@@ -171,9 +171,9 @@ class _Copies:
         with connection.cursor() as cursor:
             for model, (joined, nth) in _JOINED.items():
                 name = model._meta.model_name
-                cursor.execute(f"DROP TABLE IF EXISTS {_aside(model)}")
+                cursor.execute(f"DROP TABLE IF EXISTS {_pattern_table(model)}")
                 cursor.execute(f"""
-                    CREATE TEMPORARY TABLE {_aside(model)} AS
+                    CREATE TEMPORARY TABLE {_pattern_table(model)} AS
                     WITH patterns(pattern, pk, seconds) AS (VALUES {rows})
                     SELECT pattern, seconds, {nth} AS nth, {name}.*
                     FROM patterns JOIN quizzes_attempt attempt ON attempt.id = pk {joined}
@@ -182,10 +182,10 @@ class _Copies:
     @transaction.atomic
     def make(self, first: int, last: int) -> None:
         """Copy the attempts with the numbers from `first` to `last`."""
-        with connection.cursor() as cursor, _references_unchecked(cursor):
+        with connection.cursor() as cursor, _skip_foreign_key_checks(cursor):
             for model, changed in self._changed.items():
                 cursor.execute(self._statement(model, changed, first, last))
-        _count_on(self._changed)
+        _reset_sequences(self._changed)
 
     def _statement(
         self, model: type[Model], changed: Mapping[str, str], first: int, last: int
@@ -199,7 +199,7 @@ class _Copies:
                 SELECT n + 1 FROM numbers WHERE n < {last}
             )
             SELECT {", ".join(values)}
-            FROM numbers JOIN {_aside(model)} copied ON pattern = {self._pattern}
+            FROM numbers JOIN {_pattern_table(model)} copied ON pattern = {self._pattern}
             ORDER BY 1
         """
 
@@ -219,12 +219,12 @@ _JOINED: dict[type[Model], tuple[str, str]] = {
 }
 
 
-def _aside(model: type[Model]) -> str:
+def _pattern_table(model: type[Model]) -> str:
     return f"pattern_{model._meta.model_name}"
 
 
 @contextmanager
-def _references_unchecked(cursor) -> Iterator[None]:
+def _skip_foreign_key_checks(cursor) -> Iterator[None]:
     """Skip foreign key checks if permitted: keys are valid, and checks take four times as long."""
     may = False
     if connection.vendor == "postgresql":
@@ -248,7 +248,7 @@ def _next_key(model: type[Model]) -> int:
     return 1 + (model._default_manager.aggregate(last=Max("pk"))["last"] or 0)
 
 
-def _count_on(models) -> None:
+def _reset_sequences(models) -> None:
     """Reset the models' sequences to continue behind the existing primary keys."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), models):

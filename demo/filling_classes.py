@@ -18,19 +18,19 @@ from audit.models import Event
 from classes import codes
 from classes.access.queries import Role
 from classes.models import Assignment, Course, Label, Membership, Override
-from demo.people import add_people
+from demo.people import create_people
 from quizzes.bulk import insert_rows
 from quizzes.models import Quiz, Sitting
 
 # Addresses of the students made by `manage.py fill` end so; those of their teachers begin so.
-FILLED = "@fill.example"
+FILLED_DOMAIN = "@fill.example"
 TEACHER = "teacher-"
 # Classes of each teacher; the first class has a tenth of all students.
-CLASSES_EACH = 10
+CLASSES_PER_TEACHER = 10
 SECTIONS = ("A", "B", "C", "D")
 LABELS = ("extra time", "second time", "abroad")
 # One student in this many has an override of their own.
-EXCEPTION_EACH = 20
+STUDENTS_PER_OVERRIDE = 20
 IN_USE = timedelta(days=2 * 365)
 BATCH = 5000
 _EVENT = ("at", "actor", "verb", "person", "scope", "before", "after", "reason") + (
@@ -51,7 +51,7 @@ def fill_classes(*, classes: int, events: int) -> Iterator[str]:
         courses = _courses(classes)
         members = _members(courses, students)
         assignments = _assignments(courses, quizzes)
-        _exceptions(courses, members, assignments)
+        _create_overrides(courses, members, assignments)
         moved = _move_attempts(courses)
     yield f"{len(courses)} classes, {len(members)} members"
     yield f"{len(assignments)} assignments, {moved} attempts"
@@ -65,7 +65,7 @@ def fill_classes(*, classes: int, events: int) -> Iterator[str]:
 
 
 def _students_without_class() -> Iterator[int]:
-    found = get_user_model().objects.filter(email__endswith=FILLED, memberships=None)
+    found = get_user_model().objects.filter(email__endswith=FILLED_DOMAIN, memberships=None)
     return found.exclude(email__startswith=TEACHER).order_by("pk").values_list("pk", flat=True)
 
 
@@ -99,9 +99,9 @@ def _members(courses: Sequence[Course], students: Sequence[int]) -> list[Members
         )
         for n, (course, student) in enumerate(places)
     ]
-    teachers = _teachers(-(-len(courses) // CLASSES_EACH) + 1)
+    teachers = _teachers(-(-len(courses) // CLASSES_PER_TEACHER) + 1)
     for n, course in enumerate(courses):
-        own, helping = teachers[n // CLASSES_EACH], teachers[n // CLASSES_EACH + 1]
+        own, helping = teachers[n // CLASSES_PER_TEACHER], teachers[n // CLASSES_PER_TEACHER + 1]
         members.append(Membership(course=course, user=own, role=Role.INSTRUCTOR))
         members.append(Membership(course=course, user=helping, role=Role.ASSISTANT))
     made = Membership.objects.bulk_create(members, batch_size=BATCH)
@@ -111,8 +111,8 @@ def _members(courses: Sequence[Course], students: Sequence[int]) -> list[Members
 
 def _teachers(count: int) -> list[Any]:
     there = get_user_model().objects.filter(email__startswith=TEACHER).count()
-    return add_people(
-        (f"{TEACHER}{number}{FILLED}", f"Teacher {number}")
+    return create_people(
+        (f"{TEACHER}{number}{FILLED_DOMAIN}", f"Teacher {number}")
         for number in range(there + 1, there + count + 1)
     )
 
@@ -164,7 +164,7 @@ def _assignments(courses: Sequence[Course], quizzes: Sequence[Quiz]) -> list[Ass
     )
 
 
-def _exceptions(
+def _create_overrides(
     courses: Sequence[Course], members: Sequence[Membership], assignments: Sequence[Assignment]
 ) -> None:
     """Add overrides for a label in each class, and for some students there or at one quiz."""
@@ -173,7 +173,7 @@ def _exceptions(
         Override(course_id=label.course_id, label=label, factor=Decimal("1.5")) for label in labels
     ]
     last = {assignment.course_id: assignment for assignment in assignments}
-    some = [member for member in members if member.role == Role.STUDENT][::EXCEPTION_EACH]
+    some = [member for member in members if member.role == Role.STUDENT][::STUDENTS_PER_OVERRIDE]
     for n, member in enumerate(some):
         own = Override(course_id=member.course_id, member=member, reason="A reason")
         if n % 2:

@@ -16,16 +16,16 @@ from django.db import IntegrityError, transaction
 from django.db.models import DurationField, ExpressionWrapper, F, OuterRef, Subquery, Value
 
 from quizzes import problems
-from quizzes.authoring.queries import questions_to_ask, slots_of
+from quizzes.authoring.queries import questions_to_ask, quiz_slots
 from quizzes.bulk import insert_rows
-from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.effective_settings import EffectiveSettings
 from quizzes.delivery.services.item_selection import (
     SlotsChanged,
-    hold_slots,
-    keep_asked,
-    keep_wordings,
-    kinds_of,
-    worded,
+    lock_slots,
+    lock_wordings,
+    record_asked_questions,
+    store_wordings,
+    variant_kinds,
 )
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Slot, Submission, Variant
@@ -33,12 +33,12 @@ from quizzes.problems import Robot
 from quizzes.problems.answers import CHOICE_STEP, choice_field, nest
 
 # Tries, as somebody else may have drawn the same variants meanwhile.
-MOST_TRIES = 3
+MAX_TRIES = 3
 # Seconds; submissions not marked by then are left to the workers.
-PATIENCE = 30
+MARKING_SECONDS = 30
 MARKED_AFTER = timedelta(seconds=2)
 # The probability that a learner who does not know the answer picks the most tempting wrong choice.
-TEMPTED = 0.6
+TEMPTING_CHANCE = 0.6
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Learner:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Go:
+class PlannedAttempt:
     """A planned attempt.
 
     Attributes:
@@ -74,7 +74,7 @@ class Go:
     """
 
     student: Any
-    terms: Terms
+    terms: EffectiveSettings
     number: int
     started_at: datetime
     ended_at: datetime | None
@@ -84,24 +84,24 @@ class Go:
     seed: str
 
 
-def make_up_attempts(goes: Sequence[Go]) -> list[Attempt]:
+def create_attempts(goes: Sequence[PlannedAttempt]) -> list[Attempt]:
     """Create all of these attempts or none; submitted ones wait to be marked."""
     quizzes = _quizzes(goes)
-    for tried in range(1, MOST_TRIES + 1):
-        slots = {pk: slots_of(quiz) for pk, quiz in quizzes.items()}
+    for tried in range(1, MAX_TRIES + 1):
+        slots = {pk: quiz_slots(quiz) for pk, quiz in quizzes.items()}
         numbers = _draw(goes, slots)
         try:
-            return _keep(goes, slots, numbers)
+            return _save_attempts(goes, slots, numbers)
         except (IntegrityError, SlotsChanged):
-            if tried == MOST_TRIES:
+            if tried == MAX_TRIES:
                 raise
     return []
 
 
-def mark_made_up(attempts: Iterable[Attempt]) -> None:
+def mark_attempts(attempts: Iterable[Attempt]) -> None:
     """Mark waiting submissions, and date the marks of these attempts to their submission."""
     own = Submission.objects.filter(attempt__in=[attempt.pk for attempt in attempts])
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + MARKING_SECONDS
     while own.filter(state=Submission.State.WAITING).exists() and time.monotonic() < until:
         if not grade_waiting():
             time.sleep(0.1)  # a worker has the rest of them
@@ -118,21 +118,23 @@ def mark_made_up(attempts: Iterable[Attempt]) -> None:
         )
 
 
-def _quizzes(goes: Iterable[Go]) -> dict[int, Quiz]:
+def _quizzes(goes: Iterable[PlannedAttempt]) -> dict[int, Quiz]:
     return {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
 
 
 # Numbers
 
 
-def _draw(goes: Sequence[Go], slots: Mapping[int, list[Slot]]) -> dict[str, list[Variant]]:
+def _draw(
+    goes: Sequence[PlannedAttempt], slots: Mapping[int, list[Slot]]
+) -> dict[str, list[Variant]]:
     """Return unsaved variants by kind, as many as these attempts need.
 
     If a kind has no new variants left, saved ones are used again.
     """
     wanted: Counter[str] = Counter()
     for go in goes:
-        wanted.update(kinds_of(slots[go.terms.sitting.quiz_id]))
+        wanted.update(variant_kinds(slots[go.terms.sitting.quiz_id]))
     families = {problems.family_of(kind) for kind in wanted}
     known = defaultdict(set)
     rows = Variant.objects.filter(family__in=families, fingerprint__isnull=False)
@@ -144,7 +146,7 @@ def _draw(goes: Sequence[Go], slots: Mapping[int, list[Slot]]) -> dict[str, list
         seeds = (f"{seed} {place}"[-64:] for place in range(count))
         columns = problems.draw_for_exams(kind, seeds, known=known[problems.family_of(kind)])
         drawn[kind] = [Variant(**each) for each in columns] or _given_before(kind, count)
-    return {kind: _so_many(drawn[kind], count) for kind, count in wanted.items()}
+    return {kind: _repeat_to(drawn[kind], count) for kind, count in wanted.items()}
 
 
 def _given_before(kind: str, count: int) -> list[Variant]:
@@ -154,7 +156,7 @@ def _given_before(kind: str, count: int) -> list[Variant]:
     return list(rows.order_by("given_at", "pk")[:count])
 
 
-def _so_many(variants: list[Variant], count: int) -> list[Variant]:
+def _repeat_to(variants: list[Variant], count: int) -> list[Variant]:
     return (variants * -(-count // len(variants)))[:count] if variants else []
 
 
@@ -162,26 +164,28 @@ def _so_many(variants: list[Variant], count: int) -> list[Variant]:
 
 
 @dataclass
-class _Made:
+class _UnsavedAttempt:
     """An attempt with its items, not saved yet."""
 
-    go: Go
+    go: PlannedAttempt
     attempt: Attempt
     items: list[Item] = field(default_factory=list)
     wordings: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 @transaction.atomic
-def _keep(
-    goes: Sequence[Go], slots: Mapping[int, list[Slot]], numbers: Mapping[str, list[Variant]]
+def _save_attempts(
+    goes: Sequence[PlannedAttempt],
+    slots: Mapping[int, list[Slot]],
+    numbers: Mapping[str, list[Variant]],
 ) -> list[Attempt]:
     for pk, quiz in sorted(_quizzes(goes).items()):
-        hold_slots(quiz, slots[pk])
+        lock_slots(quiz, slots[pk])
     left = {kind: list(reversed(variants)) for kind, variants in numbers.items()}
     questions = _Questions(goes, slots)
     made = [_attempt(go, slots[go.terms.sitting.quiz_id], left, questions) for go in goes]
-    _keep_variants(made)
-    keys = keep_wordings(wording for each in made for wording in each.wordings)
+    _save_variants(made)
+    keys = store_wordings(wording for each in made for wording in each.wordings)
     items = [item for each in made for item in each.items]
     for item, key in zip(items, keys, strict=True):
         item.wording_id = key
@@ -190,17 +194,17 @@ def _keep(
         for item in each.items:
             item.attempt_id, item.variant_id = each.attempt.pk, item.variant and item.variant.pk
     Item.objects.bulk_create(items, batch_size=500)
-    keep_asked(
+    record_asked_questions(
         (each.attempt.sitting_id, item.question_id)
         for each in made
         for item in each.items
         if item.question_id
     )
-    _hand_in([each for each in made if each.go.ended_at])
+    _submit([each for each in made if each.go.ended_at])
     return [each.attempt for each in made]
 
 
-def _keep_variants(made: Sequence[_Made]) -> None:
+def _save_variants(made: Sequence[_UnsavedAttempt]) -> None:
     """Save the new variants, and when each variant was last given."""
     given: dict[int, Variant] = {}
     for each in made:
@@ -217,8 +221,11 @@ def _keep_variants(made: Sequence[_Made]) -> None:
 
 
 def _attempt(
-    go: Go, slots: Sequence[Slot], left: Mapping[str, list[Variant]], questions: "_Questions"
-) -> _Made:
+    go: PlannedAttempt,
+    slots: Sequence[Slot],
+    left: Mapping[str, list[Variant]],
+    questions: "_Questions",
+) -> _UnsavedAttempt:
     terms = go.terms
     attempt = Attempt(
         student=go.student,
@@ -234,10 +241,10 @@ def _attempt(
     )
     if go.ended_at:
         attempt.state, attempt.submitted_at = Attempt.State.SUBMITTED, go.ended_at
-        attempt.closed_by_clock = attempt.is_up(go.ended_at)
-    made = _Made(go, attempt)
+        attempt.closed_by_clock = attempt.is_time_up(go.ended_at)
+    made = _UnsavedAttempt(go, attempt)
     chance = Random(go.seed)
-    kinds = iter(kinds_of(slots))
+    kinds = iter(variant_kinds(slots))
     answered = round(go.share * len(slots))
     worked = (go.saved_until - go.started_at) / max(1, answered)
     for place, slot in enumerate(slots, start=1):
@@ -263,7 +270,7 @@ def _draft(
 ) -> dict[str, str]:
     if item.variant:
         robot, seed = learner.robot(chance), chance.getrandbits(64)
-        return problems.typed_by(wording, vars(item.variant), robot, seed)
+        return problems.robot_draft(wording, vars(item.variant), robot, seed)
     choices = wording["choices"]
     wrong = [choice["key"] for choice in choices if not choice["correct"]]
     if chance.random() < learner.knows or not wrong:
@@ -271,21 +278,23 @@ def _draft(
     else:
         # The same choice tempts everybody who does not know.
         tempting = Random(wording["key"]).choice(wrong)
-        key = tempting if chance.random() < TEMPTED else chance.choice(wrong)
+        key = tempting if chance.random() < TEMPTING_CHANCE else chance.choice(wrong)
     return {choice_field(CHOICE_STEP): key}
 
 
 class _Questions:
     """The available concept questions, and how often each student was asked them."""
 
-    def __init__(self, goes: Sequence[Go], slots: Mapping[int, list[Slot]]):
+    def __init__(self, goes: Sequence[PlannedAttempt], slots: Mapping[int, list[Slot]]):
         quizzes = _quizzes(goes)
         self._of_topic: dict[tuple[int, str], list[int]] = defaultdict(list)
         for quiz, asking in slots.items():
             topics = [slot.topic for slot in asking if slot.topic]
             for pk, topic, _key, _reserved in questions_to_ask(topics, quizzes[quiz]):
                 self._of_topic[quiz, topic].append(pk)
-        self._wordings = worded(sorted({pk for pks in self._of_topic.values() for pk in pks}))
+        self._wordings = lock_wordings(
+            sorted({pk for pks in self._of_topic.values() for pk in pks})
+        )
         self._asked: dict[int, Counter[int]] = defaultdict(Counter)
         asked = Item.objects.filter(
             attempt__student__in={go.student.pk for go in goes}, question__isnull=False
@@ -293,7 +302,9 @@ class _Questions:
         for student, question in asked.values_list("attempt__student", "question"):
             self._asked[student][question] += 1
 
-    def next_for(self, go: Go, topic: str, chance: Random) -> tuple[int, Mapping[str, Any]]:
+    def next_for(
+        self, go: PlannedAttempt, topic: str, chance: Random
+    ) -> tuple[int, Mapping[str, Any]]:
         """Return one of the questions this student was asked least often, and its wording."""
         asked = self._asked[go.student.pk]
         found = sorted(self._of_topic[go.terms.sitting.quiz_id, topic])
@@ -303,7 +314,7 @@ class _Questions:
         return pk, self._wordings[pk]
 
 
-def _hand_in(made: Sequence[_Made]) -> None:
+def _submit(made: Sequence[_UnsavedAttempt]) -> None:
     submissions = [Submission(attempt=each.attempt, received_at=each.go.ended_at) for each in made]
     Submission.objects.bulk_create(submissions)
     answers = [

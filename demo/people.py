@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 
 
-def add_people(named: Iterable[tuple[str, str]]) -> list[Any]:
+def create_people(named: Iterable[tuple[str, str]]) -> list[Any]:
     """Create an account for each (address, name) pair."""
     model, password = get_user_model(), make_password(None)
     made = model.objects.bulk_create(

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 # A chart's size, in the units of its viewBox.
 WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
 # The height of every bar whose count is kept back.
-KEPT_BACK = 12
+HIDDEN_HEIGHT = 12
 # The space that a line's label takes on either side.
-ROOM = 60
+LABEL_ROOM = 60
 
 
 @dataclass(frozen=True)
@@ -55,18 +55,18 @@ class Chart:
     of_what: str
     bars: Sequence[Bar]
     line: float | None
-    line_says: str
+    line_label: str
     width: int = WIDTH
     height: int = HEIGHT + FOOT
     base: int = HEIGHT
 
     @property
-    def says_before(self) -> bool:
+    def is_line_label_before(self) -> bool:
         """Whether the line's label has to end at the line, for lack of room on its right."""
-        return self.line is not None and self.line > WIDTH - ROOM
+        return self.line is not None and self.line > WIDTH - LABEL_ROOM
 
 
-def chart(
+def build_chart(
     bins: Sequence[Bin],
     *,
     title: str,
@@ -83,7 +83,7 @@ def chart(
     low, high = bins[0].low, bins[-1].high
     bars = []
     for n, each in enumerate(bins):
-        height = KEPT_BACK if each.count is None else (HEIGHT - HEAD) * each.count / most
+        height = HIDDEN_HEIGHT if each.count is None else (HEIGHT - HEAD) * each.count / most
         beyond = each.low >= at
         bars.append(
             Bar(

@@ -23,8 +23,8 @@ from jinja2 import Environment, StrictUndefined
 
 from design.isolation import bdi
 from design.matrix import decimal_sign
-from design.matrix_html import matrix_html
-from design.moments import moment
+from design.matrix_html import render_matrix
+from design.moments import format_moment
 from design.verdicts import SIGNS, WORDS
 
 # No URL contains this.
@@ -48,15 +48,15 @@ def environment(**options: Any) -> Environment:
         "bidi": get_language_bidi,
         "decimal_sign": decimal_sign,
         "language": get_language,
-        "moment": moment,
-        "same_on_all": lambda name: _same_on_all(name, get_language()),
+        "moment": format_moment,
+        "same_on_all": lambda name: _render_once(name, get_language()),
         "static": _static,
         "url": lambda name, *numbers: _addresses(name, len(numbers)).format(*numbers),
         "VERDICT_SIGNS": SIGNS,
         "VERDICT_WORDS": WORDS,
     }
     macros = made.get_template("design/macros.html").module
-    made.globals |= {"matrix_of": matrix_html, "verdict_of": macros.verdict_of}
+    made.globals |= {"matrix_of": render_matrix, "verdict_of": macros.verdict_of}
     return made
 
 
@@ -86,18 +86,18 @@ _texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
 
 
 @cache
-def _same_on_all(name: str, _language: str | None) -> SafeString:
+def _render_once(name: str, _language: str | None) -> SafeString:
     """Return a rendered part that is the same on all pages."""
-    return printed(name)
+    return render_fragment(name)
 
 
-def printed(name: str, **context: Any) -> SafeString:
+def render_fragment(name: str, **context: Any) -> SafeString:
     """Return the Jinja2 template of this name, rendered."""
     context["_"] = _texts[get_language()].__getitem__
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
-def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
     """Return a page from a Jinja2 template that extends `design/base.html`: for busy pages."""
     around = {
         "request": request,
@@ -107,4 +107,4 @@ def printed_page(request: HttpRequest, name: str, context: dict[str, Any]) -> Ht
         # Only a form asks for it: a page without any is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
-    return HttpResponse(printed(name, **around, **context))
+    return HttpResponse(render_fragment(name, **around, **context))

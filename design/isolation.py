@@ -12,7 +12,7 @@ def bdi(text: object) -> SafeString:
     return format_html("<bdi>{}</bdi>", text)
 
 
-def sentence(words: str | Promise, values: dict[str, Any]) -> SafeString:
+def format_sentence(words: str | Promise, values: dict[str, Any]) -> SafeString:
     """Return words with placeholders as HTML; values that are no HTML are escaped."""
     escaped = {name: conditional_escape(value) for name, value in values.items()}
     return SafeString(conditional_escape(words) % escaped)

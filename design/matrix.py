@@ -24,10 +24,10 @@ HEAT_STEPS = 10
 # What fits on a phone of 320 px. The region of a wider matrix is focusable, so that it can be
 # scrolled from the keyboard.
 _CHARACTERS_ON_A_PHONE = 27
-_NARROWEST_CELL = 6
-NARROWEST_INPUT = 8
+_MIN_CELL_WIDTH = 6
+MIN_INPUT_WIDTH = 8
 _COLUMNS_AT_FULL_SIZE = 8
-_LONGEST_UPRIGHT = 3
+_MAX_UPRIGHT = 3
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
 
@@ -110,7 +110,7 @@ class Matrix:
         texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
         for column, label in zip(texts, self.column_labels, strict=False):
             column.append(label)
-        narrowest = NARROWEST_INPUT if self.takes_answers else _NARROWEST_CELL
+        narrowest = MIN_INPUT_WIDTH if self.takes_answers else _MIN_CELL_WIDTH
         across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
         return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
 
@@ -137,7 +137,7 @@ class Matrix:
     @property
     def turned(self) -> bool:
         """Whether its column labels have to be turned to fit above the columns."""
-        return self.dense and max(map(len, self.column_labels), default=0) > _LONGEST_UPRIGHT
+        return self.dense and max(map(len, self.column_labels), default=0) > _MAX_UPRIGHT
 
     @cached_property
     def notes(self) -> dict[str, list["PlacedCell"]]:
@@ -193,7 +193,7 @@ class Matrix:
         return placed.cell.label or _joined(name, placed.place)
 
 
-def place_in_words(
+def describe_place(
     place: tuple[int, int],
     size: tuple[int, int],
     row_labels: Sequence[str],
@@ -270,10 +270,10 @@ def plain_number(value: float) -> str:
     return format(Decimal(text), "f") if "e" in text else text
 
 
-def number_text(value: float, decimals: int | None = None) -> str:
+def format_number(value: float, decimals: int | None = None) -> str:
     """Return `value` as printed: a real minus sign, no minus zero, the language's decimal point.
 
-    >>> number_text(-0.25), number_text(0.5, 3), number_text(-0.0001, 2)
+    >>> format_number(-0.25), format_number(0.5, 3), format_number(-0.0001, 2)
     ('−0.25', '0.500', '0.00')
     """
     if math.isnan(value):
@@ -329,7 +329,7 @@ def number_matrix(
         rows=tuple(
             tuple(
                 Cell(
-                    text=number_text(value, decimals),
+                    text=format_number(value, decimals),
                     value=value,
                     heat=heat_level(value, low, high) if heat else None,
                 )

@@ -10,7 +10,7 @@ from markupsafe import escape
 from design.matrix import Cell, Matrix, PlacedCell
 
 
-def matrix_html(matrix: Matrix) -> SafeString:
+def render_matrix(matrix: Matrix) -> SafeString:
     """Return the matrix as a table, with the notes on its cells below."""
     read_as = escape(_("read as"))
     rows = "".join(
@@ -78,7 +78,7 @@ def _cell(placed: PlacedCell, matrix: Matrix, read_as: str) -> str:
             f'<span class="number"{_attribute("data-lead", placed.lead)}'
             f"{_attribute('data-trail', placed.trail)}>{escape(cell.text)}</span>"
         )
-    words = _said(cell, read_as) if cell.read_as or cell.mark else ""
+    words = _render_reading_and_mark(cell, read_as) if cell.read_as or cell.mark else ""
     return f'<td class="{looks}"{value}>{shown}{words}</td>'
 
 
@@ -93,7 +93,7 @@ def _input(placed: PlacedCell, matrix: Matrix) -> str:
     )
 
 
-def _said(cell: Cell, read_as: str) -> str:
+def _render_reading_and_mark(cell: Cell, read_as: str) -> str:
     """Return the texts below a cell's number: its reading and its mark."""
     html = ""
     if cell.read_as:

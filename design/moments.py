@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 
 
-def moment(when: datetime, time_zone: str = "") -> SafeString:
+def format_moment(when: datetime, time_zone: str = "") -> SafeString:
     """Return a date and time in the reader's time zone, which it names.
 
     Readers who have chosen none see the site's, until a script shows that of their machine. With a

@@ -20,7 +20,7 @@ class Address:
     options: dict[str, str]
 
 
-def read(url: str) -> Address:
+def parse_address(url: str) -> Address:
     """Return the parsed address.
 
     Raises:

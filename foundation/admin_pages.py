@@ -17,12 +17,12 @@ class OwnPages:
     opts: Any
     admin_site: Any
 
-    def own_address(self, route: str, view: View, name: str) -> URLPattern:
+    def own_url(self, route: str, view: View, name: str) -> URLPattern:
         """Return a URL pattern for `get_urls`, named as Django names those of the model."""
         whole = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
         return path(route, self.admin_site.admin_view(view), name=whole)
 
-    def asked_for(self, request: HttpRequest, object_id: str, may: View | None = None) -> Any:
+    def get_row_or_404(self, request: HttpRequest, object_id: str, may: View | None = None) -> Any:
         """Return the row with this id.
 
         Raises:
@@ -36,7 +36,7 @@ class OwnPages:
             raise PermissionDenied
         return row
 
-    def own_page(
+    def render_own_page(
         self, request: HttpRequest, template: str, title: str, *, status: int = 200, **context: Any
     ) -> TemplateResponse:
         """Return a page with the admin's header, navigation and breadcrumbs."""

@@ -53,7 +53,7 @@ class Sentinels:
         } | ({"password": password} if password else {})
 
 
-def sentinels(url: str) -> Sentinels | None:
+def parse_sentinels(url: str) -> Sentinels | None:
     """Return the Sentinels that an address names, or None for the address of a single server.
 
     Raises:
@@ -61,7 +61,7 @@ def sentinels(url: str) -> Sentinels | None:
     """
     if not url.startswith(f"{SCHEME}://"):
         return None
-    found = Sentinels(addresses.read(url))
+    found = Sentinels(addresses.parse_address(url))
     if not found.nodes or found.database < 0 or _unknown(found.address.options):
         raise ValueError(
             "it must read sentinel://user:password@one:26379,two:26379/0 and may end in "
@@ -81,7 +81,7 @@ def client(url: str, *, seconds: float) -> Redis:
         "socket_timeout": seconds,
         "retry": None,
     }
-    found = sentinels(url)
+    found = parse_sentinels(url)
     if found is None:
         return Redis.from_url(url.replace("redis+socket://", "unix://"), **patience)
     known = Sentinel(

@@ -4,4 +4,4 @@ from django.db import InterfaceError, InternalError, OperationalError
 
 # It is gone, full, read-only, out of connections or too slow. The caller is not at fault, and a
 # retry may succeed. (PostgreSQL reports a read-only transaction as an internal error.)
-AWAY = (OperationalError, InterfaceError, InternalError)
+DATABASE_UNAVAILABLE = (OperationalError, InterfaceError, InternalError)

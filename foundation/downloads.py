@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from foundation.names import tidy_name
 
-LONGEST_PART = 80  # bytes; file systems take 255 for a whole name
+MAX_PART_BYTES = 80  # bytes; file systems take 255 for a whole name
 _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
 
 
@@ -19,7 +19,7 @@ def file_name(*parts: str) -> str:
     return "-".join(_shortened(part) for part in fit if part)
 
 
-def disposition_of(name: str, *, is_attachment: bool = True) -> str:
+def content_disposition(name: str, *, is_attachment: bool = True) -> str:
     """Return the Content-Disposition header for a file of this name.
 
     Programs that do not read `filename*` get the name in ASCII letters, as far as it has any.
@@ -31,4 +31,4 @@ def disposition_of(name: str, *, is_attachment: bool = True) -> str:
 
 
 def _shortened(part: str) -> str:
-    return tidy_name(part.encode()[:LONGEST_PART].decode(errors="ignore"))
+    return tidy_name(part.encode()[:MAX_PART_BYTES].decode(errors="ignore"))

@@ -8,7 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 
-ON_A_PAGE = 50
+PAGE_SIZE = 50
 
 
 class FilterForm(forms.Form):
@@ -44,6 +44,6 @@ class FilterForm(forms.Form):
         return any(value for name, value in self.asked.items() if name not in self.not_narrowing)
 
 
-def page_of(request: HttpRequest, found: Any, size: int = ON_A_PAGE) -> Page:
+def page_from_request(request: HttpRequest, found: Any, size: int = PAGE_SIZE) -> Page:
     """Return the page that the URL names; an invalid page is the first or the last one."""
     return Paginator(found, size).get_page(request.GET.get("page"))

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Model
 
 
-def fingerprint_of(*shown: object) -> str:
+def fingerprint(*shown: object) -> str:
     """Return a short text that is equal if, and only if, all of these values are.
 
     It takes rows, dataclasses and plain values, nested in any way. A form sends it along, and a

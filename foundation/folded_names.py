@@ -41,12 +41,12 @@ def fold(text: str) -> str:
     return " ".join("".join(kept).casefold().translate(_STROKES).split())
 
 
-def words_in(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """Return the folded words of a search text; commas and semicolons separate words too."""
     return fold(text.replace("\0", "").translate(dict.fromkeys(map(ord, ",;"), " "))).split()
 
 
-def having(words: Sequence[str], *columns: str) -> Q:
+def contains_words(words: Sequence[str], *columns: str) -> Q:
     """Return the condition that each word occurs in one of these folded columns."""
     condition = Q()
     for word in words:

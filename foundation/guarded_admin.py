@@ -10,8 +10,16 @@ from django.db import transaction
 from django.db.models import CharField
 from django.http import HttpRequest, HttpResponse
 
-from foundation.keys import key_of
-from foundation.lost_updates import BOTH, OPENED, TAKEN, Opened, opened_on, rebase, who_saved
+from foundation.keys import parse_key
+from foundation.lost_updates import (
+    BOTH,
+    OPENED,
+    TAKEN,
+    Opened,
+    describe_last_save,
+    opened_on,
+    rebase,
+)
 
 
 class GuardedAdmin:
@@ -30,7 +38,7 @@ class GuardedAdmin:
         with transaction.atomic():
             rows = self.model._base_manager.select_for_update()  # type: ignore[attr-defined]
             is_text = isinstance(self.model._meta.pk, CharField)  # type: ignore[attr-defined]
-            key = unquote(object_id) if is_text else key_of(object_id)
+            key = unquote(object_id) if is_text else parse_key(object_id)
             list(rows.filter(pk=key).order_by().values_list("pk"))
             self._rebase(request, object_id)
             return shown(request, object_id, form_url, extra_context)
@@ -86,7 +94,7 @@ class GuardedAdmin:
             request.POST = rebased.data  # type: ignore[assignment]
             request.rebased = rebased  # type: ignore[attr-defined]
             last = self.saved_last(obj)
-            rebased.who = who_saved(last, since=opened.at, by=request.user)
+            rebased.who = describe_last_save(last, since=opened.at, by=request.user)
 
     def _formsets(self, request: HttpRequest, obj: Any) -> Iterator[Any]:
         """Yield unbound formsets of the stored rows that the user may change."""

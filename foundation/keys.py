@@ -6,7 +6,7 @@ from django.urls.converters import IntConverter
 
 # As many digits as the integers of every database hold.
 KEY = re.compile(r"[0-9]{1,18}")
-LARGEST_REVISION = 2**31 - 1
+MAX_REVISION = 2**31 - 1
 
 
 class KeyConverter(IntConverter):
@@ -15,6 +15,6 @@ class KeyConverter(IntConverter):
     regex = KEY.pattern
 
 
-def key_of(text: str) -> int | None:
+def parse_key(text: str) -> int | None:
     """Return the key in a submitted text, or None if no row can have it."""
     return int(text) if KEY.fullmatch(text) else None

@@ -8,12 +8,12 @@ from django.db.models import QuerySet
 from django.utils.functional import cached_property
 from unfold.views import ChangeList
 
-from foundation.folded_names import having, words_in
+from foundation.folded_names import contains_words, folded_words
 
 # Nobody pages further, so the database need not count further.
-MOST_LISTED = 2_000
+MAX_LISTED = 2_000
 # Up to so many keys are passed one by one.
-MOST_PEOPLE = 3000
+MAX_PEOPLE = 3000
 
 
 class LargePaginator(Paginator):
@@ -24,16 +24,16 @@ class LargePaginator(Paginator):
     @cached_property
     def keys(self) -> list[int]:
         # In the list's order: a walk along an index from the newest never touches the others.
-        return list(self.object_list.values_list("pk", flat=True)[: MOST_LISTED + 1])
+        return list(self.object_list.values_list("pk", flat=True)[: MAX_LISTED + 1])
 
     @property
     def count(self) -> int:
-        return min(len(self.keys), MOST_LISTED)
+        return min(len(self.keys), MAX_LISTED)
 
     @property
     def has_more(self) -> bool:
         """Whether there are rows behind the last page."""
-        return len(self.keys) > MOST_LISTED
+        return len(self.keys) > MAX_LISTED
 
     def page(self, number) -> Page:
         number = self.validate_number(number)
@@ -43,7 +43,7 @@ class LargePaginator(Paginator):
     def keys_on(self, number: int) -> list[int]:
         """Return the keys of the rows on an existing page."""
         start = (number - 1) * self.per_page
-        return self.keys[:MOST_LISTED][start : start + self.per_page]
+        return self.keys[:MAX_LISTED][start : start + self.per_page]
 
 
 class LargeChangeList(ChangeList):
@@ -68,12 +68,14 @@ class LargeAdmin:
         return LargeChangeList
 
 
-def people_named(text: str) -> QuerySet[Any] | list[Any]:
+def keys_of_people_named(text: str) -> QuerySet[Any] | list[Any]:
     """Return the keys of people with all words of a text in name or address, for `__in`.
 
     They are looked up first, because there are few of them compared with the rows of a list.
     """
-    people = get_user_model().objects.filter(having(words_in(text), "folded")).order_by()
+    people = (
+        get_user_model().objects.filter(contains_words(folded_words(text), "folded")).order_by()
+    )
     keys = people.values_list("pk", flat=True)
-    found = list(keys[: MOST_PEOPLE + 1])
-    return keys if len(found) > MOST_PEOPLE else found
+    found = list(keys[: MAX_PEOPLE + 1])
+    return keys if len(found) > MAX_PEOPLE else found

@@ -31,8 +31,8 @@ OPENED = "opened"  # the field that carries the digest
 SALT = "foundation.lost_updates"
 TAKEN = gettext_lazy("Not changed here, so this page now shows what was saved:")
 BOTH = gettext_lazy("Changed here too. This page shows what you typed. What was saved is:")
-MOST_ROWS = 1000
-LONGEST_SHOWN = 300
+MAX_ROWS = 1000
+MAX_SHOWN_LENGTH = 300
 
 type Values = dict[str, list[str]]
 
@@ -127,7 +127,7 @@ def rebase(
         if was == now or sent == now:
             continue
         if sent == was:
-            rebased.taken.append(_told(form[name]))
+            rebased.taken.append(_describe_field(form[name]))
             if _is_file(form[name]):
                 continue
             for key in _names(form[name]):
@@ -135,19 +135,19 @@ def rebase(
             for key, values in stored.items():
                 rebased.data.setlist(key, values)
         else:
-            rebased.both.append(_told(form[name]))
+            rebased.both.append(_describe_field(form[name]))
     for formset in formsets:
         _rebase_rows(rebased, opened.rows.get(formset.prefix, {}), formset)
     return rebased
 
 
-def on_top_of(stored: forms.BaseForm, data: QueryDict) -> Rebased | None:
+def rebase_form(stored: forms.BaseForm, data: QueryDict) -> Rebased | None:
     """Return the submitted values on top of an unbound form's, or None if the two do not differ."""
     opened = Opened.read(data)
     return (opened and rebase(data, opened, stored)) or None
 
 
-def who_saved(last: tuple[object, datetime] | None, *, since: datetime, by: object) -> str:
+def describe_last_save(last: tuple[object, datetime] | None, *, since: datetime, by: object) -> str:
     """Return a sentence that says who saved something last, and that this form is not saved.
 
     Args:
@@ -251,7 +251,7 @@ class _Row:
 
 def _stored(formset: BaseInlineFormSet) -> Iterator[tuple[str, _Row]]:
     """Yield the stored rows of an unbound formset, each with its key."""
-    leave = _leave(formset)
+    leave = _ignored_fields(formset)
     for form in formset.initial_forms:
         values: Values = {}
         for each in _values(form, leave).values():
@@ -264,7 +264,7 @@ def _key(row: Any) -> str:
     return str(getattr(row, "key", "") or row.pk)
 
 
-def _leave(formset: BaseInlineFormSet) -> tuple[str, ...]:
+def _ignored_fields(formset: BaseInlineFormSet) -> tuple[str, ...]:
     return (formset.model._meta.pk.name, formset.fk.name, "DELETE")
 
 
@@ -275,7 +275,9 @@ def _rebase_rows(rebased: Rebased, opened: Mapping[str, str], formset: BaseInlin
     there: list[Values] = []
     new: list[Values] = []
     for sent in _sent_rows(rebased.data, formset.prefix):
-        typed = {name: values for name, values in sent.items() if name not in _leave(formset)}
+        typed = {
+            name: values for name, values in sent.items() if name not in _ignored_fields(formset)
+        }
         removed = "DELETE" in sent
         was, key = "", keys.get("".join(sent.get(pk, [])), "")
         if not any(sent.get(pk, [])):
@@ -286,10 +288,10 @@ def _rebase_rows(rebased: Rebased, opened: Mapping[str, str], formset: BaseInlin
             if was == row.digest or (mine == row.digest and not removed):
                 there.append(sent)
             elif mine == was and not removed:
-                rebased.taken.append(_told_of(row))
+                rebased.taken.append(_describe_row(row))
                 there.append({pk: sent[pk], **row.values})
             else:
-                rebased.both.append(_told_of(row, typed))
+                rebased.both.append(_describe_row(row, typed))
                 there.append(sent)
         elif digest_of(typed) not in opened.values():
             rebased.both.append(_("A part that you changed was removed; here it is a new one."))
@@ -299,7 +301,7 @@ def _rebase_rows(rebased: Rebased, opened: Mapping[str, str], formset: BaseInlin
     shown = {keys.get("".join(sent.get(pk, []))) for sent in there}
     for key, row in stored.items():
         if key not in shown and key not in opened:
-            rebased.taken.append(_told_of(row))
+            rebased.taken.append(_describe_row(row))
             there.append({pk: [str(row.form.instance.pk)], **row.values})
     _write_rows(rebased.data, formset.prefix, there, new)
 
@@ -309,7 +311,7 @@ def _sent_rows(data: QueryDict, prefix: str) -> list[Values]:
     for name in data:
         if found := re.fullmatch(rf"{re.escape(prefix)}-(\d{{1,4}})-(.+)", name):
             rows.setdefault(int(found[1]), {})[found[2]] = data.getlist(name)
-    return [rows[number] for number in sorted(rows)][:MOST_ROWS]
+    return [rows[number] for number in sorted(rows)][:MAX_ROWS]
 
 
 def _write_rows(data: QueryDict, prefix: str, there: list[Values], new: list[Values]) -> None:
@@ -325,16 +327,16 @@ def _write_rows(data: QueryDict, prefix: str, there: list[Values], new: list[Val
 # Words
 
 
-def _told(bound: forms.BoundField) -> str:
+def _describe_field(bound: forms.BoundField) -> str:
     return _("%(name)s: %(value)s") % {"name": bound.label, "value": _shown(bound)}
 
 
-def _told_of(row: _Row, typed: Values | None = None) -> str:
+def _describe_row(row: _Row, typed: Values | None = None) -> str:
     """Return a row's name, with the stored values that differ from what was typed."""
     if typed is None:
         return str(row.form.instance)
     differing = [
-        _told(bound)
+        _describe_field(bound)
         for bound in row.form.visible_fields()
         if any(
             row.values.get(key, []) != typed.get(key, [])
@@ -358,4 +360,4 @@ def _shown(bound: forms.BoundField) -> str:
     shown = str(display_for_value(value, "–", boolean=False))
     if isinstance(value, bool):
         shown = _("yes") if value else _("no")
-    return Truncator(shown or "–").chars(LONGEST_SHOWN)
+    return Truncator(shown or "–").chars(MAX_SHOWN_LENGTH)

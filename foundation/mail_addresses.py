@@ -7,8 +7,8 @@ from django.core.validators import validate_email
 
 from foundation.names import tidy_name
 
-LONGEST_ADDRESS = 254
-_LONGEST_TYPED = 1_000
+MAX_LENGTH = 254
+_MAX_TYPED_LENGTH = 1_000
 
 
 def read_mail_address(text: str) -> str:
@@ -20,17 +20,17 @@ def read_mail_address(text: str) -> str:
     Raises:
         ValidationError: this is not an address, or there is more than one.
     """
-    local, at, domain = text[:_LONGEST_TYPED].strip().rpartition("@")
+    local, at, domain = text[:_MAX_TYPED_LENGTH].strip().rpartition("@")
     if not local.startswith('"'):  # between quotation marks spaces and controls belong to it
         local = tidy_name(local)
     typed = f"{local}{at}{tidy_name(domain)}".lower()
-    if len(text) > _LONGEST_TYPED or len(typed) > LONGEST_ADDRESS:
+    if len(text) > _MAX_TYPED_LENGTH or len(typed) > MAX_LENGTH:
         raise ValidationError(validate_email.message, validate_email.code)
     try:
         validate_email(typed)
     except ValidationError:
         typed = unicodedata.normalize("NFKC", typed)
         validate_email(typed)
-        if len(typed) > LONGEST_ADDRESS:
+        if len(typed) > MAX_LENGTH:
             raise
     return typed

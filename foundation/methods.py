@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils.decorators import decorator_from_middleware
 
 SAFE = ("GET", "HEAD")
-PAGES_TAKE = (*SAFE, "POST")
+PAGE_METHODS = (*SAFE, "POST")
 View = Callable[..., HttpResponse]
 
 
@@ -25,7 +25,7 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
         @wraps(view)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if request.method not in allowed:
-                return not_allowed(request, allowed)
+                return method_not_allowed(request, allowed)
             return view(request, *args, **kwargs)
 
         answer.takes = allowed  # type: ignore[attr-defined]
@@ -50,7 +50,7 @@ class _ConditionalPage(ConditionalGetMiddleware):
 conditional_page = decorator_from_middleware(_ConditionalPage)
 
 
-def not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:
+def method_not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:
     """Return a 405 page."""
     answer = render(request, "405.html", status=405)
     answer["Allow"] = ", ".join(sorted(allowed))
@@ -72,6 +72,6 @@ class MethodsMiddleware:
 
     def process_view(self, request: HttpRequest, view: View, *_more: object) -> HttpResponse | None:
         match = request.resolver_match
-        if request.method in PAGES_TAKE or (match and match.namespace.startswith("api")):
+        if request.method in PAGE_METHODS or (match and match.namespace.startswith("api")):
             return None
-        return not_allowed(request, getattr(view, "takes", PAGES_TAKE))
+        return method_not_allowed(request, getattr(view, "takes", PAGE_METHODS))

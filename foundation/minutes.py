@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 
-def minute_of(at: datetime | None) -> datetime | None:
+def minute_or_none(at: datetime | None) -> datetime | None:
     """Return a time as pages show it and as limits are compared."""
     return at and start_of_minute(at)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Holding:
+class PersonalData:
     """One app's personal data: the fields that refer to a person, as app.Model.field.
 
     Args:
@@ -32,15 +32,15 @@ class Holding:
         return self.forgotten | self.kept.keys()
 
 
-_holdings: list[Holding] = []
+_holdings: list[PersonalData] = []
 
 
-def register(holding: Holding) -> None:
+def register(holding: PersonalData) -> None:
     """Register an app's personal data. Do nothing if it is registered already."""
     if holding not in _holdings:
         _holdings.append(holding)
 
 
-def holdings() -> Iterator[Holding]:
+def registered_personal_data() -> Iterator[PersonalData]:
     """Return an iterator over all that the apps have registered."""
     return iter(_holdings)

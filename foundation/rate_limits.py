@@ -7,7 +7,7 @@ internal, so everything that the site counts goes through this file.
 from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
 
-address_of = ratelimit.get_ip
+client_address = ratelimit.get_ip
 
 
 def is_within(
@@ -30,6 +30,6 @@ def is_within(
     return usage is not None
 
 
-def too_many(request: HttpRequest) -> HttpResponse:
+def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Return the page that asks the user to wait."""
     return ratelimit.respond_429(request)

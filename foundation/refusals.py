@@ -7,7 +7,7 @@ from django import forms
 
 
 @contextmanager
-def refusals_at(
+def add_refusals_to(
     form: forms.BaseForm, *kinds: type[Exception], field: str | None = None
 ) -> Iterator[None]:
     """Turn a refusal of one of these kinds into an error of the field, or of the whole form."""

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import xlsxwriter
 from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
 
-from foundation.downloads import disposition_of
+from foundation.downloads import content_disposition
 
 FORMATS = {
     "csv": "text/csv; charset=utf-8",
@@ -22,7 +22,7 @@ FORMATS = {
 # It tells Excel that a text is UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
 # A spreadsheet's cell holds no more characters.
-LONGEST_TEXT = 32_767
+MAX_TEXT_LENGTH = 32_767
 # At the beginning of a text these start a formula, in some languages the full-width ones too; and
 # where something other than commas separates cells, after that separator. Invisible characters
 # before them change nothing.
@@ -36,7 +36,7 @@ type Value = str | float | int | datetime | None
 type Row = Sequence[Value]
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula.
 
     >>> harmless("=1+1"), harmless("Ada; =1+1"), harmless("Ada-Marie")
@@ -66,7 +66,7 @@ def csv_lines(rows: Iterable[Row], *, mark: bool = True) -> Iterator[str]:
 
 def _plain(value: Value) -> str | float | int | None:
     if isinstance(value, str):
-        return harmless(_UNFIT.sub("\ufffd", value)) or None
+        return escape_formula(_UNFIT.sub("\ufffd", value)) or None
     return value.isoformat(sep=" ", timespec="minutes") if isinstance(value, datetime) else value
 
 
@@ -91,7 +91,7 @@ def write_xlsx(file: BinaryIO, rows: Iterable[Row], *, title: str, heads: int = 
 def _write(sheet: Any, row: int, column: int, value: Value, look: Any) -> None:
     if isinstance(value, str):
         # Written as a text, whatever it begins with.
-        sheet.write_string(row, column, _UNFIT.sub("\ufffd", value)[:LONGEST_TEXT], look)
+        sheet.write_string(row, column, _UNFIT.sub("\ufffd", value)[:MAX_TEXT_LENGTH], look)
     elif isinstance(value, datetime):
         sheet.write_datetime(row, column, value.replace(tzinfo=None))
     elif value is not None:
@@ -103,7 +103,7 @@ def _sheet_name(title: str) -> str:
     return re.sub(r"[\[\]:*?/\\\x00-\x1f]", " ", title).strip(" '")[:31] or "1"
 
 
-def download(
+def spreadsheet_response(
     rows: Iterable[Row], name: str, file_format: str, *, mark: bool = True, heads: int = 1
 ) -> HttpResponseBase:
     """Return a response with a table as a file of one of the FORMATS."""
@@ -115,5 +115,5 @@ def download(
         file.seek(0)
         answer = FileResponse(file)
     answer.headers["Content-Type"] = FORMATS[file_format]
-    answer.headers["Content-Disposition"] = disposition_of(f"{name}.{file_format}")
+    answer.headers["Content-Disposition"] = content_disposition(f"{name}.{file_format}")
     return answer

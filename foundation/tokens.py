@@ -9,7 +9,7 @@ def draw() -> str:
     return secrets.token_urlsafe(32)
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return the hash by which a token is stored and looked up.
 
     A reader of the database learns no token, and the time of a look-up reveals nothing either.

@@ -45,7 +45,7 @@ class ContentError(ValueError):
 
 
 @contextmanager
-def told_of(place: str) -> Iterator[None]:
+def errors_located_at(place: str) -> Iterator[None]:
     """Add this place, a file for example, to the ContentErrors raised inside."""
     try:
         yield
@@ -53,7 +53,7 @@ def told_of(place: str) -> Iterator[None]:
         raise error.moved(where=", ".join(filter(None, (place, error.where)))) from None
 
 
-def not_there(told: str, name: str, there: Collection[str], **more: str) -> str:
+def missing_name_message(told: str, name: str, there: Collection[str], **more: str) -> str:
     """Return the message that a name does not exist, with the one that may have been meant."""
     told %= {"name": name, **more}
     near = get_close_matches(name, sorted(there), n=1)

@@ -81,7 +81,7 @@ def register(extension: Extension) -> None:
     _extensions.append(extension)
 
 
-def register_shown(shown: Callable[[Any, str], QuerySet[Any]]) -> None:
+def register_image_visibility(shown: Callable[[Any, str], QuerySet[Any]]) -> None:
     """Register a function that returns the rows shown to a user with an image."""
     _shown.append(shown)
 
@@ -121,12 +121,12 @@ def texts(user: Any) -> list[tuple[list[str], list[str]]]:
     return [extension.texts(user) for extension in _extensions]
 
 
-def showing(image: str) -> list[QuerySet[Any]]:
+def published_rows_showing(image: str) -> list[QuerySet[Any]]:
     """Return published rows beside the lessons that show this image."""
     return [extension.showing(image) for extension in _extensions]
 
 
-def shown_to(user: Any, image: str) -> list[QuerySet[Any]]:
+def rows_shown_to(user: Any, image: str) -> list[QuerySet[Any]]:
     """Return rows shown to this user with this image; none for visitors."""
     if not user.is_authenticated:
         return []

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
 from lessons.fields import MarkdownField
-from sharing.models import OwnedQuerySet, Share, constraints_of_shares
+from sharing.models import OwnedQuerySet, Share, share_constraints
 
 
 class Level(models.TextChoices):
@@ -129,7 +129,7 @@ class LessonShare(Share):
     class Meta(Share.Meta):
         verbose_name = _("lesson share")
         verbose_name_plural = _("lesson shares")
-        constraints = constraints_of_shares("lesson")
+        constraints = share_constraints("lesson")
 
     @property
     def row_name(self) -> str:

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal_data import Holding
+from foundation.personal_data import PersonalData
 from lessons.models import Lesson, Reading, Section, Word
 from lessons.pages.services import forget_reading
 
 WITH_HISTORY = (Lesson, Section, Word)
 
 
-def told_of(student: AbstractBaseUser) -> dict[str, Any]:
+def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
     """Return a person's readings and the versions of lessons they wrote, as plain data."""
     readings = Reading.objects.filter(student=student).order_by("read_at")
     return {
@@ -30,8 +30,8 @@ def told_of(student: AbstractBaseUser) -> dict[str, Any]:
     }
 
 
-HOLDING = Holding(
-    told_of,
+HOLDING = PersonalData(
+    export_personal_data,
     forget_reading,
     forgotten=frozenset({"lessons.Reading.student"}),
     kept={

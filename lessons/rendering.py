@@ -31,15 +31,15 @@ from markdown_it.tree import SyntaxTreeNode
 from lessons import widgets
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord, Marker
-from lessons.markdown.inline import formula, prepare_inline, render_inline, shown_in
-from lessons.markdown.parsing import html_of, line_of, parsed
+from lessons.markdown.inline import pictures_shown, prepare_inline, render_formula, render_inline
+from lessons.markdown.parsing import line_of, parse_tokens, render_tokens
 from lessons.markdown.pictures import IMAGE, NO_PICTURES, Picture, Pictures, make_figure
 from lessons.markdown.sanitising import sanitise
 from lessons.markdown.syntax import check_syntax
 
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
-LONGEST_TEXT = 200_000
-FEWEST_CHOICES, MOST_CHOICES = 2, 4
+MAX_TEXT_LENGTH = 200_000
+MIN_CHOICES, MAX_CHOICES = 2, 4
 _trusted: ContextVar[bool] = ContextVar("trusted", default=False)
 _IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
@@ -60,7 +60,7 @@ def render_markdown(
     Raises:
         ContentError: something in the text is wrong; its line says where.
     """
-    shown = shown_in(text, pictures)
+    shown = pictures_shown(text, pictures)
     return _rendered(text, tuple(words), automatic, shown, get_language())
 
 
@@ -84,22 +84,22 @@ def check_markdown(text: str) -> None:
     """
     if _trusted.get():
         return
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         raise ContentError(
-            _("a text can have at most %(most)s characters") % {"most": LONGEST_TEXT}
+            _("a text can have at most %(most)s characters") % {"most": MAX_TEXT_LENGTH}
         )
     render_markdown(text)
-    check_unread(text)
+    check_markup(text)
 
 
-def check_unread(text: str) -> None:
+def check_markup(text: str) -> None:
     """Check that a text has no markup that its page would show as typed.
 
     Raises:
         ContentError: its line says where.
     """
     check_syntax(text)
-    for token in parsed(text) if _IMAGE in text else ():
+    for token in parse_tokens(text) if _IMAGE in text else ():
         if token.type == "fence" and token.info.strip() in widgets.names():
             for number, content in enumerate(token.content.splitlines(), 1):
                 if _IMAGE in content:
@@ -118,7 +118,7 @@ def _rendered(
     pictures: tuple[tuple[str, Picture], ...],
     _language: str | None,
 ) -> SafeString:
-    tokens = parsed(text)
+    tokens = parse_tokens(text)
     known = dict(pictures)
     _prepare(tokens, Marker(words, automatic=automatic), known)
     return mark_safe(_blocks(SyntaxTreeNode(tokens).children, known))  # sanitised block by block
@@ -142,7 +142,7 @@ def _block(node: SyntaxTreeNode, pictures: Pictures) -> str:
                 _("a widget or ::: block must be on its own, not inside a list or quotation"),
                 line=_line(inner),
             )
-    return sanitise(html_of(node.to_tokens()))
+    return sanitise(render_tokens(node.to_tokens()))
 
 
 def _widget(node: SyntaxTreeNode) -> str:
@@ -176,9 +176,9 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
 def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
     """Return the choices of a block, each with its feedback."""
     items = node.children[0].children if [c.type for c in node.children] == ["bullet_list"] else []
-    if not FEWEST_CHOICES <= len(items) <= MOST_CHOICES:
+    if not MIN_CHOICES <= len(items) <= MAX_CHOICES:
         message = _("a ::: choose block must contain only a list of %(fewest)s to %(most)s choices")
-        most = {"fewest": FEWEST_CHOICES, "most": MOST_CHOICES}
+        most = {"fewest": MIN_CHOICES, "most": MAX_CHOICES}
         raise ContentError(message % most, line=_line(node))
     for item in items:
         if "is_right" not in item.meta:
@@ -197,7 +197,7 @@ def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
         {
             "is_right": item.meta["is_right"],
             # Sanitised here, and block by block.
-            "text": mark_safe(sanitise(html_of(item.children[0].children[0].to_tokens()))),
+            "text": mark_safe(sanitise(render_tokens(item.children[0].children[0].to_tokens()))),
             "answer": mark_safe(_blocks(item.children[1:], pictures)),
         }
         for item in items
@@ -233,7 +233,7 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
         elif token.type == "fence":
             _check_fence(token, line)
         elif token.type == "math_block":
-            token.meta["html"] = formula(token.content, line, display=True)
+            token.meta["html"] = render_formula(token.content, line, display=True)
         elif token.type in ("th_open", "td_open"):
             begins_row = tokens[i - 1].type == "tr_open"
             if begins_row and token.type == "th_open":

@@ -10,9 +10,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from design.matrix import Matrix, decimal_sign
-from lessons.markdown.mathml import mathml
+from lessons.markdown.mathml import convert_to_mathml
 from lessons.markdown.parameters import read_parameters
-from lessons.markdown.parsing import displayed
+from lessons.markdown.parsing import display_formula
 from lessons.widget_data import Block
 
 DECIMALS = 3
@@ -55,12 +55,12 @@ class Widget[Parameters]:
         return self.sheet(read_parameters(self.parameters, text)) if self.sheet else []
 
 
-def html(name: str, context: Mapping[str, Any]) -> SafeString:
+def render_template(name: str, context: Mapping[str, Any]) -> SafeString:
     """Return the widget's template, rendered."""
     return render_to_string(f"lessons/widgets/{name}.html", dict(context))
 
 
-def named_for(words: Sequence[str], matrix: Matrix) -> Matrix:
+def name_after_sentence(words: Sequence[str], matrix: Matrix) -> Matrix:
     """Return the matrix with its sentence in its name, to tell several of one caption apart."""
     return replace(matrix, name=f"{matrix.caption}: {' '.join(words)}")
 
@@ -70,10 +70,10 @@ def formula(latex: str, *, display: bool = False) -> SafeString:
 
     It needs no sanitising.
     """
-    drawn = _POINT.sub(decimal_sign(), mathml(latex, display=display))
-    return mark_safe(displayed(drawn, latex) if display else drawn)
+    drawn = _POINT.sub(decimal_sign(), convert_to_mathml(latex, display=display))
+    return mark_safe(display_formula(drawn, latex) if display else drawn)
 
 
-def group(given: Any) -> str:
+def radio_group_name(given: Any) -> str:
     """Return a name for this widget's radio buttons that differs for other parameters."""
     return f"widget-{crc32(repr(given).encode()):08x}"

@@ -29,7 +29,7 @@ class Block:
     heat: bool = False
 
 
-def switch(name: str, title: str, on: bool) -> Block:
+def switch_block(name: str, title: str, on: bool) -> Block:
     """Return a block with one cell: 1 for yes or 0 for no."""
     return Block(name=name, title=title, values=[[int(on)]])
 

@@ -41,11 +41,11 @@ END $$;
 """
 
 
-class Trouble(Exception):
+class ArchiveError(Exception):
     """A backup or restore that failed; its text is a sentence for the site's operator."""
 
 
-def write(file: IO[bytes]) -> int:
+def write_backup(file: IO[bytes]) -> int:
     """Write everything to a file or a pipe. Return the number of uploads in it.
 
     Raises:
@@ -67,7 +67,7 @@ def write(file: IO[bytes]) -> int:
     return len(uploads)
 
 
-def about(file: Path) -> dict[str, Any]:
+def read_manifest(file: Path) -> dict[str, Any]:
     """Return a backup's manifest, once every byte of the file has been checked.
 
     Raises:
@@ -76,28 +76,28 @@ def about(file: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(file) as archive:
             if damaged := archive.testzip():
-                raise Trouble(f"{file} is damaged: {damaged} is not what was written.")
+                raise ArchiveError(f"{file} is damaged: {damaged} is not what was written.")
             manifest = json.loads(archive.read(MANIFEST))
     except (zipfile.BadZipFile, KeyError, ValueError):
-        raise Trouble(f"{file} is no backup of Softmark's, or only a part of one.") from None
+        raise ArchiveError(f"{file} is no backup of Softmark's, or only a part of one.") from None
     except OSError as error:
-        raise Trouble(f"{file} cannot be read: {error.strerror}.") from None
+        raise ArchiveError(f"{file} cannot be read: {error.strerror}.") from None
     if manifest["format"] != FORMAT:
-        raise Trouble(f"{file} was written by another version of Softmark; use that one.")
+        raise ArchiveError(f"{file} was written by another version of Softmark; use that one.")
     if manifest["database"] != connection.vendor:
-        raise Trouble(
+        raise ArchiveError(
             f"{file} is of {manifest['database']}, and this site uses {connection.vendor}."
         )
     return manifest
 
 
-def put_back(file: Path) -> None:
+def restore_backup(file: Path) -> None:
     """Replace the database and add the uploads. The database changes completely or not at all.
 
     Raises:
         Trouble: see `about`; or a program is missing or failed.
     """
-    about(file)
+    read_manifest(file)
     connections.close_all()
     with zipfile.ZipFile(file) as archive:
         with archive.open(DATABASES[connection.vendor]) as copy:
@@ -114,7 +114,7 @@ def _uploads() -> Iterator[Path]:
 def _put_back_upload(archive: zipfile.ZipFile, name: str) -> None:
     parts = PurePosixPath(name.removeprefix(UPLOADS)).parts
     if not parts or ".." in parts or name.startswith(f"{UPLOADS}/"):
-        raise Trouble(f"The backup names a file outside of the uploads: {name}")
+        raise ArchiveError(f"The backup names a file outside of the uploads: {name}")
     target = Path(settings.MEDIA_ROOT, *parts)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
@@ -159,7 +159,7 @@ def _put_back_sqlite(copy: IO[bytes]) -> None:
                     raise sqlite3.DatabaseError("it is damaged")
                 source.backup(target)
         except sqlite3.DatabaseError as error:
-            raise Trouble(f"The database could not be put back: {error}.") from None
+            raise ArchiveError(f"The database could not be put back: {error}.") from None
 
 
 # PostgreSQL
@@ -192,7 +192,7 @@ def _restore(copy: IO[bytes]) -> None:
         if sql.wait() and not _has_ended(psql):
             psql.kill()  # it waits for more, and has committed nothing
             errors.seek(0)
-            raise Trouble(f"pg_restore failed: {errors.read().decode().strip()}")
+            raise ArchiveError(f"pg_restore failed: {errors.read().decode().strip()}")
         psql.stdin.close()
 
 
@@ -209,7 +209,7 @@ def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Pope
     """Run one of PostgreSQL's programs on the site's database, its password out of sight."""
     if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
         # They change the session, above all its search path, and the next client would get it.
-        raise Trouble(
+        raise ArchiveError(
             "DATABASE_URL leads through a pooler. Run this command with the server's own address."
         )
     arguments, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
@@ -231,13 +231,13 @@ def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Pope
             raise
         if running.wait():
             errors.seek(0)
-            raise Trouble(f"{name} failed: {errors.read().decode().strip()}")
+            raise ArchiveError(f"{name} failed: {errors.read().decode().strip()}")
 
 
 def _found(name: str) -> str:
     if path := shutil.which(name):
         return path
-    raise Trouble(
+    raise ArchiveError(
         f"PostgreSQL's program {name} is missing here. Install its client, of the server's version "
         "or newer (Debian, Ubuntu: apt install postgresql-client)."
     )

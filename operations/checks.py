@@ -60,12 +60,12 @@ CHECKS = (
     Check(findings.disk),
     Check(findings.clock, needs="database", seconds=30),
     Check(findings.broker),
-    Check(findings.worker, needs="broker", ask=findings.probe),
+    Check(findings.worker, needs="broker", ask=findings.probe_worker),
     Check(findings.beat, needs="worker", ask=findings.await_beat),
 )
 
 
-def looked_at(
+def run_checks(
     *, elsewhere: bool = True, patiently: bool = False
 ) -> Iterator[tuple[Check, Finding]]:
     """Yield each check with its finding, except for checks that need a part that is not well.
@@ -80,7 +80,7 @@ def looked_at(
             away.add(check.key)
         elif elsewhere or not check.is_elsewhere:
             found = _found(check, patiently=patiently)
-            if not found.is_well:
+            if not found.is_ok:
                 away.add(check.key)
             yield check, found
 

@@ -19,20 +19,20 @@ from django.http.request import split_domain_port, validate_host
 from django.utils import timezone
 from redis import RedisError
 
-from accounts.sealing import Unreadable, unseal
+from accounts.sealing import UnreadableSecret, unseal
 from operations import pulse, tasks, visits
 from outbox import vitals as outbox_vitals
 from quizzes.delivery.services.stocking import stock_levels
-from quizzes.marking.vitals import needing_attention, waiting
+from quizzes.marking.vitals import count_needing_attention, waiting_submissions
 
 # Marking takes seconds, so a submission that waits for a minute means that something is broken.
-LONGEST_WAIT = timedelta(minutes=1)
+MAX_WAIT = timedelta(minutes=1)
 # How full the stock has to be; a burst of starts empties it, and workers fill it up again.
 LOW_STOCK = 0.25
 MAIL_SERVER_SECONDS = 3
-LEAST_DISK = 1024**3
+MIN_DISK_BYTES = 1024**3
 # Codes of second factors change every half minute, and deadlines are kept to the second.
-MOST_SECONDS_OFF = 5
+MAX_CLOCK_OFFSET = 5
 SECONDS_FOR_A_WORKER = 15
 SECONDS_FOR_BEAT = 2 * pulse.SECONDS
 
@@ -52,7 +52,7 @@ class Finding:
     numbers: dict[str, float] = field(default_factory=dict)
 
     @property
-    def is_well(self) -> bool:
+    def is_ok(self) -> bool:
         return not self.advice
 
 
@@ -119,7 +119,7 @@ def broker() -> Finding:
 
 def worker() -> Finding:
     """Check that workers take beat's messages from the broker."""
-    found, count = pulse.last(pulse.BEAT), pulse.waiting()
+    found, count = pulse.last_pulse(pulse.BEAT), pulse.waiting_messages()
     numbers = {"seconds": round(found.seconds, 1)} if found else {}
     if count and _is_late(found):
         message = f"Workers take no messages, or too few: {count} are waiting."
@@ -130,7 +130,7 @@ def worker() -> Finding:
 
 def beat() -> Finding:
     """Check that beat's messages come back. This means little unless workers take messages."""
-    if _is_late(pulse.last(pulse.BEAT)):
+    if _is_late(pulse.last_pulse(pulse.BEAT)):
         advice = "Start beat. One is enough. Without it, lost messages are not recovered."
         return Finding("No message from beat has come back recently.", advice)
     return Finding("Beat is sending its messages.")
@@ -139,7 +139,7 @@ def beat() -> Finding:
 def await_beat() -> Finding:
     """Wait for a message from beat, since workers that have just started have had none yet."""
     until = time.monotonic() + SECONDS_FOR_BEAT
-    while not (found := beat()).is_well and time.monotonic() < until:
+    while not (found := beat()).is_ok and time.monotonic() < until:
         time.sleep(0.1)
     return found
 
@@ -148,14 +148,14 @@ def _is_late(found: pulse.Pulse | None) -> bool:
     return found is None or found.seconds > pulse.STALE
 
 
-def probe() -> Finding:
+def probe_worker() -> Finding:
     """Send a message and wait until a worker has handled it."""
     advice = "Start a worker, and check that it can reach the same broker."
     began = time.monotonic()
     try:
         tasks.answer_doctor.delay()
         while (waited := time.monotonic() - began) < SECONDS_FOR_A_WORKER:
-            found = pulse.last(pulse.DOCTOR)
+            found = pulse.last_pulse(pulse.DOCTOR)
             # An answer from before the question does not count: that worker may have died since.
             if found and found.seconds < waited:
                 return _responded(waited - found.seconds)
@@ -182,7 +182,7 @@ def clock() -> Finding:
     off = [
         f"{whose} is {abs(seconds):.0f} s {'ahead' if seconds > 0 else 'behind'}"
         for whose, seconds in ahead.items()
-        if abs(seconds) > MOST_SECONDS_OFF
+        if abs(seconds) > MAX_CLOCK_OFFSET
     ]
     if off:
         message = f"Beside this machine's clock, {' and '.join(off)}."
@@ -197,7 +197,7 @@ def _seconds_ahead() -> Iterator[tuple[str, float]]:
         yield "the database's", _ahead(_database_time)
     with suppress(RedisError, OSError, ValueError):
         yield "the broker's", _ahead(_broker_time)
-        if found := pulse.last(pulse.BEAT):
+        if found := pulse.last_pulse(pulse.BEAT):
             yield "a worker's", found.written + found.seconds - time.time()
 
 
@@ -220,17 +220,17 @@ def _broker_time() -> float:
 
 
 def queue() -> Finding:
-    count, oldest = waiting()
+    count, oldest = waiting_submissions()
     seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
-    if seconds > LONGEST_WAIT.total_seconds():
+    if seconds > MAX_WAIT.total_seconds():
         message = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
         return Finding(message, "Start workers, or more of them, to mark everything.", numbers)
     return Finding(f"{count} submissions are waiting to be marked, none for long.", "", numbers)
 
 
 def attention() -> Finding:
-    count = needing_attention()
+    count = count_needing_attention()
     numbers = {"count": count}
     if count:
         advice = "See the errors in the admin, under Submissions, and mark them again from there."
@@ -239,7 +239,7 @@ def attention() -> Finding:
 
 
 def letters() -> Finding:
-    failed, overdue = outbox_vitals.failed(), outbox_vitals.overdue()
+    failed, overdue = outbox_vitals.count_failed(), outbox_vitals.count_overdue()
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
         message = f"{failed} messages could not be sent."
@@ -286,7 +286,7 @@ def hosts() -> Finding:
     if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
         message = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
         return Finding(message, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
-    if refused := visits.refused():
+    if refused := visits.refused_host():
         message = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
         return Finding(message, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
     return Finding(f"The site answers to {name}.")
@@ -301,7 +301,7 @@ def sealed() -> Finding:
     for factor in filter(None, (factors.first(), factors.last())):
         try:
             unseal(factor.data["secret"])
-        except Unreadable:
+        except UnreadableSecret:
             message = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
             advice = (
                 "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
@@ -315,7 +315,9 @@ def disk() -> Finding:
     folder = settings.DATA if settings.DATA.exists() else settings.BASE_DIR
     free = shutil.disk_usage(folder).free
     message = f"{free / 1024**3:.1f} GB free for {folder}."
-    advice = "Free some space: answers cannot be saved on a full disk." if free < LEAST_DISK else ""
+    advice = (
+        "Free some space: answers cannot be saved on a full disk." if free < MIN_DISK_BYTES else ""
+    )
     return Finding(message, advice, {"free_bytes": free})
 
 

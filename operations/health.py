@@ -11,7 +11,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from operations import metrics
-from operations.checks import Severity, looked_at
+from operations.checks import Severity, run_checks
 
 ALIVE, READY = "/healthz", "/readyz"
 
@@ -34,9 +34,9 @@ def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
     """Return the site's state: ok, degraded or unready; in detail, also all findings."""
     found = {}
     trouble = set()
-    for check, finding in looked_at(elsewhere=strict):
-        found[check.key] = {"ok": finding.is_well} | finding.numbers
-        if not finding.is_well:
+    for check, finding in run_checks(elsewhere=strict):
+        found[check.key] = {"ok": finding.is_ok} | finding.numbers
+        if not finding.is_ok:
             trouble.add(check.severity)
         if Severity.UNREADY in trouble:
             break  # the rest would only wait for what is away

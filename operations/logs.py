@@ -25,7 +25,7 @@ _TOKEN = re.compile(r"\bsoftmark_[\w-]{8,}")
 _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 
 
-def discreet(text: str) -> str:
+def redact(text: str) -> str:
     """Return the text without people's addresses and without anything that gives access."""
     text = _KEYS.sub(r"\1…/", text)
     text = _QUERY.sub(r"\1?…", text)
@@ -37,7 +37,7 @@ def discreet(text: str) -> str:
 
 def _discreetly(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: discreet(value) if isinstance(value, str) else value for name, value in event.items()
+        name: redact(value) if isinstance(value, str) else value for name, value in event.items()
     }
 
 

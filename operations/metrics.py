@@ -27,14 +27,14 @@ from prometheus_client import (
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from operations.checks import looked_at
-from quizzes.marking.vitals import grades_written
+from operations.checks import run_checks
+from quizzes.marking.vitals import count_grades_written
 
 PATH = "/metrics"
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SAVE = "quizzes:save"
 # The Prometheus name and description of each number that findings measure.
-MEASURED = {
+MEASURED_METRICS = {
     ("database", "up"): ("database_up", "Does the database answer?"),
     ("queue", "waiting"): ("submissions_waiting", "Submissions that wait to be marked."),
     ("queue", "oldest_seconds"): ("oldest_waiting_seconds", "How long the oldest has waited."),
@@ -87,18 +87,18 @@ def count_request(view: str, status: int, seconds: float) -> None:
         _SAVES.inc()
 
 
-def exposed() -> bytes:
+def metrics_as_text() -> bytes:
     """Return all metrics in Prometheus's text format."""
     counted: CollectorRegistry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         counted = CollectorRegistry()
         MultiProcessCollector(counted)
     stored = CollectorRegistry()
-    stored.register(Stored())
+    stored.register(FindingsCollector())
     return generate_latest(counted) + generate_latest(stored)
 
 
-class Stored:
+class FindingsCollector:
     """A collector of the doctor's findings and the number of grades.
 
     A check that depends on a failed part yields nothing.
@@ -106,15 +106,15 @@ class Stored:
 
     def collect(self) -> Iterator[Metric]:
         well = GaugeMetricFamily("softmark_well", "Is the doctor content?", labels=["check"])
-        for check, found in looked_at():
-            well.add_metric([check.key], found.is_well)
+        for check, found in run_checks():
+            well.add_metric([check.key], found.is_ok)
             for measured, value in found.numbers.items():
-                name, about = MEASURED[check.key, measured]
+                name, about = MEASURED_METRICS[check.key, measured]
                 yield GaugeMetricFamily(f"softmark_{name}", about, value=value)
         yield well
         with suppress(DatabaseError):
             about = "Grades ever written."
-            yield GaugeMetricFamily("softmark_grades_written", about, value=grades_written())
+            yield GaugeMetricFamily("softmark_grades_written", about, value=count_grades_written())
 
 
 def count_errors(connection: BaseDatabaseWrapper, **_: Any) -> None:

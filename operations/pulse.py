@@ -33,13 +33,13 @@ def broker() -> Redis:
     return client_of(settings.REDIS_URL, seconds=_PATIENCE)
 
 
-def came_back(sender: str) -> None:
+def record_pulse(sender: str) -> None:
     """Record that a worker has just handled a message from this sender."""
     with broker() as client:
         client.set(_key(sender), time.time(), ex=_KEPT)
 
 
-def last(sender: str) -> Pulse | None:
+def last_pulse(sender: str) -> Pulse | None:
     """Return the last answer to this sender's messages, or None if there was none within the hour.
 
     Raises:
@@ -50,7 +50,7 @@ def last(sender: str) -> Pulse | None:
     return None if written is None else Pulse(float(written), _KEPT - left / 1000)
 
 
-def waiting() -> int:
+def waiting_messages() -> int:
     """Return the number of messages that no worker has taken yet."""
     with broker() as client:
         return client.llen(current_app.conf.task_default_queue)

@@ -38,7 +38,7 @@ class RequestMetrics:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path == metrics.PATH and metrics.may_read(request):
             return HttpResponse(
-                metrics.exposed(),
+                metrics.metrics_as_text(),
                 content_type=metrics.CONTENT_TYPE,
                 headers={"Cache-Control": "no-store"},
             )
@@ -46,9 +46,9 @@ class RequestMetrics:
         response = self.get_response(request)
         match = request.resolver_match
         if match:
-            visits.let_in()
+            visits.record_admitted()
         elif response.status_code == HTTPStatus.BAD_REQUEST:
-            visits.refuse(request)
+            visits.record_refused(request)
         metrics.count_request(
             match.view_name if match else "", response.status_code, time.perf_counter() - began
         )

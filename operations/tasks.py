@@ -8,10 +8,10 @@ from operations import pulse
 @shared_task
 def beat():
     """Record a message from beat, which shows that beat, the broker and a worker are alive."""
-    pulse.came_back(pulse.BEAT)
+    pulse.record_pulse(pulse.BEAT)
 
 
 @shared_task
 def answer_doctor():
     """Record a message from the doctor, which shows that the broker and a worker are alive."""
-    pulse.came_back(pulse.DOCTOR)
+    pulse.record_pulse(pulse.DOCTOR)

@@ -18,12 +18,12 @@ _REFUSED, _LET_IN = "softmark:refused", "somebody-let-in"
 _AWAY = (RedisError, OSError, ValueError)
 
 
-def let_in() -> None:
+def record_admitted() -> None:
     """Record that this process has let somebody in."""
     caches["local"].set(_LET_IN, True, 3600)
 
 
-def refuse(request: HttpRequest) -> None:
+def record_refused(request: HttpRequest) -> None:
     """Record a refused host name for ten minutes; each process does so once a minute at most."""
     name, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
     if not name or name[-1] in "0123456789]":
@@ -36,7 +36,7 @@ def refuse(request: HttpRequest) -> None:
             client.set(_REFUSED, name, ex=600)
 
 
-def refused() -> str | None:
+def refused_host() -> str | None:
     """Return a host name that was refused lately and is still not allowed, or None."""
     with suppress(*_AWAY), pulse.broker() as client:
         name = (client.get(_REFUSED) or b"").decode()

@@ -8,12 +8,12 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
 from foundation.admin_pages import ReadOnly
-from foundation.folded_names import words_in
-from foundation.large_lists import LargeAdmin, people_named
+from foundation.folded_names import folded_words
+from foundation.large_lists import LargeAdmin, keys_of_people_named
 from outbox import services
-from outbox.bell import sending_bell
 from outbox.kinds import kinds
 from outbox.models import Message
+from outbox.notifier import sending_notifier
 
 STATE_COLOURS = {"waiting": "warning", "sent": "success", "failed": "danger"}
 
@@ -51,13 +51,13 @@ class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
 
     def get_search_results(self, request, queryset, search_term):
         found = queryset
-        if words_in(search_term):
-            found = queryset.filter(to__in=people_named(search_term))
+        if folded_words(search_term):
+            found = queryset.filter(to__in=keys_of_people_named(search_term))
         return found, False
 
     @display(description=_("Kind"))
     def shown_kind(self, message):
-        return message.kind_named
+        return message.kind_title
 
     @display(description=_("State"), label=STATE_COLOURS)
     def shown_state(self, message):
@@ -66,7 +66,7 @@ class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     @action(description=_("Retry failed messages"), permissions=["sending"])
     def send_again(self, request, queryset):
         count = services.send_again(messages=queryset)
-        sending_bell.ring_after_commit()
+        sending_notifier.wake_after_commit()
         words = ngettext(
             "%(count)s message will be sent again.",
             "%(count)s messages will be sent again.",

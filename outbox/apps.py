@@ -12,6 +12,6 @@ class OutboxConfig(AppConfig):
         from foundation import personal_data
         from outbox import kinds, letters, personal
 
-        kinds.register_sender("letter", letters.Letters)
-        kinds.register_sender("finished-letter", letters.FinishedLetters)
+        kinds.register_sender("letter", letters.LetterSender)
+        kinds.register_sender("finished-letter", letters.FinishedLetterSender)
         personal_data.register(personal.HOLDING)

@@ -6,8 +6,8 @@ from django import forms
 from django.contrib.auth.models import AbstractBaseUser
 
 from outbox.models import Preference
-from outbox.queries import choosable, chosen
-from outbox.services import choices
+from outbox.queries import choosable_kinds, current_preferences
+from outbox.services import available_preferences
 
 
 class LettersForm(forms.Form):
@@ -15,9 +15,9 @@ class LettersForm(forms.Form):
 
     def __init__(self, person: AbstractBaseUser, data: Any = None) -> None:
         super().__init__(data)
-        self.now = chosen(person)
-        for kind in choosable():
-            offered = choices(kind.key)
+        self.now = current_preferences(person)
+        for kind in choosable_kinds():
+            offered = available_preferences(kind.key)
             self.fields[kind.key] = forms.ChoiceField(
                 label=kind.title,
                 choices=[each for each in Preference.How.choices if each[0] in offered],

@@ -46,7 +46,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Written:
+class RenderedMessage:
     """A message as it is sent, and as it is kept afterwards."""
 
     message: Any
@@ -64,10 +64,10 @@ class Sender(Protocol):
     def open(self) -> None:
         """Connect, unless connected already. Raise an exception if the server is away."""
 
-    def write(self, message: Any) -> Written:
+    def write(self, message: Any) -> RenderedMessage:
         """Return the message as it is to be sent. Raise an exception if it cannot be rendered."""
 
-    def send(self, together: Sequence[Written]) -> tuple[str, Written]:
+    def send(self, together: Sequence[RenderedMessage]) -> tuple[str, RenderedMessage]:
         """Send these messages to one person together. Return the address and what was sent.
 
         Raises:
@@ -93,7 +93,7 @@ def register_sender(key: str, sender: Callable[[], Sender]) -> None:
     _senders[key] = sender
 
 
-def kind_of(key: str) -> Kind:
+def get_kind(key: str) -> Kind:
     """Return the kind with this key.
 
     Raises:
@@ -110,6 +110,6 @@ def kinds() -> Iterator[Kind]:
     return (_kinds[key] for key in sorted(_kinds))
 
 
-def sender_of(kind: Kind) -> Callable[[], Sender]:
+def get_sender_factory(kind: Kind) -> Callable[[], Sender]:
     """Return the factory of the kind's sender."""
     return _senders[kind.sender]

@@ -15,9 +15,9 @@ from django.template.loader import get_template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from outbox.kinds import Refused, Written, kind_of
+from outbox.kinds import Refused, RenderedMessage, get_kind
 from outbox.models import Message
-from outbox.unsubscribing import Unsubscribing
+from outbox.unsubscribing import UnsubscribeLink
 
 
 class UnfoldedLinks(EmailPolicy):
@@ -33,7 +33,7 @@ class Letter(EmailMessage):
         return super().message(policy=UnfoldedLinks(linesep=policy.linesep))
 
 
-class Letters:
+class LetterSender:
     """Sender of letters; a batch shares one connection."""
 
     def __init__(self) -> None:
@@ -53,18 +53,18 @@ class Letters:
         except Exception:
             pass  # it is gone already, and what was sent is sent
 
-    def write(self, message: Message) -> Written:
-        template = kind_of(message.kind).template
+    def write(self, message: Message) -> RenderedMessage:
+        template = get_kind(message.kind).template
         context = {"person": message.to, "site": settings.SITE_URL} | message.payload
-        subject = _rendered(f"{template}_subject.txt", context)
-        text = _rendered(f"{template}_message.txt", context)
-        return Written(message, " ".join(subject.split())[:200], text)
+        subject = _render(f"{template}_subject.txt", context)
+        text = _render(f"{template}_message.txt", context)
+        return RenderedMessage(message, " ".join(subject.split())[:200], text)
 
-    def send(self, together: Sequence[Written]) -> tuple[str, Written]:
+    def send(self, together: Sequence[RenderedMessage]) -> tuple[str, RenderedMessage]:
         first = together[0].message
         kinds = {written.message.kind for written in together}
-        stoppable = [kind for kind in kinds if kind_of(kind).may_be_switched_off]
-        stop = Unsubscribing.of(first.to_id, stoppable).address if stoppable else ""
+        stoppable = [kind for kind in kinds if get_kind(kind).may_be_switched_off]
+        stop = UnsubscribeLink.of(first.to_id, stoppable).address if stoppable else ""
         subject = together[0].subject
         if len(together) > 1:
             words = ngettext(
@@ -73,9 +73,9 @@ class Letters:
             )  # fmt: skip
             subject = words % {"count": len(together)}
         context = {"together": together, "stop": stop, "site": settings.SITE_URL}
-        text = _rendered("outbox/letter.txt", context)
+        text = _render("outbox/letter.txt", context)
         letter = Letter(subject, text, to=[first.to.email], headers=_headers(together, stop))
-        return self._deliver(letter), Written(first, subject, text)
+        return self._deliver(letter), RenderedMessage(first, subject, text)
 
     def _deliver(self, letter: Letter) -> str:
         """Pass a letter to the mail server. Return the recipient's address."""
@@ -84,7 +84,7 @@ class Letters:
             self.connection.send_messages([letter])
         except smtplib.SMTPRecipientsRefused as refused:
             if all(code >= 500 for code, _said in refused.recipients.values()):
-                raise Refused(_said(refused)) from refused
+                raise Refused(_smtp_reasons(refused)) from refused
             raise
         except ValueError as refused:  # Django's, for an invalid address
             raise Refused(
@@ -93,27 +93,27 @@ class Letters:
         return address
 
 
-class FinishedLetters(Letters):
+class FinishedLetterSender(LetterSender):
     """Sender of letters whose text and address were already final when they were posted."""
 
-    def write(self, message: Message) -> Written:
-        return Written(message, message.payload["subject"], message.payload["text"])
+    def write(self, message: Message) -> RenderedMessage:
+        return RenderedMessage(message, message.payload["subject"], message.payload["text"])
 
-    def send(self, together: Sequence[Written]) -> tuple[str, Written]:
+    def send(self, together: Sequence[RenderedMessage]) -> tuple[str, RenderedMessage]:
         [written] = together
         to = [written.message.payload["address"]]
         letter = Letter(written.subject, written.text, to=to, headers=_headers(together, ""))
         return self._deliver(letter), written
 
 
-def _said(refused: smtplib.SMTPRecipientsRefused) -> str:
+def _smtp_reasons(refused: smtplib.SMTPRecipientsRefused) -> str:
     return "; ".join(
         f"{address}: {code} {said.decode(errors='replace')}"
         for address, (code, said) in refused.recipients.items()
     )
 
 
-def _headers(together: Sequence[Written], stop: str) -> dict[str, str]:
+def _headers(together: Sequence[RenderedMessage], stop: str) -> dict[str, str]:
     """Return the headers: a message ID, that no person wrote it, and how to unsubscribe."""
     host = urlsplit(settings.SITE_URL).hostname
     rows = ",".join(str(written.message.pk) for written in together)
@@ -126,6 +126,6 @@ def _headers(together: Sequence[Written], stop: str) -> dict[str, str]:
     return headers
 
 
-def _rendered(template: str, told: dict[str, Any]) -> str:
+def _render(template: str, told: dict[str, Any]) -> str:
     # Letters are plain text, so a name must not be escaped.
     return get_template(template).template.render(Context(told, autoescape=False)).strip() + "\n"

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from outbox.kinds import UnknownKind, kind_of
+from outbox.kinds import UnknownKind, get_kind
 
 
 class Message(models.Model):
@@ -75,13 +75,13 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.subject or self.kind_named
+        return self.subject or self.kind_title
 
     @property
-    def kind_named(self) -> str:
+    def kind_title(self) -> str:
         """The title of its kind, or the kind's key if its app is no longer installed."""
         try:
-            return str(kind_of(self.kind).title)
+            return str(get_kind(self.kind).title)
         except UnknownKind:
             return self.kind
 

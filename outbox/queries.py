@@ -6,16 +6,16 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from outbox.kinds import Kind, kinds
 from outbox.models import Message, Preference
-from outbox.services import choices
+from outbox.services import available_preferences
 
 
-def wanted(people: Iterable[int]) -> dict[tuple[int, str], str]:
+def stored_preferences(people: Iterable[int]) -> dict[tuple[int, str], str]:
     """Return the stored preferences of these people by (person's key, kind)."""
     rows = Preference.objects.filter(person__in=people)
     return {(person, kind): how for person, kind, how in rows.values_list("person", "kind", "how")}
 
 
-def too_early(messages: Iterable[Message]) -> set[int]:
+def delayed_messages(messages: Iterable[Message]) -> set[int]:
     """Return the keys of the messages that must not be sent yet."""
     by_kind: dict[str, list[Message]] = {}
     for message in messages:
@@ -27,13 +27,13 @@ def too_early(messages: Iterable[Message]) -> set[int]:
     return found
 
 
-def choosable() -> list[Kind]:
+def choosable_kinds() -> list[Kind]:
     """Return the kinds for which people can choose when to receive them, or not at all."""
-    return [kind for kind in kinds() if len(choices(kind.key)) > 1]
+    return [kind for kind in kinds() if len(available_preferences(kind.key)) > 1]
 
 
-def chosen(person: AbstractBaseUser) -> dict[str, str]:
+def current_preferences(person: AbstractBaseUser) -> dict[str, str]:
     """Return the person's current preference for each choosable kind."""
-    preferences = wanted([person.pk])
+    preferences = stored_preferences([person.pk])
     at_once = str(Preference.How.AT_ONCE)
-    return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable()}
+    return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable_kinds()}

@@ -21,27 +21,27 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from foundation.database import AWAY
+from foundation.database import DATABASE_UNAVAILABLE
 from foundation.locking import lock_free, unclaimed
-from outbox.kinds import Kind, Refused, Sender, Written, kind_of, kinds, sender_of
+from outbox.kinds import Kind, Refused, RenderedMessage, Sender, get_kind, get_sender_factory, kinds
 from outbox.models import Message, Preference
-from outbox.queries import wanted
+from outbox.queries import stored_preferences
 
 logger = logging.getLogger(__name__)
 
 State = Message.State
 BATCH = 50
 # One person's messages in one letter.
-MOST_TOGETHER = 100
+MAX_PER_LETTER = 100
 # A little more than the task's hard time limit, so that a dead worker's claims expire on their own.
 CLAIM = timedelta(seconds=25)
 # After each try; after the last one the message has failed. 22 hours in all.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
-MOST_TRIES = len(PAUSES) + 1
+MAX_TRIES = len(PAUSES) + 1
 # How long a server that could not be reached is left alone.
-WHILE_AWAY = 60  # seconds
+AWAY_SECONDS = 60  # seconds
 # How long until a message that has to wait is checked again.
-WHILE_TOO_EARLY = timedelta(hours=1)
+DELAY = timedelta(hours=1)
 # The hour when digests are sent, in the site's time zone.
 MORNING = 7
 
@@ -53,7 +53,7 @@ def send_waiting(*, seconds: float = 8.0) -> bool:
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        claim = _claim(_due())
+        claim = _claim_messages(_due_messages())
         if claim is None:
             return False
         _send(claim, until)
@@ -72,20 +72,20 @@ class Claim:
         return Message.objects.filter(pk__in=[each.pk for each in messages], claimed_by=self.owner)
 
 
-def _due() -> QuerySet[Message]:
+def _due_messages() -> QuerySet[Message]:
     """Return waiting, unclaimed messages that are due and whose sender's server is not away."""
-    away = caches["default"].get_many({_away(kind) for kind in kinds()})
+    away = caches["default"].get_many({_away_key(kind) for kind in kinds()})
     return Message.objects.filter(
         unclaimed(), state=State.WAITING, due__lte=timezone.now()
-    ).exclude(kind__in=[kind.key for kind in kinds() if _away(kind) in away])
+    ).exclude(kind__in=[kind.key for kind in kinds() if _away_key(kind) in away])
 
 
-def _away(kind: Kind) -> str:
+def _away_key(kind: Kind) -> str:
     """Return the cache key that marks the kind's sender as unreachable."""
     return f"outbox:away:{kind.sender}"
 
 
-def _claim(due: QuerySet[Message]) -> Claim | None:
+def _claim_messages(due: QuerySet[Message]) -> Claim | None:
     """Claim the messages due longest, with those that go into the same letters."""
     first = list(due.order_by("due", "pk").values_list("pk", "to_id", "kind")[:BATCH])
     if not first:
@@ -96,7 +96,9 @@ def _claim(due: QuerySet[Message]) -> Claim | None:
         chosen = {pk for pk, to, _kind in first if to in people}
         for person in {to for _pk, to, kind in first if to in people and kind in in_digests}:
             others = due.filter(to=person, kind__in=in_digests, tries=0)
-            chosen.update(others.order_by("due", "pk").values_list("pk", flat=True)[:MOST_TOGETHER])
+            chosen.update(
+                others.order_by("due", "pk").values_list("pk", flat=True)[:MAX_PER_LETTER]
+            )
         until = timezone.now() + CLAIM
         due.filter(pk__in=chosen).update(claimed_by=owner, claimed_until=until)
     ours = Message.objects.filter(pk__in=chosen, claimed_by=owner).select_related("to")
@@ -113,13 +115,13 @@ def _send(claim: Claim, until: float) -> None:
     senders: dict[str, Sender] = {}
     left = list(claim.messages)
     try:
-        for kind, together in _letters(claim):
+        for kind, together in _group_into_letters(claim):
             if time.monotonic() > until:
                 break
             if kind.sender not in senders:
-                senders[kind.sender] = sender_of(kind)()
+                senders[kind.sender] = get_sender_factory(kind)()
             if not _send_together(claim, senders[kind.sender], together):
-                caches["default"].set(_away(kind), True, WHILE_AWAY)
+                caches["default"].set(_away_key(kind), True, AWAY_SECONDS)
                 break
             left = [each for each in left if each not in together]
     finally:
@@ -129,37 +131,39 @@ def _send(claim: Claim, until: float) -> None:
             claim.rows(left).filter(state=State.WAITING).update(claimed_by="", claimed_until=None)
 
 
-def _letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
+def _group_into_letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
     """Yield the messages of each letter, without those that are switched off or have to wait."""
-    preferences = wanted({each.to_id for each in claim.messages})
+    preferences = stored_preferences({each.to_id for each in claim.messages})
     letters: dict[tuple[object, ...], list[Message]] = defaultdict(list)
     for message in claim.messages:
         try:
-            kind = kind_of(message.kind)
+            kind = get_kind(message.kind)
         except (
             ValueError
         ) as trouble:  # a worker that is older than the site, or an app that is gone
-            _begin(claim, [message])
-            _rest(claim, message, trouble)
+            _count_try(claim, [message])
+            _schedule_retry(claim, message, trouble)
             continue
         how = preferences.get((message.to_id, message.kind), Preference.How.AT_ONCE)
         if not message.to.is_active:
             claim.rows([message]).update(state=State.DROPPED)
         elif how == Preference.How.OFF and kind.may_be_switched_off:
             claim.rows([message]).update(state=State.OFF)
-        elif how == Preference.How.DAILY and kind.digest and (morning := _morning_of(message)):
+        elif how == Preference.How.DAILY and kind.digest and (morning := _digest_time(message)):
             claim.rows([message]).update(claimed_by="", claimed_until=morning)
         elif kind.digest and not message.tries:
             letters[kind.sender, message.to_id].append(message)
         else:
             letters[kind.sender, message.to_id, message.pk].append(message)
-    standing = _standing(claim, [each for together in letters.values() for each in together])
+    standing = _messages_to_send(
+        claim, [each for together in letters.values() for each in together]
+    )
     for together in letters.values():
         if still := [message for message in together if message.pk in standing]:
-            yield kind_of(still[0].kind), still
+            yield get_kind(still[0].kind), still
 
 
-def _standing(claim: Claim, messages: list[Message]) -> set[int]:
+def _messages_to_send(claim: Claim, messages: list[Message]) -> set[int]:
     """Return the keys of the messages to send now, and bring their payloads up to date.
 
     The others are dropped, as their reason is gone, or wait.
@@ -169,7 +173,7 @@ def _standing(claim: Claim, messages: list[Message]) -> set[int]:
     for message in messages:
         by_kind[message.kind].append(message)
     for key, of_kind in by_kind.items():
-        kind = kind_of(key)
+        kind = get_kind(key)
         if kind.tell is None and kind.wait is None:
             continue
         standing -= {message.pk for message in of_kind}
@@ -177,12 +181,12 @@ def _standing(claim: Claim, messages: list[Message]) -> set[int]:
             early = kind.wait(of_kind) if kind.wait else ()
             ready = [message for message in of_kind if message.pk not in early]
             told = kind.tell(ready) if kind.tell else {each.pk: each.payload for each in ready}
-        except AWAY:
+        except DATABASE_UNAVAILABLE:
             raise
         except Exception as trouble:
             logger.exception("nobody knows what messages of the kind %s tell", key)
-            for message in _begin(claim, of_kind):
-                _rest(claim, message, trouble)
+            for message in _count_try(claim, of_kind):
+                _schedule_retry(claim, message, trouble)
             continue
         for message in ready:
             if message.pk in told:
@@ -190,13 +194,13 @@ def _standing(claim: Claim, messages: list[Message]) -> set[int]:
                 standing.add(message.pk)
         gone = [message for message in ready if message.pk not in told]
         waiting = [message for message in of_kind if message.pk in early]
-        later = timezone.now() + WHILE_TOO_EARLY
+        later = timezone.now() + DELAY
         claim.rows(waiting).update(claimed_by="", claimed_until=later)
         claim.rows(gone).filter(state=State.WAITING).update(state=State.DROPPED)
     return standing
 
 
-def _morning_of(message: Message) -> datetime | None:
+def _digest_time(message: Message) -> datetime | None:
     """Return when the digest with this message is sent; None if that is past."""
     since = timezone.localtime(max(message.due, message.created))
     morning = since.replace(hour=MORNING, minute=0, second=0, microsecond=0)
@@ -211,51 +215,53 @@ def _send_together(claim: Claim, sender: Sender, together: list[Message]) -> boo
         sender.open()
     except Exception as trouble:
         logger.warning("nothing can be sent: %r", trouble)
-        _begin(claim, together)
+        _count_try(claim, together)
         for message in together:
-            _rest(claim, message, trouble)
+            _schedule_retry(claim, message, trouble)
         return False
-    ready = list(_written(claim, sender, _begin(claim, together)))
+    ready = list(_render_messages(claim, sender, _count_try(claim, together)))
     if not ready:
         return True
     try:
         address, sent = sender.send(ready)
-    except AWAY:
+    except DATABASE_UNAVAILABLE:
         raise
     except Exception as trouble:
         sender.close()  # whatever state it is in
         for written in ready:
-            _rest(claim, written.message, trouble)
+            _schedule_retry(claim, written.message, trouble)
         return True
-    _write_sent(claim, ready, address, sent)
+    _record_sent(claim, ready, address, sent)
     return True
 
 
-def _begin(claim: Claim, together: list[Message]) -> list[Message]:
+def _count_try(claim: Claim, together: list[Message]) -> list[Message]:
     """Count a try of the messages that are still claimed and not withdrawn, and return them."""
     now = timezone.now()
     rows = claim.rows(together).filter(state=State.WAITING, claimed_until__gt=now)
-    rows.filter(tries__gte=MOST_TRIES).update(state=State.FAILED)  # they killed their workers
+    rows.filter(tries__gte=MAX_TRIES).update(state=State.FAILED)  # they killed their workers
     rows.update(tries=F("tries") + 1, claimed_until=now + CLAIM)
     begun = set(rows.values_list("pk", flat=True))
     return [message for message in together if message.pk in begun]
 
 
-def _written(claim: Claim, sender: Sender, messages: list[Message]) -> Iterator[Written]:
+def _render_messages(
+    claim: Claim, sender: Sender, messages: list[Message]
+) -> Iterator[RenderedMessage]:
     for message in messages:
         try:
             yield sender.write(message)
         except Exception as trouble:
             logger.exception("message %s cannot be written", message.pk)
-            _rest(claim, message, trouble)
+            _schedule_retry(claim, message, trouble)
 
 
-def _rest(claim: Claim, message: Message, trouble: Exception) -> None:
+def _schedule_retry(claim: Claim, message: Message, trouble: Exception) -> None:
     """Schedule the next try; after the last one, or if refused, mark the message as failed."""
     error = str(trouble) if isinstance(trouble, Refused) else f"{type(trouble).__name__}: {trouble}"
     tries = message.tries + 1
     change = {"claimed_by": "", "trouble": error.replace("\0", "")[:2000]}
-    if tries >= MOST_TRIES or isinstance(trouble, Refused):
+    if tries >= MAX_TRIES or isinstance(trouble, Refused):
         logger.error("message %s could not be sent: %s", message.pk, error)
         change |= {"state": State.FAILED, "claimed_until": None}
     else:
@@ -263,7 +269,9 @@ def _rest(claim: Claim, message: Message, trouble: Exception) -> None:
     claim.rows([message]).filter(state=State.WAITING).update(**change)
 
 
-def _write_sent(claim: Claim, ready: list[Written], address: str, sent: Written) -> None:
+def _record_sent(
+    claim: Claim, ready: list[RenderedMessage], address: str, sent: RenderedMessage
+) -> None:
     """Record messages as sent, even those withdrawn in the meantime."""
     claim.rows([written.message for written in ready]).update(
         state=State.SENT,

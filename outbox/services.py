@@ -9,9 +9,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from outbox.bell import sending_bell
-from outbox.kinds import kind_of
+from outbox.kinds import get_kind
 from outbox.models import Message, Preference
+from outbox.notifier import sending_notifier
 
 State = Message.State
 BATCH = 500
@@ -55,7 +55,7 @@ def post_all(*, kind: str, notes: Iterable[Note]) -> None:
     Raises:
         UnknownKind: no app has registered it.
     """
-    kind_of(kind)
+    get_kind(kind)
     now = timezone.now()
     messages = [
         Message(
@@ -66,7 +66,7 @@ def post_all(*, kind: str, notes: Iterable[Note]) -> None:
     keyed = any(message.key for message in messages)
     Message.objects.bulk_create(messages, batch_size=BATCH, ignore_conflicts=keyed)
     if any(message.due <= timezone.now() for message in messages):
-        sending_bell.ring_after_commit()
+        sending_notifier.wake_after_commit()
 
 
 def withdraw(*, key: str) -> bool:
@@ -93,32 +93,32 @@ def drop(*, messages: QuerySet[Message]) -> int:
     return messages.filter(state__in=[State.FAILED, State.WAITING]).update(state=State.DROPPED)
 
 
-def choose(*, person: AbstractBaseUser, kind: str, how: str) -> None:
+def set_preference(*, person: AbstractBaseUser, kind: str, how: str) -> None:
     """Set when the person receives messages of a kind, waiting ones included.
 
     Raises:
         UnknownKind: no app has registered it.
         ValueError: the kind cannot be switched off, or goes into no digest.
     """
-    if how not in choices(kind):
+    if how not in available_preferences(kind):
         raise ValueError(how)
     Preference.objects.update_or_create(person_id=person.pk, kind=kind, defaults={"how": how})
     # Only messages that rest until the next digest; those that failed rest for another reason.
     Message.objects.filter(to_id=person.pk, kind=kind, state=State.WAITING, tries=0).update(
         claimed_until=None
     )
-    sending_bell.ring_after_commit()
+    sending_notifier.wake_after_commit()
 
 
-def choices(kind: str) -> list[str]:
+def available_preferences(kind: str) -> list[str]:
     """Return the preferences that can be chosen for a kind; fewer than two leave no choice."""
-    found = kind_of(kind)
+    found = get_kind(kind)
     how = Preference.How
     offered = {how.AT_ONCE: True, how.DAILY: found.digest, how.OFF: found.may_be_switched_off}
     return [str(each) for each, is_offered in offered.items() if is_offered]
 
 
-def forget_person(*, student: AbstractBaseUser) -> None:
+def delete_personal_data(*, student: AbstractBaseUser) -> None:
     """Delete a student's messages and preferences, in the caller's transaction."""
     Message.objects.filter(to_id=student.pk).delete()
     Preference.objects.filter(person_id=student.pk).delete()

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from outbox.bell import SEND, sending_bell
+from outbox.notifier import SEND, sending_notifier
 from outbox.sending import send_waiting
 
 
@@ -10,4 +10,4 @@ from outbox.sending import send_waiting
 def send():
     """Send due messages; wake the task again if time ran out first."""
     if send_waiting():
-        sending_bell.ring()
+        sending_notifier.wake()

@@ -8,12 +8,12 @@ from django.core import signing
 from django.urls import reverse
 
 
-class BadToken(ValueError):
+class InvalidToken(ValueError):
     """Raised for a token that was forged, or signed with a key the site no longer has."""
 
 
 @dataclass(frozen=True)
-class Unsubscribing:
+class UnsubscribeLink:
     """Permission to switch off these kinds for this person, carried by a link."""
 
     person: int
@@ -25,15 +25,15 @@ class Unsubscribing:
         return settings.SITE_URL + reverse("outbox:off", args=[token])
 
     @classmethod
-    def of(cls, person: int, kinds: Iterable[str]) -> "Unsubscribing":
+    def of(cls, person: int, kinds: Iterable[str]) -> "UnsubscribeLink":
         return cls(person, tuple(sorted(set(kinds))))
 
     @classmethod
-    def read(cls, token: str) -> "Unsubscribing":
+    def read(cls, token: str) -> "UnsubscribeLink":
         try:
             person, _, kinds = _signer().unsign(token).partition("~")
         except signing.BadSignature:
-            raise BadToken from None
+            raise InvalidToken from None
         return cls(int(person), tuple(kinds.split(",")))
 
 

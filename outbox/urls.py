@@ -7,5 +7,5 @@ from outbox import views
 app_name = "outbox"
 urlpatterns = [
     path("letters/", views.letters, name="letters"),
-    path("letters/off/<str:token>/", views.off, name="off"),
+    path("letters/off/<str:token>/", views.unsubscribe, name="off"),
 ]

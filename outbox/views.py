@@ -15,8 +15,8 @@ from foundation.methods import allow_methods
 from outbox.forms import LettersForm
 from outbox.kinds import kinds
 from outbox.models import Preference
-from outbox.services import choices, choose
-from outbox.unsubscribing import BadToken, Unsubscribing
+from outbox.services import available_preferences, set_preference
+from outbox.unsubscribing import InvalidToken, UnsubscribeLink
 
 
 @never_cache
@@ -28,7 +28,7 @@ def letters(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         with transaction.atomic():
             for kind, how in form.changed().items():
-                choose(person=request.user, kind=kind, how=how)
+                set_preference(person=request.user, kind=kind, how=how)
         messages.success(request, _("Your choice has been saved."))
         return redirect(f"{reverse('account')}#notifications")
     return render(request, "outbox/letters.html", {"form": form})
@@ -37,21 +37,21 @@ def letters(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # mail programs post here by themselves (RFC 8058); the token says that they may
 @never_cache
 @allow_methods("GET", "POST")
-def off(request: HttpRequest, token: str) -> HttpResponse:
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether to switch off the letters of an unsubscribe link, and do so on POST.
 
     GET changes nothing, because filters of mail servers follow every link.
     """
     try:
-        link = Unsubscribing.read(token)
-    except BadToken:
+        link = UnsubscribeLink.read(token)
+    except InvalidToken:
         raise Http404 from None
     person = get_object_or_404(get_user_model(), pk=link.person, is_active=True)
     meant = [kind for kind in kinds() if kind.key in link.kinds]
     if request.method == "POST":
         with transaction.atomic():
             for kind in meant:
-                if Preference.How.OFF in choices(kind.key):
-                    choose(person=person, kind=kind.key, how=Preference.How.OFF)
+                if Preference.How.OFF in available_preferences(kind.key):
+                    set_preference(person=person, kind=kind.key, how=Preference.How.OFF)
     context = {"kinds": meant, "done": request.method == "POST"}
     return render(request, "outbox/off.html", context)

@@ -17,7 +17,7 @@ class QuizzesConfig(AppConfig):
         from lessons import extensions
         from outbox import kinds
         from quizzes import lesson_extension, personal
-        from quizzes.authoring.services.quizzes import begin_own_sitting, freeze_what_is_published
+        from quizzes.authoring.services.quizzes import create_own_sitting, freeze_missing_pools
         from quizzes.items.services import withdrawal
         from quizzes.regrades import letters as regrade_letters
         from quizzes.regrades import services as regrade_services
@@ -29,17 +29,17 @@ class QuizzesConfig(AppConfig):
         verbs.register(
             report_services.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
         )
-        verbs.register(withdrawal.STRUCK, gettext_lazy("struck out numbers of %(family)s"))
+        verbs.register(withdrawal.WITHDRAWN, gettext_lazy("struck out numbers of %(family)s"))
         verbs.register(withdrawal.RESTORED, gettext_lazy("restored numbers of %(family)s"))
         verbs.register(
             regrade_services.APPLIED,
             gettext_lazy("changed marks in “%(quiz)s” by %(target)s"),
-            regrade_services.MARKS,
+            regrade_services.EVENT_MARKS,
         )
         verbs.register(
             regrade_services.UNDONE,
             gettext_lazy("undid %(target)s on marks in “%(quiz)s”"),
-            regrade_services.MARKS,
+            regrade_services.EVENT_MARKS,
         )
         regrade_letters.register_kind()
         kinds.register(
@@ -50,5 +50,5 @@ class QuizzesConfig(AppConfig):
                 digest=True,
             )
         )
-        post_save.connect(begin_own_sitting, sender="quizzes.Quiz")
-        post_save.connect(freeze_what_is_published, sender="quizzes.Quiz")
+        post_save.connect(create_own_sitting, sender="quizzes.Quiz")
+        post_save.connect(freeze_missing_pools, sender="quizzes.Quiz")

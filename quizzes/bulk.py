@@ -13,27 +13,27 @@ from django.db.models import Field, JSONField, Model, UUIDField
 from quizzes.models.plain_json import PlainJSONField
 
 # Fields whose values databases store in forms of their own.
-OWN = (PlainJSONField, JSONField, UUIDField)
+CONVERTED_FIELDS = (PlainJSONField, JSONField, UUIDField)
 
 
 def insert_row(row: Model) -> None:
     """Insert a new row with a cached statement, without sending signals."""
-    fields = _written(type(row))
+    fields = _insert_fields(type(row))
     values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
     with connection.cursor() as cursor:
-        cursor.execute(_inserting(type(row)), values)
+        cursor.execute(_insert_sql(type(row)), values)
         (row.pk,) = cursor.fetchone()
     row._state.adding, row._state.db = False, connection.alias
 
 
-def _written(model: type[Model]) -> list[Field]:
+def _insert_fields(model: type[Model]) -> list[Field]:
     return [field for field in model._meta.concrete_fields if not field.primary_key]
 
 
 @cache
-def _inserting(model: type[Model]) -> str:
+def _insert_sql(model: type[Model]) -> str:
     quote = connection.ops.quote_name
-    columns = [quote(field.column) for field in _written(model)]
+    columns = [quote(field.column) for field in _insert_fields(model)]
     values = ", ".join(["%s"] * len(columns))
     return (
         f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)}) VALUES ({values})"
@@ -107,7 +107,7 @@ def update_column(model: type[Model], column: str, values: Iterable[tuple[Any, A
 def _prepared(rows: Sequence[Sequence[Any]], fields: Sequence[Field]) -> list[Sequence[Any]]:
     prepared = [list(row) for row in rows]
     for place, field in enumerate(fields):
-        if isinstance(getattr(field, "target_field", field), OWN):
+        if isinstance(getattr(field, "target_field", field), CONVERTED_FIELDS):
             # By identity, which is safe: the rows keep the values alive, so no id is reused.
             kept = {id(row[place]): row[place] for row in rows}
             kept = {key: field.get_db_prep_save(value, connection) for key, value in kept.items()}
@@ -122,6 +122,6 @@ def _for_update(*, skip_locked: bool = False) -> str:
     return connection.ops.for_update_sql(skip_locked=skip_locked)
 
 
-def _kept(model, name: str, value):
+def _db_value(model, name: str, value):
     """Return a value as the database stores it."""
     return model._meta.get_field(name).get_db_prep_save(value, connection)

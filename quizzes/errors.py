@@ -33,7 +33,7 @@ class NothingTyped(Refused):
     """There is no answer to check."""
 
 
-class AnsweredMeanwhile(Refused):
+class ReportChanged(Refused):
     """The report was answered by somebody else, or changed by its student; it is attached."""
 
     def __init__(self, message: str, report):

@@ -15,23 +15,23 @@ from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Section
 from lessons.pages.queries import texts_by_reader
 from quizzes import problems
-from quizzes.authoring.queries import sittings_after
-from quizzes.delivery.presenters.scores import score_of
-from quizzes.delivery.queries.attempts import attempts_handed_in
-from quizzes.delivery.queries.counting import attempt_that_counts
-from quizzes.delivery.queries.secrecy import Marks, marks_of
+from quizzes.authoring.queries import sittings_of_lessons
+from quizzes.delivery.presenters.scores import format_score
+from quizzes.delivery.queries.attempts import submitted_attempts
+from quizzes.delivery.queries.counting import counting_attempt_shown
+from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
 from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
-from quizzes.items.queries import items_showing, questions_showing, topics_taught
+from quizzes.items.queries import items_showing, questions_showing, topics_by_section
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 
 # A section's further skills are on the page of all skills.
-MOST_SKILLS = 3
+MAX_SKILLS = 3
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Return links to the skills that each section teaches."""
-    topics = topics_taught(sections)
+    topics = topics_by_section(sections)
     language = get_language()
     return {
         section.pk: list(
@@ -59,9 +59,9 @@ def _skills(
     skills += [Skill(TOPIC, key) for key in titles]
     links = [
         Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
-        for skill in skills[:MOST_SKILLS]
+        for skill in skills[:MAX_SKILLS]
     ]
-    if len(skills) > MOST_SKILLS:
+    if len(skills) > MAX_SKILLS:
         links.append(Link(_("More to practise"), skills_url(lesson)))
     return tuple(links)
 
@@ -69,7 +69,7 @@ def _skills(
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     """Return the cards of each lesson's open quizzes."""
     found: dict[int, list[Card]] = {}
-    for sitting in sittings_after(list(lessons)):
+    for sitting in sittings_of_lessons(list(lessons)):
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 
@@ -105,12 +105,12 @@ def families() -> list[str]:
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     """Return the results of each lesson's quizzes: the attempt that counts, if it may be shown."""
-    handed_in = attempts_handed_in(student, lessons)
+    handed_in = submitted_attempts(student, lessons)
     attempts: dict[Sitting, list[Attempt]] = {}
     for attempt in handed_in:
         attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Link]] = {}
-    marks = marks_of(student, timezone.now(), handed_in)
+    marks = visible_marks(student, timezone.now(), handed_in)
     for sitting, made in attempts.items():
         quiz = made[0].quiz
         link = Link(_result(sitting, made, marks), quiz.get_absolute_url())
@@ -118,11 +118,11 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
     return found
 
 
-def _result(sitting: Sitting, made: Sequence[Attempt], marks: Marks) -> str:
-    counts = attempt_that_counts(sitting, made, marks)
+def _result(sitting: Sitting, made: Sequence[Attempt], marks: VisibleMarks) -> str:
+    counts = counting_attempt_shown(sitting, made, marks)
     if counts is None:
         return _("Quiz taken")
-    score = score_of(marks.of(counts), counts.quiz)
+    score = format_score(marks.of(counts), counts.quiz)
     if score.passed and score.left_out:
         words = _("Quiz passed: %(percent)s %% of what is shown")
     elif score.left_out:

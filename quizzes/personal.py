@@ -5,12 +5,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from foundation.personal_data import Holding
+from foundation.personal_data import PersonalData
 from quizzes.delivery.queries.secrecy import (
-    Marks,
-    kept_from_practice,
-    marks_of,
+    VisibleMarks,
+    questions_hidden_in_practice,
     secret_questions,
+    visible_marks,
 )
 from quizzes.delivery.services.retention import forget_student
 from quizzes.models import (
@@ -26,7 +26,7 @@ from quizzes.models import (
 )
 
 
-def told_of(student) -> dict[str, Any]:
+def export_personal_data(student) -> dict[str, Any]:
     """Export a student's attempts with all that was asked, typed and marked, and their other rows.
 
     An exam's marks are left out until its results are out, and marks of questions while they are
@@ -44,9 +44,9 @@ def told_of(student) -> dict[str, Any]:
     rulings = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
     struck_out = StruckOut.objects.filter(by=student).order_by("pk")
-    marks = marks_of(student, timezone.now())
+    marks = visible_marks(student, timezone.now())
     secret = secret_questions(student, marks.now, marks.secrets)
-    unpractised = kept_from_practice(student, marks.now)
+    unpractised = questions_hidden_in_practice(student, marks.now)
     return {
         "attempts": [
             _attempt(attempt, marks, unpractised if attempt.is_practice else secret)
@@ -76,7 +76,7 @@ def told_of(student) -> dict[str, Any]:
     }
 
 
-def _attempt(attempt: Attempt, marks: Marks, secret: Collection[int]) -> dict[str, Any]:
+def _attempt(attempt: Attempt, marks: VisibleMarks, secret: Collection[int]) -> dict[str, Any]:
     # A reopened attempt has earlier answers with marks, which its student must not see meanwhile.
     marked = attempt.shows_results(marks.now) and (attempt.is_practice or not attempt.is_open)
     shown = marks.of(attempt)
@@ -144,8 +144,8 @@ def _grade(grade) -> dict[str, Any]:
     return columns | {"ruled_because": grade.ruling.reason} if grade.ruling else columns
 
 
-HOLDING = Holding(
-    told_of,
+HOLDING = PersonalData(
+    export_personal_data,
     forget_student,
     forgotten=frozenset({"quizzes.ExtraTime.student", "quizzes.Report.student"}),
     kept={

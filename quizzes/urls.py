@@ -10,7 +10,7 @@ from quizzes.delivery.views.attempt import flag, save, status, submit
 from quizzes.delivery.views.quiz import quizzes, start
 from quizzes.home.views import home
 from quizzes.home.views.attempts import mine
-from quizzes.marking.views import of_student, results
+from quizzes.marking.views import results, review_of_student
 from quizzes.practice.views import guest, practice, spaced_review
 from quizzes.regrades import views as regrades
 from quizzes.reports import views as reports
@@ -41,7 +41,7 @@ urlpatterns = [
     path("attempts/<key:pk>/submit/", submit, name="submit"),
     path("attempts/<key:pk>/results/", results, name="results"),
     path("attempts/<key:pk>/practise/", practice.mistakes, name="practise-mistakes"),
-    path("attempts/<key:pk>/review/", of_student, name="review"),
+    path("attempts/<key:pk>/review/", review_of_student, name="review"),
     path("attempts/<key:pk>/status/", status, name="status"),
     path("attempts/<key:pk>/certificate/", certificate.certificate, name="certificate"),
     path("attempts/<key:pk>/certificate/withdraw/", certificate.withdraw, name="withdraw"),

@@ -34,6 +34,6 @@ def attempts_seen_by(user: Any) -> Q | None:
     return reduce(or_, (each.attempts_seen_by(user) for each in _providers))
 
 
-def number_of(student_key: int) -> str:
+def student_pseudonym(student_key: int) -> str:
     """Return a student's name for users who may not know who it is."""
     return _("Student %(number)s") % {"number": student_key}

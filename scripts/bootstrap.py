@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scripts.console import Problem, problems_as_sentences, step
+from scripts.console import Problem, report_problems, step
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -125,5 +125,5 @@ def install(command: list[Any], popen: Popen = subprocess.Popen) -> None:
 
 
 if __name__ == "__main__":
-    with problems_as_sentences():
+    with report_problems():
         ensure(sys.argv[1])

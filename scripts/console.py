@@ -11,7 +11,7 @@ class Problem(Exception):
     """A problem that the reader can fix; its text says how."""
 
 
-def say(text: str = "") -> None:
+def print_now(text: str = "") -> None:
     print(text, flush=True)
 
 
@@ -23,13 +23,13 @@ def step(title: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        say("stopped")
+        print_now("stopped")
         raise
-    say(f"{time.monotonic() - started:.1f} s")
+    print_now(f"{time.monotonic() - started:.1f} s")
 
 
 @contextmanager
-def problems_as_sentences() -> Iterator[None]:
+def report_problems() -> Iterator[None]:
     """Exit with the sentence of a Problem, and silently on Ctrl-C."""
     try:
         yield

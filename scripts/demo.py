@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from scripts import bootstrap, broker
 from scripts.bootstrap import PYTHON, ROOT
-from scripts.console import Problem, last_lines, problems_as_sentences, say, step
+from scripts.console import Problem, last_lines, print_now, report_problems, step
 from scripts.data_folder import Stamp, broker_socket, lock_folder, secret_key
 from scripts.processes import Group, Service
 
@@ -50,7 +50,7 @@ def main() -> None:
     catch_signals()
     if options.follow_parent:
         end_with_parent()
-    with problems_as_sentences():
+    with report_problems():
         folder = Path(options.data).resolve()
         # The database has sessions: it is closed to other users of this machine.
         folder.mkdir(parents=True, exist_ok=True)
@@ -266,31 +266,31 @@ class Demo:
                 stderr=subprocess.STDOUT,
             )
 
-    def tell_of_class(self) -> None:
+    def announce_class(self) -> None:
         """Print once that the demo class is there, or that it failed, which harms nothing else."""
         if self.filling is None or self.filling.poll() is None:
             return
         if self.filling.returncode == 0:
-            say(
+            print_now(
                 f"\nA class with three weeks of work is there, at {self.url}teach/: log in as the "
                 "instructor to run it, or as the student to be in it."
             )
         else:
-            say(
+            print_now(
                 f"\nThe class to look at could not be made; all else works. "
                 f"Its log: {self.folder}/logs/class.log"
             )
         self.filling = None
 
     def wait_until_it_answers(self) -> None:
-        while (status := self.first_page()) is None:
+        while (status := self.first_page_status()) is None:
             self.look_after()
             time.sleep(0.05)
         if status >= 500:
             log = self.services["web server"].log
             raise Problem(f"The first page answered {status}. The end of {log}:\n{last_lines(log)}")
 
-    def first_page(self) -> int | None:
+    def first_page_status(self) -> int | None:
         """Return the status of the first page; None while nothing answers."""
         server = HTTPConnection(HOST, self.port, timeout=10)
         with suppress(OSError, HTTPException), closing(server):
@@ -300,9 +300,9 @@ class Demo:
 
     def announce(self, began: float) -> None:
         logins = self.folder / "logins.txt"
-        say(f"\nSoftmark is running at {self.url} (after {time.monotonic() - began:.1f} s)\n")
-        say(logins.read_text().rstrip())
-        say(
+        print_now(f"\nSoftmark is running at {self.url} (after {time.monotonic() - began:.1f} s)\n")
+        print_now(logins.read_text().rstrip())
+        print_now(
             f"\nThe admin is at {self.url}admin/. Emails are not sent but written to "
             f"{self.folder}/logs/web.log.\nEverything is kept in {self.folder}: delete it to "
             "start again. Ctrl-C stops it all."
@@ -330,12 +330,12 @@ class Demo:
         while True:
             if self.look_after():
                 self.write_ready_file()
-            self.tell_of_class()
+            self.announce_class()
             time.sleep(0.2)
 
     def stop(self) -> None:
         """Stop all services, the broker last. Kill those that do not end in time."""
-        say("\nStopping …")
+        print_now("\nStopping …")
         self.ready_file.unlink(missing_ok=True)
         if self.filling:
             self.filling.terminate()
@@ -350,7 +350,7 @@ class Demo:
                 last.stop()
                 last.wait(time.monotonic() + 3)
         self.group.kill()
-        say("Stopped. The data is kept; the next start takes a few seconds.")
+        print_now("Stopped. The data is kept; the next start takes a few seconds.")
 
 
 if __name__ == "__main__":

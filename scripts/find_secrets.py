@@ -5,16 +5,18 @@ import sys
 from pathlib import Path
 
 # Tests invent passwords, and hashes of packages look random.
-NOT_LOOKED_INTO = r"^(tests/|requirements.*\.txt$)"
+EXCLUDED_FILES = r"^(tests/|requirements.*\.txt$)"
 # Examples of addresses, names of forms, sources of secrets, and the demo's public password.
-NO_SECRET = r"user:password@|softmark:\$\{POSTGRES|accounts\.forms\.|^PASSWORD = .softmark-demo."
+EXCLUDED_LINES = (
+    r"user:password@|softmark:\$\{POSTGRES|accounts\.forms\.|^PASSWORD = .softmark-demo."
+)
 
 
 def main() -> int:
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     files = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.splitlines()
     hook = Path(sys.executable).with_name("detect-secrets-hook")
-    options = ["--exclude-files", NOT_LOOKED_INTO, "--exclude-lines", NO_SECRET]
+    options = ["--exclude-files", EXCLUDED_FILES, "--exclude-lines", EXCLUDED_LINES]
     return subprocess.run([hook, *options, *filter(lambda f: Path(f).is_file(), files)]).returncode
 
 

@@ -9,7 +9,7 @@ import sys
 
 from scripts import bootstrap
 from scripts.bootstrap import ROOT
-from scripts.console import problems_as_sentences, step
+from scripts.console import report_problems, step
 
 LOCKS = {
     bootstrap.RUN: ["--extra", "embedded"],
@@ -35,5 +35,5 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    with problems_as_sentences():
+    with report_problems():
         main(sys.argv[1:])

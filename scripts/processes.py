@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from scripts.console import Problem, last_lines, say
+from scripts.console import Problem, last_lines, print_now
 
 # Waits until the other end of its input is closed, then ends its whole process group, itself
 # included. Only our process has that end open, so this works even when we are killed with -9, on
@@ -21,8 +21,8 @@ sleep 1
 kill -s KILL 0
 """
 
-STEADY = 10.0  # seconds; a service that ran longer did not fail at the start
-PATIENCE = 5  # failures at the start, in a row
+STEADY_SECONDS = 10.0  # seconds; a service that ran longer did not fail at the start
+MAX_FAILURES = 5  # failures at the start, in a row
 FIRST_DELAY = 0.5  # seconds before a service that has ended is started again
 
 
@@ -119,16 +119,16 @@ class Service:
                 return True
         elif (code := self.process.poll()) is not None:
             was_ready = self._ready and self._ready.exists()
-            started = was_ready or now - self._started > STEADY
+            started = was_ready or now - self._started > STEADY_SECONDS
             self._failures = 1 if started else self._failures + 1
-            if self._failures == PATIENCE:
+            if self._failures == MAX_FAILURES:
                 raise Problem(
-                    f"The {self.name} ended {PATIENCE} times soon after its start, so everything "
-                    f"was stopped. The end of {self.log}:\n{last_lines(self.log)}"
+                    f"The {self.name} ended {MAX_FAILURES} times soon after its start, so "
+                    f"everything was stopped. The end of {self.log}:\n{last_lines(self.log)}"
                 )
             delay = FIRST_DELAY * 2 ** (self._failures - 1)
             self._again_at = now + delay
-            say(
+            print_now(
                 f"The {self.name} {_ended(code)}; it is started again in {delay:g} s "
                 f"(its log: {self.log})."
             )

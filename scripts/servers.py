@@ -21,7 +21,7 @@ from typing import Any
 
 from scripts import broker, system
 from scripts.bootstrap import ROOT
-from scripts.console import Problem, last_lines, problems_as_sentences, step
+from scripts.console import Problem, last_lines, report_problems, step
 from scripts.processes import Group
 
 DATABASE, REDIS = "SERVICE_DATABASE_URL", "SERVICE_REDIS_URL"
@@ -31,7 +31,7 @@ HOST = "127.0.0.1"
 def main(command: list[str]) -> int:
     if os.environ.get(DATABASE) and os.environ.get(REDIS):
         return subprocess.run(command, cwd=ROOT).returncode
-    install_what_is_missing()
+    install_missing()
     with tempfile.TemporaryDirectory(prefix="softmark-servers-") as name, Group() as group:
         folder = Path(name)
         folder.chmod(0o755)
@@ -40,7 +40,7 @@ def main(command: list[str]) -> int:
         return subprocess.run(command, cwd=ROOT, env=os.environ | servers).returncode
 
 
-def install_what_is_missing() -> None:
+def install_missing() -> None:
     packages = []
     if postgresql_program("initdb") is None:
         packages.append("postgresql")
@@ -127,10 +127,10 @@ def make_standby(primary: PostgreSQL, folder: Path, group: Group) -> PostgreSQL:
 
 def _room_for_postgresql(data: Path) -> PostgreSQL:
     data.mkdir(mode=0o700)
-    return PostgreSQL(data, unprivileged(data), free_port())
+    return PostgreSQL(data, unprivileged_options(data), free_port())
 
 
-def unprivileged(folder: Path) -> dict[str, Any]:
+def unprivileged_options(folder: Path) -> dict[str, Any]:
     """Return options to run a process without root's rights. Give it the folder."""
     user: dict[str, Any] = {"cwd": folder.parent}
     if os.geteuid() == 0:
@@ -186,5 +186,5 @@ def free_port() -> int:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with problems_as_sentences():
+    with report_problems():
         sys.exit(main(sys.argv[1:]))

@@ -121,15 +121,15 @@ def main(sources: Path, target: Path) -> None:
 
 def text_font(source: Path, target: Path, axes: dict, features: list, name: str) -> None:
     """Write two subsets of a variable font, its axes pinned or narrowed."""
-    for file, unicodes in ((target, PLAIN), (more(target), TEXT - PLAIN)):
+    for file, unicodes in ((target, PLAIN), (rare_characters_file(target), TEXT - PLAIN)):
         font = TTFont(source)
-        keep_alternates(font, "tnum", characters((0x30, 0x39)))
-        font = reduced(font, unicodes, features)
+        limit_alternates(font, "tnum", characters((0x30, 0x39)))
+        font = subset_font(font, unicodes, features)
         font = instancer.instantiateVariableFont(font, axes)
         if ord("T") in unicodes:
             add_superscript_t(font)
         save(font, file, name)
-    print(f"{more(target).name}: {ranges(TEXT - PLAIN)}")
+    print(f"{rare_characters_file(target).name}: {ranges(TEXT - PLAIN)}")
 
 
 def maths_font(source: Path, target: Path) -> None:
@@ -137,15 +137,15 @@ def maths_font(source: Path, target: Path) -> None:
     rest = MATHS - PLAIN_MATHS
     for file, unicodes, scripts in (
         (target, PLAIN_MATHS, PLAIN_SCRIPTS),
-        (more(target), rest, SCRIPTS),
+        (rare_characters_file(target), rest, SCRIPTS),
     ):
         font = TTFont(source)
-        keep_alternates(font, "ssty", scripts)
-        save(reduced(font, unicodes, ["ssty", "dtls"]), file, "Softmark Math")
-    print(f"{more(target).name}: {ranges(rest)}")
+        limit_alternates(font, "ssty", scripts)
+        save(subset_font(font, unicodes, ["ssty", "dtls"]), file, "Softmark Math")
+    print(f"{rare_characters_file(target).name}: {ranges(rest)}")
 
 
-def more(target: Path) -> Path:
+def rare_characters_file(target: Path) -> Path:
     """Return the path of the file with the rarer characters."""
     return target.with_stem(f"{target.stem}-more")
 
@@ -161,7 +161,7 @@ def ranges(unicodes: set[int]) -> str:
     return ", ".join(f"U+{a:X}" if a == b else f"U+{a:X}-{b:X}" for a, b in runs)
 
 
-def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
+def limit_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
     """Limit a feature to these characters, and to one other form of each.
 
     Inter's tabular figures come with tabular hyphens and points, which tear words and
@@ -181,7 +181,7 @@ def keep_alternates(font: TTFont, feature: str, unicodes: set[int]) -> None:
                     table.alternates = {a: b[:1] for a, b in table.alternates.items() if a in kept}
 
 
-def reduced(font: TTFont, unicodes: set[int], features: list[str]) -> TTFont:
+def subset_font(font: TTFont, unicodes: set[int], features: list[str]) -> TTFont:
     """Return the font with these characters alone, written and read again."""
     options = subset.Options()
     options.layout_features = features

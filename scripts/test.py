@@ -11,7 +11,7 @@ import sys
 
 from scripts import bootstrap, browser
 from scripts.bootstrap import PYTHON, ROOT
-from scripts.console import Problem, problems_as_sentences, say
+from scripts.console import Problem, print_now, report_problems
 from scripts.servers import DATABASE, REDIS
 
 NO_TESTS_COLLECTED = 5
@@ -41,15 +41,15 @@ def main(arguments: list[str]) -> int:
         environment.pop(name, None)
 
     if database:
-        say("The deployed form, on PostgreSQL and Redis:")
+        print_now("The deployed form, on PostgreSQL and Redis:")
         deployed = environment | {"DATABASE_URL": database, "REDIS_URL": redis}
         code = pytest(["-m", f"service and ({kind})", "--create-db", *arguments], deployed)
         if code not in (0, NO_TESTS_COLLECTED):
             return code  # its own summary stays the last word
-        say("\nThe embedded form, on SQLite and Valkey:")
+        print_now("\nThe embedded form, on SQLite and Valkey:")
     code = pytest(["-m", kind, *arguments], environment)
     if not database:
-        say(NOT_RUN)
+        print_now(NOT_RUN)
     return code
 
 
@@ -67,5 +67,5 @@ def pytest(arguments: list[str], environment: dict[str, str]) -> int:
 
 
 if __name__ == "__main__":
-    with problems_as_sentences():
+    with report_problems():
         sys.exit(main(sys.argv[1:]))

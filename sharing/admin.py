@@ -12,15 +12,15 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
-from foundation.keys import key_of
+from foundation.keys import parse_key
 from sharing.forms import ShareForm
-from sharing.models import OWNED, Access, OwnedQuerySet, shares_of
-from sharing.services import own, share, stop_sharing
+from sharing.models import IS_OWNER, Access, OwnedQuerySet, shares_of
+from sharing.services import add_owner, share, stop_sharing
 
-ORDER = (Access.OWN, Access.EDIT, Access.READ)
+ACCESS_ORDER = (Access.OWN, Access.EDIT, Access.READ)
 
 
-class WhoseFilter(admin.SimpleListFilter):
+class OwnerFilter(admin.SimpleListFilter):
     """Filter by owner: mine, shared with me, the site's."""
 
     title = gettext_lazy("owner")
@@ -50,11 +50,11 @@ class ReadableFilter(admin.RelatedFieldListFilter):
     """Filter by a related row, offering only the rows that the instructor may read."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
-        rows = readable(field.related_model, request.user)
+        rows = readable_rows(field.related_model, request.user)
         return [(row.pk, str(row)) for row in rows]
 
 
-def readable(model: type[Model], user: Any) -> QuerySet[Any]:
+def readable_rows(model: type[Model], user: Any) -> QuerySet[Any]:
     """Return the rows of a model that the user may read; all, if the model has no owners."""
     rows = model._default_manager.all()
     return rows.visible_to(user) if isinstance(rows, OwnedQuerySet) else rows
@@ -69,7 +69,7 @@ class ReadableForeignKeys:
             visible = rows.visible_to(request.user).values("pk")
             at = request.resolver_match
             edited = self.model._base_manager.filter(  # type: ignore[attr-defined]
-                pk=key_of(at.kwargs.get("object_id", "") if at else "")
+                pk=parse_key(at.kwargs.get("object_id", "") if at else "")
             )
             named = edited.values(db_field.attname)
             options.setdefault("queryset", rows.filter(Q(pk__in=visible) | Q(pk__in=named)))
@@ -89,20 +89,20 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         permitted = super().has_change_permission(request, obj)  # type: ignore[misc]
-        return permitted and self._is_among("editable_by", request, obj)
+        return permitted and self._is_permitted("editable_by", request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         permitted = super().has_delete_permission(request, obj)  # type: ignore[misc]
-        return permitted and self._is_among("owned_by", request, obj)
+        return permitted and self._is_permitted("owned_by", request, obj)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         permitted = super().has_view_permission(request, obj)  # type: ignore[misc]
-        return permitted and self._is_among("visible_to", request, obj)
+        return permitted and self._is_permitted("visible_to", request, obj)
 
     def has_share_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return obj is not None and self._is_among("owned_by", request, obj)
+        return obj is not None and self._is_permitted("owned_by", request, obj)
 
-    def _is_among(self, which: str, request: HttpRequest, obj: Any) -> bool:
+    def _is_permitted(self, which: str, request: HttpRequest, obj: Any) -> bool:
         """Return whether the row, or the row with this key, is in the user's queryset `which`."""
         key = getattr(obj, "pk", obj)
         if key is None or request.user.is_superuser:
@@ -115,13 +115,13 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         of_model = type(obj) if isinstance(obj, Model) else self.model  # type: ignore[attr-defined]
         if (of_model, str(key)) not in asked:
             rows = of_model._default_manager.all()
-            asked[of_model, str(key)] = rows.may(request.user, key_of(str(key)))
+            asked[of_model, str(key)] = rows.may(request.user, parse_key(str(key)))
         return asked[of_model, str(key)][which]
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)  # type: ignore[misc]
         if not change:
-            own(row=form.instance, user=request.user)
+            add_owner(row=form.instance, user=request.user)
 
     def editable(self, request: HttpRequest, queryset: Any) -> Any:
         """Return the rows an action may change, with a warning about those it must leave."""
@@ -138,20 +138,22 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
     @action(description=gettext_lazy("Share"), icon="group", permissions=["share"])
     def sharing(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """List the shares of a row; on POST, share it with one more person or stop sharing it."""
-        row = self.asked_for(request, object_id, self.has_share_permission)
+        row = self.get_row_or_404(request, object_id, self.has_share_permission)
         shares = shares_of(row).select_related("user", "by")
-        owners = shares.filter(OWNED)
+        owners = shares.filter(IS_OWNER)
         # Only administrators leave something without an owner.
         keep = owners if len(owners) == 1 and not request.user.is_superuser else []
         form = ShareForm(request.POST if "access" in request.POST else None)
         here = f"admin:{self.opts.app_label}_{self.opts.model_name}_sharing"
         if "stop" in request.POST:
-            stopped = get_object_or_404(shares, pk=key_of(request.POST["stop"]))
+            stopped = get_object_or_404(shares, pk=parse_key(request.POST["stop"]))
             if stopped in keep:
                 messages.error(request, _("You are the only owner. Make someone else one first."))
                 return redirect(here, row.pk)
             stop_sharing(row=row, user=stopped.user, by=request.user)
-            messages.success(request, _("It is not shared with %s any more.") % _named(stopped))
+            messages.success(
+                request, _("It is not shared with %s any more.") % _recipient_name(stopped)
+            )
             still = self.get_object(request, object_id) is not None  # type: ignore[attr-defined]
             return redirect(here, row.pk) if still else redirect("admin:index")
         if form.is_valid():
@@ -162,13 +164,13 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
                 share(row=row, user=form.user, access=access, by=request.user)
                 messages.success(request, _("Shared."))
                 return redirect(here, row.pk)
-        return self.own_page(
+        return self.render_own_page(
             request,
             "sharing/share.html",
             _("Share %s") % row,
             status=400 if form.errors else 200,
             original=row,
-            shares=sorted(shares, key=lambda each: (ORDER.index(each.access), each.since)),
+            shares=sorted(shares, key=lambda each: (ACCESS_ORDER.index(each.access), each.since)),
             is_sites=not owners,
             keep=[each.pk for each in keep],
             back=reverse(here.replace("_sharing", "_change"), args=[row.pk]),
@@ -194,19 +196,19 @@ class DuplicatingMixin(OwnPages):
     @action(description=gettext_lazy("Duplicate"), icon="content_copy", permissions=["duplicate"])
     def duplicate(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for confirmation, then copy the row on POST."""
-        row = self.asked_for(request, object_id)
+        row = self.get_row_or_404(request, object_id)
         if request.method == "POST":
             if copy := self.copy_of(request, row):
                 messages.success(request, self.duplicated)
             change = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
             return redirect(change, (copy or row).pk)
         title = _("Duplicate %s?") % row
-        return self.own_page(request, self.duplicate_template, title, original=row)
+        return self.render_own_page(request, self.duplicate_template, title, original=row)
 
     # Defined here, because unfold looks up a permission with a full name at every start.
     def has_duplicate_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         return self.has_add_permission(request)  # type: ignore[attr-defined]
 
 
-def _named(stopped: Any) -> str:
+def _recipient_name(stopped: Any) -> str:
     return stopped.user.email if stopped.user else _("every instructor")

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.db.models.signals import pre_save
 from django.utils.translation import gettext_lazy
 
-DECIDES = {"is_active", "is_staff"}
+INSTRUCTOR_FIELDS = {"is_active", "is_staff"}
 
 
 class SharingConfig(AppConfig):
@@ -37,11 +37,11 @@ class SharingConfig(AppConfig):
 
 def _before_saving(instance: Any, *, update_fields: Any, raw: bool, **_: Any) -> None:
     """Tell administrators when a user stops being an instructor, wherever that is saved."""
-    from sharing.services import tell_of_owner
+    from sharing.services import notify_owner_left
 
-    looked_at = update_fields is None or DECIDES & set(update_fields)
+    looked_at = update_fields is None or INSTRUCTOR_FIELDS & set(update_fields)
     if raw or not instance.pk or not looked_at or (instance.is_active and instance.is_staff):
         return
     before = type(instance)._default_manager.filter(pk=instance.pk)
     if before.filter(is_active=True, is_staff=True).exists():
-        tell_of_owner(user=instance)
+        notify_owner_left(user=instance)

@@ -17,9 +17,9 @@ class Access(models.TextChoices):
     OWN = "own", _("owner")
 
 
-EDITING = (Access.EDIT, Access.OWN)
+EDIT_ACCESS = (Access.EDIT, Access.OWN)
 # Condition on shares: an owner who is still an instructor.
-OWNED = Q(access=Access.OWN.value, user__is_active=True, user__is_staff=True)
+IS_OWNER = Q(access=Access.OWN.value, user__is_active=True, user__is_staff=True)
 
 
 class Share(models.Model):
@@ -62,11 +62,11 @@ class Share(models.Model):
     def has_other_owner(self) -> bool:
         """Return whether the row has another owner than the person of this share."""
         named = {self.names_by: getattr(self, self.names_by)}
-        others = type(self).objects.filter(OWNED, **named)
+        others = type(self).objects.filter(IS_OWNER, **named)
         return others.exclude(pk=self.pk).exists()
 
 
-def constraints_of_shares(field: str) -> list[models.BaseConstraint]:
+def share_constraints(field: str) -> list[models.BaseConstraint]:
     """Return the constraints of a model of shares whose `field` refers to the shared row.
 
     A row has at most one share for each person and one for everybody, which is no owner's.
@@ -106,7 +106,7 @@ class OwnedQuerySet(models.QuerySet[Any]):
         if user.is_superuser:
             return self.all()
         with_them = self.shares().filter(Q(user=user.pk) | Q(user=None))
-        return self.filter(Exists(with_them.filter(access__in=EDITING)))
+        return self.filter(Exists(with_them.filter(access__in=EDIT_ACCESS)))
 
     def owned_by(self, user: Any) -> Self:
         """Return the rows this user may share and delete: their own; for administrators, all."""
@@ -120,12 +120,12 @@ class OwnedQuerySet(models.QuerySet[Any]):
 
     def of_the_site(self) -> Self:
         """Return the rows no instructor owns."""
-        return self.filter(~Exists(self.shares().filter(OWNED)))
+        return self.filter(~Exists(self.shares().filter(IS_OWNER)))
 
     def with_rights(self, user: Any) -> Self:
         """Annotate the rows with `is_editable` and `is_owned` for this user."""
         theirs = self.shares().filter(user=user.pk, access=Access.OWN)
-        with_them = self.shares().filter(Q(user=user.pk) | Q(user=None), access__in=EDITING)
+        with_them = self.shares().filter(Q(user=user.pk) | Q(user=None), access__in=EDIT_ACCESS)
         return self.annotate(is_editable=Exists(with_them), is_owned=Exists(theirs))
 
     def may(self, user: Any, key: int | None) -> dict[str, bool]:
@@ -140,29 +140,29 @@ class OwnedQuerySet(models.QuerySet[Any]):
     @classmethod
     def shares(cls) -> models.QuerySet[Any]:
         """Return the shares of the outer query's row, for a subquery."""
-        model = cls.model_of_shares()
+        model = cls.get_share_model()
         return model.objects.filter(**{model.names_by: OuterRef(cls.named_by)})
 
     @classmethod
-    def model_of_shares(cls) -> Any:
+    def get_share_model(cls) -> Any:
         """Return the model of the shares."""
         return apps.get_model(cls.share_model)
 
 
-def share_of(row: models.Model, **values: Any) -> Share:
+def new_share(row: models.Model, **values: Any) -> Share:
     """Return a new, unsaved share of a row."""
-    model, named = _named(row)
+    model, named = _model_and_reference(row)
     return model(**named, **values)
 
 
 def shares_of(row: models.Model) -> models.QuerySet[Any]:
     """Return the shares of one row."""
-    model, named = _named(row)
+    model, named = _model_and_reference(row)
     return model.objects.filter(**named)
 
 
-def _named(row: models.Model) -> tuple[Any, dict[str, Any]]:
+def _model_and_reference(row: models.Model) -> tuple[Any, dict[str, Any]]:
     rows = type(row)._default_manager.all()
     assert isinstance(rows, OwnedQuerySet)
-    model = rows.model_of_shares()
+    model = rows.get_share_model()
     return model, {model.names_by: getattr(row, rows.named_by)}

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from foundation.personal_data import Holding
+from foundation.personal_data import PersonalData
 from sharing.services import share_models
 
 
-def shares_held_of(person: AbstractBaseUser) -> dict[str, Any]:
+def export_personal_data(person: AbstractBaseUser) -> dict[str, Any]:
     """Return the shares with a person and by them, for the file with their data."""
     return {
         key: [
@@ -21,8 +21,8 @@ def shares_held_of(person: AbstractBaseUser) -> dict[str, Any]:
 
 
 # The shares stay, without a name: only administrators then manage what the person owned.
-HOLDING = Holding(
-    shares_held_of,
+HOLDING = PersonalData(
+    export_personal_data,
     kept={
         f"{model._meta.label}.{name}": "whose it was, without a name"
         for model in share_models()

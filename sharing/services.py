@@ -9,16 +9,16 @@ from django.utils import timezone
 
 from audit.services import record
 from outbox.services import Note, post_all
-from sharing.models import Access, Share, share_of, shares_of
+from sharing.models import Access, Share, new_share, shares_of
 
 SHARED, STOPPED = "sharing.row.shared", "sharing.row.stopped"
 LETTER = "sharing.owner-left"
 
 
-def own(*, row: models.Model, user: Any) -> None:
+def add_owner(*, row: models.Model, user: Any) -> None:
     """Make the user the owner of a row they have just created."""
     if not shares_of(row).filter(user=user).exists():
-        share_of(row, user=user, access=Access.OWN, by=user).save()
+        new_share(row, user=user, access=Access.OWN, by=user).save()
 
 
 @transaction.atomic
@@ -28,7 +28,7 @@ def share(*, row: models.Model, user: Any, access: str, by: Any) -> None:
     before = found.access if found else ""
     if before == access:
         return
-    kept = found or share_of(row, user=user)
+    kept = found or new_share(row, user=user)
     kept.access, kept.by, kept.since = access, by, timezone.now()
     kept.save()
     _record(SHARED, row, user, by, before, access)
@@ -42,7 +42,7 @@ def stop_sharing(*, row: models.Model, user: Any, by: Any) -> None:
         _record(STOPPED, row, user, by, found.access, "")
 
 
-def tell_of_owner(*, user: Any) -> None:
+def notify_owner_left(*, user: Any) -> None:
     """Tell administrators which rows have no other owner when this owner stops being an instructor.
 
     The shares stay, so access does not change, and an owner who returns has their rows again.

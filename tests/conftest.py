@@ -114,7 +114,7 @@ def client() -> FormClient:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a start draw numbers for as long as it takes: in tests every stock begins empty."""
-    monkeypatch.setattr("quizzes.delivery.services.taking.SECONDS_TO_DRAW", 60)
+    monkeypatch.setattr("quizzes.delivery.services.taking.MAX_DRAWING_SECONDS", 60)
 
 
 PROVED: dict[tuple[str, str], list[Proof]] = defaultdict(list)
@@ -213,7 +213,7 @@ def answers(url: str) -> bool:
 
 
 def listens(port: int) -> bool:
-    """Does anybody take connections there?"""
+    """Return whether the port takes connections."""
     with contextlib.suppress(OSError), socket.create_connection((servers.HOST, port), 1):
         return True
     return False

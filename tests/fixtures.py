@@ -16,10 +16,10 @@ from classes.assignments.services.assigning import assign
 from classes.courses.services.courses import create_course
 from classes.models import Membership
 from lessons.models import Lesson, Section
-from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion, Quiz, Sitting
-from sharing.models import Access, share_of, shares_of
+from quizzes.notifiers import grading_notifier
+from sharing.models import Access, new_share, shares_of
 from tests.conftest import FormClient
 from tests.world import (
     account,
@@ -168,7 +168,7 @@ def edited_by_all(db) -> Iterator[None]:
 
     def share_with_all(instance: Model, **_: object) -> None:
         if not shares_of(instance).exists():
-            share_of(instance, user=None, access=Access.EDIT).save()
+            new_share(instance, user=None, access=Access.EDIT).save()
 
     for model in (Quiz, ConceptQuestion):
         for row in model.objects.all():
@@ -246,9 +246,9 @@ def right(given, member):
 
 @pytest.fixture
 def silent_bell(monkeypatch):
-    """Nobody is rung to mark; see test_doorbell.py."""
-    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+    """Nobody is rung to mark; see test_notifier.py."""
+    monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: None)
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
 
 
 @pytest.fixture

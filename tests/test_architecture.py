@@ -52,8 +52,10 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def writes(tree: ast.Module) -> Iterator[ast.Call]:
-    """Calls that change rows: x.save() and the like, those on a manager, x.delete() and
-    x.update(name=…)."""
+    """Yield the calls that change rows.
+
+    These are x.save() and the like, those on a manager, x.delete() and x.update(name=…).
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             name = node.func.attr

@@ -14,13 +14,13 @@ from itertools import count, pairwise
 
 import pytest
 
-from classes.access.forms import LONGEST_PASTED
+from classes.access.forms import MAX_PASTED_LENGTH
 from classes.errors import Unreadable
 from classes.rosters import read_file, read_pasted, split_labels
 from foundation.names import tidy_name
 from lessons.errors import ContentError
 from lessons.pages import search
-from lessons.rendering import LONGEST_TEXT, check_markdown
+from lessons.rendering import MAX_TEXT_LENGTH, check_markdown
 from tests.each import each
 
 SHORTEST = 1_000
@@ -60,11 +60,11 @@ def _check_markdown(text: str) -> None:
 
 
 def _find(text: str) -> None:
-    search.quote(text, search.words_of("a word addressed"))
+    search.quote(text, search.query_words("a word addressed"))
 
 
 PARSERS = {
-    "pasted addresses": Parser(read_pasted, LONGEST_PASTED),
+    "pasted addresses": Parser(read_pasted, MAX_PASTED_LENGTH),
     "a list with heads": Parser(
         lambda text: read_file(f"Email,Name\n{text}".encode()), LONGEST_FILE
     ),
@@ -76,8 +76,8 @@ PARSERS = {
     ),
     "labels": Parser(split_labels, LONGEST_CELL),
     "names": Parser(tidy_name, LONGEST_CELL),
-    "Markdown": Parser(_check_markdown, LONGEST_TEXT, ContentError),
-    "search": Parser(_find, LONGEST_TEXT),
+    "Markdown": Parser(_check_markdown, MAX_TEXT_LENGTH, ContentError),
+    "search": Parser(_find, MAX_TEXT_LENGTH),
 }
 
 

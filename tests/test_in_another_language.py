@@ -15,9 +15,9 @@ from django.test import Client
 from django.utils import timezone, translation
 from django.utils.translation import trans_real
 
-from api.services import make_token
+from api.services import create_token
 from classes.access.queries import Seat
-from classes.codes import shown
+from classes.codes import format_code
 from classes.courses.services.courses import create_course
 from classes.models import Assignment, Course, Membership
 from classes.people.services.importing import keep_import
@@ -30,9 +30,8 @@ from lessons.authoring.services import import_lesson
 from lessons.models import Lesson, LessonImage, Section
 from lessons.real_model import maps
 from quizzes import problems
-from quizzes.bells import grading_bell
 from quizzes.certificates.services import make_certificate, withdraw_certificate
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services.deadlines import grant_extra_time
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.items.skills import Skill
@@ -48,6 +47,7 @@ from quizzes.models import (
     Submission,
     Topic,
 )
+from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
 from tests.quizzes.regrades.ruling_over import make_attempt
@@ -166,7 +166,7 @@ def another_language(settings, monkeypatch):
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
     )
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def content():
         ),
         "http://testserver/join/",
         *(f"http://testserver/join/{code}/" for code in codes),
-        *map(shown, codes),
+        *map(format_code, codes),
         *(note.unreadable for note in notes),
     ]
     return "|".join(f" {words(text)} " for text in texts)
@@ -288,7 +288,7 @@ def test_tokens(client, db):
     create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
     assert not read(client, "/teach/tokens/")
     wanted = {"owner": client.user, "name": "Ν", "course": None, "days": 1}
-    token, _secret = make_token(**wanted, scope="exceptions")
+    token, _secret = create_token(**wanted, scope="exceptions")
     assert not read(client, "/teach/tokens/", f"/teach/tokens/{token.pk}/revoke/")
     client.post("/accounts/reauthenticate/", {"password": "secret"})
     assert not read(client, "/teach/tokens/new/")
@@ -308,7 +308,7 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     here, chosen = f"/teach/{course.pk}/quizzes/{given.pk}/", f"?member={member.pk}"
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
     assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(sitting))
     answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
@@ -335,7 +335,7 @@ def test_the_gradebook_and_the_figures_of_a_class(client, quiz, django_user_mode
     assert not read(client, book, marks, figures)
     anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_terms(sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(sitting))
     answer_alike(attempt, text="1/2")
     mark(attempt)
     do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")

@@ -4,8 +4,8 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 
-from accounts.personal import is_ours
-from foundation.personal_data import holdings
+from accounts.personal import is_project_model
+from foundation.personal_data import registered_personal_data
 
 
 def referring(models) -> set[str]:
@@ -19,7 +19,7 @@ def referring(models) -> set[str]:
     }
 
 
-OURS = [model for model in apps.get_models(include_auto_created=True) if is_ours(model)]
+OURS = [model for model in apps.get_models(include_auto_created=True) if is_project_model(model)]
 REFERRING = sorted(
     field for field in referring(OURS) if not field.startswith(("accounts.User_", "accounts.User."))
 )
@@ -33,16 +33,20 @@ def test_there_is_something_to_look_at():
 
 
 def test_what_refers_to_a_person_is_handed_out():
-    handed_out = {field for holding in holdings() for field in holding.handed_out}
+    handed_out = {field for holding in registered_personal_data() for field in holding.handed_out}
     assert set(REFERRING) <= handed_out
 
 
 def test_what_refers_to_a_person_is_deleted_with_them_or_kept_for_a_reason():
-    settled = {field for holding in holdings() for field in (*holding.forgotten, *holding.kept)}
+    settled = {
+        field
+        for holding in registered_personal_data()
+        for field in (*holding.forgotten, *holding.kept)
+    }
     assert set(REFERRING) <= settled
 
 
-LIBRARIES = [model for model in apps.get_models() if not is_ours(model)]
+LIBRARIES = [model for model in apps.get_models() if not is_project_model(model)]
 
 
 def test_what_libraries_hold_of_a_person_is_known_here():
@@ -56,7 +60,9 @@ def test_what_libraries_hold_of_a_person_is_known_here():
 
 
 def test_what_is_registered_exists():
-    told = set().union(*(each.handed_out | each.forgotten | {*each.kept} for each in holdings()))
+    told = set().union(
+        *(each.handed_out | each.forgotten | {*each.kept} for each in registered_personal_data())
+    )
     assert told == set(REFERRING)
 
 
@@ -74,7 +80,7 @@ def test_a_new_model_would_be_found():
 
     try:
         assert referring([Diary]) == {"lessons.Diary.writer"}
-        assert is_ours(Diary)
+        assert is_project_model(Diary)
         assert issubclass(get_user_model(), AbstractBaseUser)
     finally:
         del apps.all_models["lessons"]["diary"]

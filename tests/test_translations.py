@@ -13,13 +13,13 @@ from django.utils import translation
 from django.utils.html import strip_tags
 
 from attention_core.grading.parse import parse_number
-from design.fragments import printed
+from design.fragments import render_fragment
 from design.matrix import number_matrix
-from design.matrix_html import matrix_html
+from design.matrix_html import render_matrix
 from lessons import widgets
 from lessons.rendering import render_markdown
-from quizzes.items.presenters.asked_item import as_read
-from quizzes.items.presenters.curves import curve_of
+from quizzes.items.presenters.asked_item import format_reading
+from quizzes.items.presenters.curves import draw_curve
 from tests.world import missing_in
 
 # A calculator's keys, too.
@@ -124,7 +124,7 @@ def test_the_scan_finds_what_is_told_as_it_is():
 
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
     with translation.override("de"):
-        shown = matrix_html(number_matrix([0.5, -0.25], caption="M", decimals=2))
+        shown = render_matrix(number_matrix([0.5, -0.25], caption="M", decimals=2))
     assert missing_in(shown, "0,50", "−0,25", 'data-value="-0.25"') == []
     assert number_matrix([0.5, -0.25], caption="M", decimals=2).texts == [["0.50", "−0.25"]]
     assert parse_number("0,50").value == parse_number("0.50").value == 0.5
@@ -141,7 +141,7 @@ def test_a_widget_shows_no_point_where_the_language_has_a_comma(subtests):
 @pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
 def test_what_was_typed_is_told_as_the_language_writes_it_if_it_was_not(typed, read_as):
     with translation.override("de"):
-        assert as_read(parse_number(typed).read_as, typed) == read_as
+        assert format_reading(parse_number(typed).read_as, typed) == read_as
 
 
 def test_points_stay_in_line_under_a_decimal_comma():
@@ -151,9 +151,9 @@ def test_points_stay_in_line_under_a_decimal_comma():
 
 
 def test_what_programs_read_keeps_its_point():
-    curve = printed("quizzes/_curve.html", curve=curve_of([0.25, 1.0]))
+    curve = render_fragment("quizzes/_curve.html", curve=draw_curve([0.25, 1.0]))
     with translation.override("de"):
-        assert printed("quizzes/_curve.html", curve=curve_of([0.25, 1.0])) == curve
+        assert render_fragment("quizzes/_curve.html", curve=draw_curve([0.25, 1.0])) == curve
 
 
 def test_a_page_says_in_which_language_it_is(client, db):

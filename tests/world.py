@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from accounts.roles import make_instructor
 from classes.assignments.services.assigning import Rules
-from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.assignments.services.exceptions import OverrideValues, create_overrides
 from classes.models import Assignment, Membership
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.delivery.effective_settings import given_to, own_terms
-from quizzes.delivery.services.item_selection import keep_wordings
+from quizzes.delivery.effective_settings import given_to, own_settings
+from quizzes.delivery.services.item_selection import store_wordings
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import (
@@ -34,7 +34,7 @@ from quizzes.models import (
     Submission,
     Variant,
 )
-from quizzes.problems.answers import as_grid, cell_fields, choice_field, fields_of
+from quizzes.problems.answers import cell_fields, choice_field, fields_of, nest_as_grid
 
 REASON = "The fire alarm rang"
 
@@ -175,7 +175,7 @@ def right_fields(item):
         return {"answer-choice": next(c["key"] for c in item.shown["choices"] if c["correct"])}
     fields = {}
     for cell in cell_fields(item.shown):
-        value = as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
+        value = nest_as_grid(item.variant.solution[cell.step])[cell.row][cell.column]
         fields[cell.field] = f"{value:.3f}"
     for step in item.shown["steps"]:
         if step["choices"]:
@@ -220,13 +220,13 @@ def item_at(attempt, position: int) -> Item:
 
 def wording_for(variant: Variant):
     """The key of the wording in which a new item would ask this variant."""
-    (key,) = keep_wordings([problems.variant_wording(vars(variant))])
+    (key,) = store_wordings([problems.variant_wording(vars(variant))])
     return key
 
 
 def let_show(item: Item, shown: Mapping[str, Any]) -> None:
     """Have an item show this, word for word."""
-    (key,) = keep_wordings([shown])
+    (key,) = store_wordings([shown])
     Item.objects.filter(pk=item.pk).update(wording=key, order="")
 
 
@@ -241,12 +241,12 @@ def rules(**said) -> Rules:
 
 def differ(seat, given=None, *members, label=None, reason="", **said):
     """Make an exception for these members or this label; it, and what that changed."""
-    (made,), changed = make_exceptions(
+    (made,), changed = create_overrides(
         seat=seat,
         assignment=given,
         members=[member.pk for member in members],
         label=label,
-        difference=Difference(**said),
+        difference=OverrideValues(**said),
         reason=reason,
     )
     return made, changed
@@ -261,7 +261,7 @@ def give(course, quiz, **more) -> Assignment:
 
 def begin(assignment, user) -> Attempt:
     sitting = assignment.sitting
-    return start_attempt(student=user, quiz=sitting.quiz, terms=own_terms(sitting))
+    return start_attempt(student=user, quiz=sitting.quiz, terms=own_settings(sitting))
 
 
 def begin_given(member) -> Attempt:

@@ -13,7 +13,7 @@ from random import Random
 
 import numpy as np
 
-from attention_core.machine.grammar import LONGEST, sentence, texts
+from attention_core.machine.grammar import MAX_TOKENS, draw_sentence, draw_texts
 from attention_core.machine.sentences import Sentence
 from attention_core.machine.words import VOCABULARY
 
@@ -36,17 +36,17 @@ SMALL = frozenset(("the", "a", "and", "so", "has", "gives", "lives", "in", "is")
 
 
 def main(file: Path) -> None:
-    training = list(islice(texts(Random(SEED)), TRAINING))
+    training = list(islice(draw_texts(Random(SEED)), TRAINING))
     random = Random(SEED + 1)
-    held_out = [sentence(random, held_out=True) for _ in range(HELD_OUT)]
+    held_out = [draw_sentence(random, held_out=True) for _ in range(HELD_OUT)]
     np.savez_compressed(
         file,
         vocabulary=np.array(VOCABULARY),
         training=_table(text.words for text in training),
-        training_counted=_asking(training, COUNTED),
-        training_small=_small(training),
+        training_counted=_mask_blanks(training, COUNTED),
+        training_small=_mask_small_words(training),
         held_out=_table(text.words for text in held_out),
-        held_out_whose=_asking(held_out, WHOSE),
+        held_out_whose=_mask_blanks(held_out, WHOSE),
         shown=_table(("<start>", *text.split()) for text in SHOWN),
     )
 
@@ -54,21 +54,23 @@ def main(file: Path) -> None:
 def _table(rows: Iterable[Sequence[str]]) -> np.ndarray:
     """Return the numbers of words, (texts, LONGEST), with NOTHING behind the end of a text."""
     number = {word: n for n, word in enumerate(VOCABULARY)}
-    table = [[*(number[word] for word in row), *[NOTHING] * (LONGEST - len(row))] for row in rows]
+    table = [
+        [*(number[word] for word in row), *[NOTHING] * (MAX_TOKENS - len(row))] for row in rows
+    ]
     return np.array(table, dtype=np.int16)
 
 
-def _asking(rows: Sequence[Sentence], kinds: Sequence[str]) -> np.ndarray:
+def _mask_blanks(rows: Sequence[Sentence], kinds: Sequence[str]) -> np.ndarray:
     """Return booleans, (texts, LONGEST): True for blanks of these kinds."""
-    table = np.zeros((len(rows), LONGEST), dtype=bool)
+    table = np.zeros((len(rows), MAX_TOKENS), dtype=bool)
     for n, row in enumerate(rows):
         table[n, [blank.place for blank in row.blanks if blank.kind in kinds]] = True
     return table
 
 
-def _small(rows: Sequence[Sentence]) -> np.ndarray:
+def _mask_small_words(rows: Sequence[Sentence]) -> np.ndarray:
     """Return booleans, (texts, LONGEST): True for small words to leave out, which are no blanks."""
-    table = np.zeros((len(rows), LONGEST), dtype=bool)
+    table = np.zeros((len(rows), MAX_TOKENS), dtype=bool)
     for n, row in enumerate(rows):
         asked = {blank.place for blank in row.blanks}
         if any(blank.kind in WHOSE for blank in row.blanks):

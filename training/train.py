@@ -58,10 +58,10 @@ RUNS = {
     "without_positions": Run(positions=False),
 }
 # The steps at which maps are recorded; the loss is at these, and every so many steps.
-KEPT = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000)
+MAP_STEPS = (0, 50, 100, 200, 400, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 10_000)
 LOSS_EVERY = 100
 # How many texts, and how many held-out sentences, measure the loss during training.
-ASKED = 300
+MEASURED_TEXTS = 300
 
 
 def sinusoidal(longest: int, width: int) -> Tensor:
@@ -159,7 +159,7 @@ def loss_of(model: Machine, rows: Tensor) -> float:
     return float(losses_of(model, rows).sum() / (rows[:, 1:] != NOTHING).sum())
 
 
-def shortened(
+def shorten_texts(
     rows: Tensor, counted: Tensor, small: Tensor, *, share: float
 ) -> tuple[Tensor, Tensor]:
     """Return the texts, and which words count more, with small words left out.
@@ -180,7 +180,7 @@ def shortened(
 
 
 @torch.no_grad()
-def held_out_figures(model: Machine, rows: Tensor, whose: Tensor) -> tuple[float, float]:
+def measure_held_out(model: Machine, rows: Tensor, whose: Tensor) -> tuple[float, float]:
     """Return the loss on held-out sentences, and the share of `whose` words that are put first.
 
     The words ahead are really missing. With a causal mask all words are predicted at once; without
@@ -223,25 +223,25 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
         fused=True,
     )
     steps, losses, honest, whose, shown = [], [], [], [], []
-    held_out = [texts[name][:ASKED] for name in ("held_out", "held_out_whose")]
+    held_out = [texts[name][:MEASURED_TEXTS] for name in ("held_out", "held_out_whose")]
     began = time.time()
-    asked = texts["training"][:ASKED]
+    asked = texts["training"][:MEASURED_TEXTS]
     order = torch.randperm(len(texts["training"]))
     for step in range(run.steps + 1):
-        if step in KEPT:
+        if step in MAP_STEPS:
             shown.append(maps(model, texts["shown"]))
         start = step * run.batch % (len(order) - run.batch)
         batch = order[start : start + run.batch]
-        rows, counted = shortened(
+        rows, counted = shorten_texts(
             *(texts[name][batch] for name in ("training", "training_counted", "training_small")),
             share=2 - 2 * step / run.short_until,
         )
         counts = (rows[:, 1:] != NOTHING) * (1 + (run.counted - 1) * counted[:, 1:])
         loss = (losses_of(model, rows) * counts).sum() / counts.sum()
-        if step % LOSS_EVERY == 0 or step in KEPT:
+        if step % LOSS_EVERY == 0 or step in MAP_STEPS:
             steps.append(step)
             losses.append(loss_of(model, asked))
-            figures = held_out_figures(model, *held_out)
+            figures = measure_held_out(model, *held_out)
             honest.append(figures[0])
             whose.append(figures[1])
         if step % 500 == 0:
@@ -255,7 +255,7 @@ def train(run: Run, texts: dict[str, Tensor], vocabulary: int) -> tuple[Machine,
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
     record = {
-        "kept": np.array(KEPT, np.int32),
+        "kept": np.array(MAP_STEPS, np.int32),
         "shown": texts["shown"].numpy().astype(np.int16),
         "steps": np.array(steps, np.int32),
         "loss": np.array(losses, np.float32),
@@ -298,7 +298,7 @@ def write(model: Machine, texts: dict[str, Tensor], vocabulary: np.ndarray) -> N
     np.savez_compressed(
         LOGITS, rows=rows.numpy().astype(np.int16), logits=logits.numpy().astype(np.float32)
     )
-    loss, whose = held_out_figures(model, texts["held_out"], texts["held_out_whose"])
+    loss, whose = measure_held_out(model, texts["held_out"], texts["held_out_whose"])
     print(f"held out, with the rounded numbers: {loss:.4f} {whose:.1%}")
 
 

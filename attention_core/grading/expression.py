@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from attention_core.errors import UnreadableNumber
 
-DEEPEST = 16  # brackets within brackets
+MAX_DEPTH = 16  # brackets within brackets
 
 _TOKEN = re.compile(
     r"(?P<space>\s*)(?:(?P<number>[.,]?[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?)|(?P<word>[^\W\d_]+|\*\*|.))",
@@ -144,7 +144,7 @@ class _Reader:
         if sign := self._take("+", "-"):
             return -self.signed() if sign == "-" else self.signed()
         base = self.value()
-        return _worked_out(math.pow, base, self.signed()) if self._take("^") else base
+        return _call_function(math.pow, base, self.signed()) if self._take("^") else base
 
     def value(self) -> float:
         taken = self.next
@@ -156,15 +156,15 @@ class _Reader:
         if self._take("("):
             return self._bracketed()
         if name := self._take(*_FUNCTIONS):
-            return _worked_out(_FUNCTIONS[name], self.argument())
+            return _call_function(_FUNCTIONS[name], self.argument())
         _refuse(
             f"A number is missing before {taken}." if taken else "A number is missing at the end."
         )
 
     def _bracketed(self) -> float:
         self._depth += 1
-        if self._depth > DEEPEST:
-            _refuse(f"These are too many brackets within brackets: at most {DEEPEST}.")
+        if self._depth > MAX_DEPTH:
+            _refuse(f"These are too many brackets within brackets: at most {MAX_DEPTH}.")
         value = self.sum()
         if not self._take(")"):
             _refuse("A bracket is opened here that is never closed.")
@@ -186,7 +186,7 @@ def _known(typed: str) -> str:
     return word
 
 
-def _worked_out(function: Callable[..., float], *of: float) -> float:
+def _call_function(function: Callable[..., float], *of: float) -> float:
     try:
         return _finite(function(*of))
     except OverflowError:

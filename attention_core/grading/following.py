@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from attention_core.grading.tolerance import LARGEST, UNIT, rounded_up, within
-from attention_core.grading.typed import Typed
+from attention_core.grading.tolerance import MAX_TOLERANCE, UNIT, is_within, round_up
+from attention_core.grading.typed import TypedStep
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Step, Values
-from attention_core.problems.mistakes import TRIVIAL
+from attention_core.problems.mistakes import TRIVIAL_MISTAKES
 from attention_core.problems.rounding import CAREFUL, EXACT
 
 # A number typed to three decimals stands for any that is rounded to it.
@@ -28,13 +28,15 @@ class Basis:
     values: Values
     own: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def add(self, step: Step, typed: Typed) -> None:
+    def add(self, step: Step, typed: TypedStep) -> None:
         """Add a typed step: the student's array if it is readable and not all 0, else the exact."""
         usable = np.isfinite(typed.numbers).all(axis=typed.cell_axes)
         if not step.choices:
             usable &= typed.numbers.any(axis=typed.cell_axes)
         self.own[step.key] = usable
-        self.values[step.key] = np.where(typed.for_each_answer(usable), typed.numbers, typed.exact)
+        self.values[step.key] = np.where(
+            typed.broadcast_to_cells(usable), typed.numbers, typed.exact
+        )
 
     def at(self, places: np.ndarray) -> "Basis":
         """Return the basis of the answers at these places of the batch."""
@@ -43,7 +45,7 @@ class Basis:
             {key: own[places] for key, own in self.own.items()},
         )
 
-    def for_step(self, step: Step, typed: Typed, exact: Values) -> tuple["Basis", Array]:
+    def for_step(self, step: Step, typed: TypedStep, exact: Values) -> tuple["Basis", Array]:
         """Return the basis that is handed on to this step, and the right result from it.
 
         Where own values would make a softmax or a blend trivial, the exact ones are handed on.
@@ -57,21 +59,21 @@ class Basis:
             own[key] = was_own & ~trivial
             instead = trivial.reshape((-1,) + (1,) * (values[key].ndim - 1))
             values[key] = np.where(instead, exact[key], values[key])
-        return Basis(values, own), np.where(typed.for_each_answer(trivial), typed.exact, right)
+        return Basis(values, own), np.where(typed.broadcast_to_cells(trivial), typed.exact, right)
 
-    def _trivial(self, step: Step, typed: Typed, right: Array) -> np.ndarray:
+    def _trivial(self, step: Step, typed: TypedStep, right: Array) -> np.ndarray:
         """Return where every row of the right result is that of equal weights or a choice."""
-        ways = [known for known in step.mistakes if known.key in TRIVIAL]
+        ways = [known for known in step.mistakes if known.key in TRIVIAL_MISTAKES]
         if not (self.own and ways):
             return np.zeros(len(right), bool)
         rows = np.zeros(right.shape[:-1], bool)
         for known in ways:
             # A third is typed as 0.333, and three thirds miss 1 by a unit.
-            alike = within(right, known.compute(EXACT, self.values), typed.tolerance + UNIT)
+            alike = is_within(right, known.compute(EXACT, self.values), typed.tolerance + UNIT)
             rows |= (alike | typed.fixed).all(axis=-1)
         return np.asarray(rows.reshape(len(rows), -1).all(axis=1))
 
-    def tolerance(self, step: Step, typed: Typed, right: Array) -> Array:
+    def tolerance(self, step: Step, typed: TypedStep, right: Array) -> Array:
         """Return each answer's tolerance around the right result from the student's numbers.
 
         It is the largest of the step's own tolerance, the error of careful rounding from the typed
@@ -81,8 +83,8 @@ class Basis:
         for way in CAREFUL:
             strayed = np.maximum(strayed, _largest(step.compute(way, self.values) - right, typed))
         carried = _largest(self._reach(step, right), typed) + HALF_A_UNIT
-        needed = np.minimum(LARGEST, rounded_up(np.maximum(strayed, carried)))
-        return np.asarray(np.maximum(typed.tolerance, typed.for_each_answer(needed)))
+        needed = np.minimum(MAX_TOLERANCE, round_up(np.maximum(strayed, carried)))
+        return np.asarray(np.maximum(typed.tolerance, typed.broadcast_to_cells(needed)))
 
     def _reach(self, step: Step, right: Array) -> Array:
         """Return how far the right result moves when each typed number moves by half a unit."""
@@ -104,7 +106,7 @@ class Basis:
         return reach
 
 
-def _largest(errors: Array, typed: Typed) -> Array:
+def _largest(errors: Array, typed: TypedStep) -> Array:
     """Return the largest finite error of each answer in the cells that are typed."""
     sizes = np.where(np.isfinite(errors) & ~typed.fixed, np.abs(errors), 0.0)
     return np.asarray(sizes.max(axis=typed.cell_axes))

@@ -18,8 +18,8 @@ import numpy as np
 
 from attention_core.grading import typed as cell
 from attention_core.grading.following import Basis
-from attention_core.grading.tolerance import NEAR_WITHIN
-from attention_core.grading.typed import Typed
+from attention_core.grading.tolerance import NEAR_TOLERANCES
+from attention_core.grading.typed import TypedStep
 from attention_core.grading.verdicts import (
     BLANK,
     FIXED,
@@ -92,7 +92,7 @@ class Mark:
         return next((step.mistake for step in self.steps if step.verdict != RIGHT), "")
 
 
-class Answered(NamedTuple):
+class AnsweredItem(NamedTuple):
     """An item to mark: a problem, the typed answers, and the points it is worth.
 
     Attributes:
@@ -124,10 +124,10 @@ def mark(problem: Problem, answers: Mapping[str, Any], points: Fraction | None =
     >>> mark(problem, {"score": "no idea", "scaled": ""}).verdict
     'wrong'
     """
-    return mark_many([Answered(problem, answers, points)])[0]
+    return mark_many([AnsweredItem(problem, answers, points)])[0]
 
 
-def mark_many(items: Sequence[Answered]) -> list[Mark]:
+def mark_many(items: Sequence[AnsweredItem]) -> list[Mark]:
     """Mark many answers at once, each as `mark` would, in the order given.
 
     >>> from attention_core import draw
@@ -147,7 +147,7 @@ def mark_many(items: Sequence[Answered]) -> list[Mark]:
     return [marks[place] for place in range(len(items))]
 
 
-def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
+def _mark_batch(batch: Sequence[AnsweredItem]) -> list[Mark]:
     first = batch[0].problem
     family = first.family
     givens = {
@@ -161,7 +161,7 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
     columns: list[list[StepMark]] = []
     weights = sum(step.weight for step in family.steps)
     for step in family.steps:
-        typed = Typed.read(step, answers, exact)
+        typed = TypedStep.read(step, answers, exact)
         judged = _judge(step, typed, exact, basis, all_right)
         columns.append(_step_marks(step, typed, judged, batch, weights))
         all_right &= judged.verdicts == RIGHT
@@ -180,14 +180,14 @@ def _mark_batch(batch: Sequence[Answered]) -> list[Mark]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judgement:
     """The judgement of one step, for every answer of a batch.
 
     Attributes:
         verdicts, mistakes: the words; no mistake is "".
         cells: which cells are right, against the exact values or against the right result from
             own numbers, whichever are more.
-        near: which answers are within `NEAR_WITHIN` tolerances of either.
+        near: which answers are within `NEAR_TOLERANCES` tolerances of either.
         tolerance: around the right result from own numbers; NaN where it was not computed.
     """
 
@@ -198,10 +198,12 @@ class _Judged:
     tolerance: Array
 
 
-def _judge(step: Step, typed: Typed, exact: Values, basis: Basis, all_right: np.ndarray) -> _Judged:
+def _judge(
+    step: Step, typed: TypedStep, exact: Values, basis: Basis, all_right: np.ndarray
+) -> _Judgement:
     cells = typed.agree(typed.exact, typed.tolerance)
     blank, right = typed.blank, typed.whole(cells)
-    judged = _Judged(
+    judged = _Judgement(
         np.where(blank, BLANK, np.where(right, RIGHT, WRONG)).astype(object),
         np.full(len(blank), "", dtype=object),
         cells,
@@ -214,7 +216,7 @@ def _judge(step: Step, typed: Typed, exact: Values, basis: Basis, all_right: np.
             exact = Values({key: array[places] for key, array in exact.items()})
             typed, basis, all_right = typed.at(places), basis.at(places), all_right[places]
         with np.errstate(all="ignore"):
-            rest = _judge_what_is_not_exact(step, typed, exact, basis, all_right, cells[places])
+            rest = _judge_inexact(step, typed, exact, basis, all_right, cells[places])
         judged.verdicts[places] = rest.verdicts
         judged.mistakes[places] = rest.mistakes
         judged.cells[places] = rest.cells
@@ -223,17 +225,17 @@ def _judge(step: Step, typed: Typed, exact: Values, basis: Basis, all_right: np.
     return judged
 
 
-def _judge_what_is_not_exact(
+def _judge_inexact(
     step: Step,
-    typed: Typed,
+    typed: TypedStep,
     exact: Values,
     basis: Basis,
     all_right: np.ndarray,
     cells: np.ndarray,
-) -> _Judged:
+) -> _Judgement:
     basis, own = basis.for_step(step, typed, exact)
-    tolerance = _tolerance_of_what_follows(step, typed, basis, own)
-    allowed = np.fmax(typed.tolerance, typed.for_each_answer(tolerance))  # fmax drops NaN
+    tolerance = _follow_through_tolerance(step, typed, basis, own)
+    allowed = np.fmax(typed.tolerance, typed.broadcast_to_cells(tolerance))  # fmax drops NaN
     following = typed.agree(own, allowed)
     follows = typed.whole(following)
     verdicts = np.full(len(follows), WRONG, dtype=object)
@@ -251,20 +253,20 @@ def _judge_what_is_not_exact(
             made &= (verdicts == WRONG) & applies
             verdicts[made], mistakes[made] = MISTAKE, known.key
     more = typed.count(following) > typed.count(cells)
-    cells = np.where(typed.for_each_answer(more), following, cells)
-    near = typed.matches(typed.exact, NEAR_WITHIN) | typed.matches(own, NEAR_WITHIN)
+    cells = np.where(typed.broadcast_to_cells(more), following, cells)
+    near = typed.matches(typed.exact, NEAR_TOLERANCES) | typed.matches(own, NEAR_TOLERANCES)
     open_still = verdicts == WRONG
     verdicts[open_still & (typed.count(cells) > 0)] = PARTIAL
     verdicts[open_still & near] = NEAR
-    return _Judged(verdicts, mistakes, cells, near, tolerance)
+    return _Judgement(verdicts, mistakes, cells, near, tolerance)
 
 
-def _tolerance_of_what_follows(step: Step, typed: Typed, basis: Basis, own: Array) -> Array:
+def _follow_through_tolerance(step: Step, typed: TypedStep, basis: Basis, own: Array) -> Array:
     """Return each answer's tolerance; NaN if it decides nothing, as no cell is a little off."""
     tolerance = np.full(len(own), np.nan)
     # Nothing precedes the first step. Whole numbers and choices are right or not.
     if basis.own and not step.choices and step.decimals:
-        strayed = typed.agree(own, NEAR_WITHIN * typed.tolerance)
+        strayed = typed.agree(own, NEAR_TOLERANCES * typed.tolerance)
         strayed &= ~typed.agree(own, typed.tolerance)
         places = np.flatnonzero(typed.count(strayed))
         if places.size:
@@ -274,12 +276,12 @@ def _tolerance_of_what_follows(step: Step, typed: Typed, basis: Basis, own: Arra
 
 
 def _step_marks(
-    step: Step, typed: Typed, judged: _Judged, batch: Sequence[Answered], weights: int
+    step: Step, typed: TypedStep, judged: _Judgement, batch: Sequence[AnsweredItem], weights: int
 ) -> list[StepMark]:
     halved = judged.near & np.isin(judged.verdicts, (NEAR, MISTAKE))
     earned = np.isin(judged.verdicts, (RIGHT, FOLLOWS))
-    states = np.where(typed.for_each_answer(halved), np.int8(cell.NEAR), np.int8(cell.WRONG))
-    right = judged.cells | typed.for_each_answer(earned)
+    states = np.where(typed.broadcast_to_cells(halved), np.int8(cell.NEAR), np.int8(cell.WRONG))
+    right = judged.cells | typed.broadcast_to_cells(earned)
     states = np.where(right, np.int8(cell.RIGHT), states)
     states = np.where(typed.states >= cell.BLANK, typed.states, states)
     counted, hits = typed.count(~typed.fixed), typed.count(judged.cells)
@@ -323,7 +325,7 @@ def _points(
     return out_of * (max(share, _HALF) if near else share), out_of
 
 
-def _out_of(item: Answered, weights: int) -> Fraction:
+def _out_of(item: AnsweredItem, weights: int) -> Fraction:
     return Fraction(weights) if item.points is None else item.points
 
 
@@ -332,7 +334,7 @@ def _total(points: list[Fraction]) -> Fraction:
     return sum(points[1:], points[0])
 
 
-def _solution_changed(batch: Sequence[Answered], exact: Values) -> np.ndarray:
+def _solution_changed(batch: Sequence[AnsweredItem], exact: Values) -> np.ndarray:
     """Return which items were stored with another solution than the one computed now."""
     changed = np.zeros(len(batch), bool)
     shapes = {step.key: exact[step.key].shape[1:] for step in batch[0].problem.family.steps}

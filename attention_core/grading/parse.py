@@ -21,10 +21,10 @@ from attention_core.grading.expression import (
     evaluate,
     number,
 )
-from attention_core.grading.signs import in_plain_signs, without_unseen
+from attention_core.grading.signs import normalize_signs, remove_invisible
 
-LONGEST = 64
-LARGEST = 1e12
+MAX_LENGTH = 64
+MAX_VALUE = 1e12
 
 # Almost everything that is typed; `number` would read the same value.
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -83,36 +83,38 @@ def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
     Traceback (most recent call last):
     attention_core.errors.UnreadableNumber: There is a space inside the number. Type 3/2 or 1.5.
     """
-    if len(text) > LONGEST:
-        raise UnreadableNumber(f"This is too long: a number has at most {LONGEST} characters.")
+    if len(text) > MAX_LENGTH:
+        raise UnreadableNumber(f"This is too long: a number has at most {MAX_LENGTH} characters.")
     if not integer and _PLAIN.fullmatch(text):
         return TypedNumber(_in_bounds(float(text)))
-    seen = without_unseen(text).strip()
-    typed = in_plain_signs(seen)
+    seen = remove_invisible(text).strip()
+    typed = normalize_signs(seen)
     if not typed:
         raise UnreadableNumber("Nothing is typed here.")
     if typed.endswith("%"):
-        raise UnreadableNumber(_percent(typed))
-    tidied = _tidied(typed)
+        raise UnreadableNumber(_percent_advice(typed))
+    tidied = _remove_separators(typed)
     fraction = _FRACTION.fullmatch(tidied)
     if integer and ("," in typed or fraction is None):
         raise UnreadableNumber(_WHOLE)
-    value = _quotient(fraction) if fraction else _worked_out(typed, tidied)
+    value = _quotient(fraction) if fraction else _evaluate(typed, tidied)
     value = _in_bounds(value)
     if integer and value != int(value):
         raise UnreadableNumber(_WHOLE)
     if _PLAIN.fullmatch(seen):
         return TypedNumber(value)
-    return TypedNumber(value, _told(value, is_computed=fraction is None or bool(fraction["below"])))
+    return TypedNumber(
+        value, _format_read_as(value, is_computed=fraction is None or bool(fraction["below"]))
+    )
 
 
 def _in_bounds(value: float) -> float:
-    if abs(value) > LARGEST:
+    if abs(value) > MAX_VALUE:
         raise UnreadableNumber(TOO_LARGE)
     return value + 0.0  # −0 is 0.
 
 
-def _tidied(typed: str) -> str:
+def _remove_separators(typed: str) -> str:
     """Remove separators of thousands, and spaces after the sign and around a slash."""
     spaced = _AFTER_SIGN_OR_SLASH.sub(lambda found: found[1] or "/", typed)
     return re.sub(r"[^0-9+-]", "", spaced) if _THOUSANDS.fullmatch(spaced) else spaced
@@ -125,9 +127,9 @@ def _quotient(fraction: re.Match[str]) -> float:
     return above / below
 
 
-def _worked_out(typed: str, tidied: str) -> float:
+def _evaluate(typed: str, tidied: str) -> float:
     if mixed := _MIXED.fullmatch(tidied):
-        raise UnreadableNumber(_as_one_fraction(mixed))
+        raise UnreadableNumber(_mixed_number_advice(mixed))
     if separated := _SEPARATED.fullmatch(tidied):
         whole = re.sub(r"[.,]", "", separated["whole"])
         raise UnreadableNumber(f"{TWO_SEPARATORS_FOUND} Type {whole}.{separated['decimals']}.")
@@ -137,27 +139,28 @@ def _worked_out(typed: str, tidied: str) -> float:
         raise UnreadableNumber(_why_unreadable(typed)) from None
 
 
-def _told(value: float, *, is_computed: bool) -> str:
+def _format_read_as(value: float, *, is_computed: bool) -> str:
     """Format a computed number to three decimals, or to three figures where it is small."""
     if not is_computed:
-        return _written(Decimal(f"{value:.10g}"))
-    return _written(Decimal(f"{value:.3f}" if abs(value) >= 0.1 else f"{value:.3g}"))
+        return _format_decimal(Decimal(f"{value:.10g}"))
+    return _format_decimal(Decimal(f"{value:.3f}" if abs(value) >= 0.1 else f"{value:.3g}"))
 
 
-def _written(value: Decimal) -> str:
+def _format_decimal(value: Decimal) -> str:
     plain = format(value, "f")
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
 
 
-def _percent(typed: str) -> str:
+def _percent_advice(typed: str) -> str:
     """Return advice on a percentage: what to type instead, if it is a plain number."""
     share = _PLAIN.fullmatch(typed.removesuffix("%").rstrip().replace(",", "."))
     if share is None:
         return "Percent is not used here. Type 0.5 for 50 %."
-    return f"Percent is not used here. Type {_written(Decimal(share[0]) / 100)} for {share[0]} %."
+    decimal = _format_decimal(Decimal(share[0]) / 100)
+    return f"Percent is not used here. Type {decimal} for {share[0]} %."
 
 
-def _as_one_fraction(mixed: re.Match[str]) -> str:
+def _mixed_number_advice(mixed: re.Match[str]) -> str:
     """Return advice on a mixed number: its fraction, and its decimals if these end."""
     whole, above, below = int(mixed["whole"]), int(mixed["above"]), int(mixed["below"])
     # 12 000/7 may mean twelve thousand.
@@ -166,9 +169,9 @@ def _as_one_fraction(mixed: re.Match[str]) -> str:
     numerator, sign = whole * below + above, mixed["sign"].removeprefix("+")
     fraction = f"{sign}{numerator}/{below}"
     decimals = Decimal(numerator) / Decimal(below)
-    if numerator > LARGEST or decimals * below != numerator:
+    if numerator > MAX_VALUE or decimals * below != numerator:
         return f"{SPACE_INSIDE_FOUND} Type {fraction}."
-    return f"{SPACE_INSIDE_FOUND} Type {fraction} or {sign}{_written(decimals)}."
+    return f"{SPACE_INSIDE_FOUND} Type {fraction} or {sign}{_format_decimal(decimals)}."
 
 
 def _why_unreadable(typed: str) -> str:

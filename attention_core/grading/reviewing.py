@@ -11,15 +11,15 @@ import numpy as np
 
 from attention_core.grading import typed as cell
 from attention_core.grading.following import Basis
-from attention_core.grading.tolerance import within
-from attention_core.grading.typed import Typed
+from attention_core.grading.tolerance import is_within
+from attention_core.grading.typed import TypedStep
 from attention_core.grading.verdicts import NEAR, WRONG
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
 # A number must exceed so many tolerances before it may be called ten times another.
-LARGE_ENOUGH = 50
+MIN_TOLERANCES = 50
 TENS = (1, 2, 3)
 
 
@@ -28,14 +28,14 @@ class Followed:
     """A step with its typed answer, its basis, and the right result from that."""
 
     step: Step
-    typed: Typed
+    typed: TypedStep
     basis: Basis
     own: Array
 
     @property
     def leads_elsewhere(self) -> bool:
         """Whether the right result from own numbers is finite, and differs from the exact one."""
-        near = within(self.own, self.typed.exact, self.typed.tolerance)
+        near = is_within(self.own, self.typed.exact, self.typed.tolerance)
         return bool(np.isfinite(self.own).all() and not near.all())
 
 
@@ -44,7 +44,7 @@ def follow(problem: Problem, answers: Mapping[str, Any]) -> list[Followed]:
     givens = {name: given[None] for name, given in problem.givens.items()}
     exact, basis, followed = problem.family.solve(givens), Basis(Values(givens)), []
     for step in problem.family.steps:
-        typed = Typed.read(step, [(problem, answers)], exact)
+        typed = TypedStep.read(step, [(problem, answers)], exact)
         with np.errstate(all="ignore"):
             before, own = basis.for_step(step, typed, exact)
         followed.append(Followed(step, typed, before, own))
@@ -52,7 +52,7 @@ def follow(problem: Problem, answers: Mapping[str, Any]) -> list[Followed]:
     return followed
 
 
-def continued(followed: Iterable[Followed]) -> dict[str, Array]:
+def follow_through_values(followed: Iterable[Followed]) -> dict[str, Array]:
     """Return by step the right results from own numbers, where they differ from the exact ones.
 
     >>> from attention_core import draw
@@ -149,7 +149,7 @@ def first_slip(
 
 def _slip(followed: Followed, problem: Problem, place: tuple[int, ...]) -> Slip | None:
     step, typed = followed.step, followed.typed
-    follows = followed.leads_elsewhere and _own_agree_with_more(followed)
+    follows = followed.leads_elsewhere and _follows_own_numbers(followed)
     right = (followed.own if follows else typed.exact)[0]
     number, here = float(typed.numbers[0][place]), float(right[place])
     tolerance = problem.tolerance[step.key]
@@ -173,7 +173,7 @@ def _slip(followed: Followed, problem: Problem, place: tuple[int, ...]) -> Slip 
     )
 
 
-def _own_agree_with_more(followed: Followed) -> bool:
+def _follows_own_numbers(followed: Followed) -> bool:
     typed = followed.typed
     following = typed.count(typed.agree(followed.own, typed.tolerance))
     return bool((following > typed.count(typed.agree(typed.exact, typed.tolerance))).all())
@@ -187,7 +187,7 @@ def _worked(step: Step, values: Values, row: int, column: int) -> str:
 
 def _tens(typed: float, here: float, tolerance: float) -> int:
     """Return by which power of ten a number is clearly too large; −1 if ten times too small."""
-    if not min(abs(typed), abs(here)) > LARGE_ENOUGH * tolerance:
+    if not min(abs(typed), abs(here)) > MIN_TOLERANCES * tolerance:
         return 0
     for tens in TENS:
         if _near(typed / 10**tens, here, tolerance):
@@ -198,4 +198,4 @@ def _tens(typed: float, here: float, tolerance: float) -> int:
 
 
 def _near(a: float, b: float, tolerance: float) -> bool:
-    return bool(within(np.array(a), np.array(b), np.array(tolerance)))
+    return bool(is_within(np.array(a), np.array(b), np.array(tolerance)))

@@ -8,7 +8,7 @@ import unicodedata
 
 # Format characters and variation selectors: invisible, and copied along with a number by editors
 # and browsers.
-UNSEEN = (
+INVISIBLE = (
     "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
@@ -21,16 +21,16 @@ SLASHES = "⁄∕／"
 FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
-_UNSEEN = re.compile(f"[{UNSEEN}]+")
+_UNSEEN = re.compile(f"[{INVISIBLE}]+")
 _FRACTION = re.compile(rf"(?:(?<![0-9.,])([0-9]+)[ \u00a0\u2009\u202f]?)?([{FRACTIONS}])")
 _EXPONENT = re.compile(rf"(?<=[\w)])[⁺⁻]?[{_SUPERSCRIPTS}]+")
 _SAME = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(SLASHES, "/"))
 
 
-def without_unseen(text: str) -> str:
+def remove_invisible(text: str) -> str:
     r"""Return the text without characters that cannot be seen.
 
-    >>> without_unseen("\ufeff0.5\u200b")
+    >>> remove_invisible("\ufeff0.5\u200b")
     '0.5'
     """
     return text if text.isascii() else _UNSEEN.sub("", text)
@@ -42,13 +42,13 @@ def is_blank(text: str) -> bool:
     >>> is_blank(" \u200b"), is_blank("0")
     (True, False)
     """
-    return not without_unseen(text).strip()
+    return not remove_invisible(text).strip()
 
 
-def in_plain_signs(text: str) -> str:
+def normalize_signs(text: str) -> str:
     """Return the text as it would be typed on a plain keyboard.
 
-    >>> in_plain_signs("–1½"), in_plain_signs("2×10⁻³"), in_plain_signs("3⁄4")
+    >>> normalize_signs("–1½"), normalize_signs("2×10⁻³"), normalize_signs("3⁄4")
     ('-(1+1/2)', '2×10^(-3)', '3/4')
     """
     if text.isascii():

@@ -10,9 +10,9 @@ from attention_core.problems.family import Family, Values
 from attention_core.problems.rounding import CAREFUL
 
 UNIT = 0.001
-LARGEST = 0.005
+MAX_TOLERANCE = 0.005
 # Within so many tolerances the method was right but the rounding came too early.
-NEAR_WITHIN = 5
+NEAR_TOLERANCES = 5
 
 # A number typed to three decimals and a binary fraction differ in the sixteenth place.
 _BINARY_SLACK = 1e-9
@@ -39,21 +39,21 @@ def step_tolerances(
             continue
         # NumPy's maximum of an array with a NaN is NaN; a draw that divides 0 by 0 has one.
         error = np.max([np.abs(run[step.key] - exact[step.key]).max() for run in careful])
-        tolerances[step.key] = float(rounded_up(error)) if np.isfinite(error) else math.inf
+        tolerances[step.key] = float(round_up(error)) if np.isfinite(error) else math.inf
     return tolerances
 
 
-def rounded_up(error: Array) -> Array:
+def round_up(error: Array) -> Array:
     """Return the tolerance that an error needs: a whole number of units, at least one.
 
-    >>> rounded_up(np.array([0.0, 0.001, 0.0011])).tolist()
+    >>> round_up(np.array([0.0, 0.001, 0.0011])).tolist()
     [0.001, 0.001, 0.002]
     """
     units = np.maximum(1, np.ceil(error / UNIT - _BINARY_SLACK))
     return np.round(units * UNIT, 3)
 
 
-def within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
+def is_within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
     """Return cell by cell whether a is within the tolerance of b; never if one is not finite.
 
     >>> within(np.array([0.5, 0.502, np.nan]), np.array(0.501), np.array(0.001)).tolist()

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from attention_core.errors import UnreadableNumber
-from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.parse import MAX_LENGTH, parse_number
 from attention_core.grading.signs import is_blank
-from attention_core.grading.tolerance import within
+from attention_core.grading.tolerance import is_within
 from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
@@ -20,7 +20,7 @@ RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED = range(6)
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedStep:
     """The typed answers to one step of a batch; the batch axis comes first.
 
     Attributes:
@@ -43,7 +43,7 @@ class Typed:
         step: Step,
         answers: Sequence[tuple[Problem | StoredProblem, Mapping[str, Any]]],
         exact: Values,
-    ) -> "Typed":
+    ) -> "TypedStep":
         """Read the answers to one step, each given with its problem."""
         wanted = exact[step.key]
         shape = wanted.shape[1:]
@@ -65,7 +65,7 @@ class Typed:
             ]
         else:
             read_number = _read_whole if step.decimals == 0 else _read_decimal
-            read = [_TOO_LONG if len(text) > LONGEST else read_number(text) for text in texts]
+            read = [_TOO_LONG if len(text) > MAX_LENGTH else read_number(text) for text in texts]
         numbers, states = np.array(read).T
         tolerance = np.array([problem.tolerance[step.key] for problem, _ in answers])
         return cls(
@@ -76,11 +76,11 @@ class Typed:
             tolerance.reshape((-1,) + (1,) * len(shape)),
         )
 
-    def at(self, places: np.ndarray) -> "Typed":
+    def at(self, places: np.ndarray) -> "TypedStep":
         """Return the answers at these places of the batch."""
         if len(places) == len(self.exact):
             return self
-        return Typed(
+        return TypedStep(
             self.numbers[places],
             self.states[places],
             self.exact[places],
@@ -98,13 +98,13 @@ class Typed:
         """Booleans: the answers in which nothing was typed."""
         return ~np.any((self.states != BLANK) & ~self.fixed, axis=self.cell_axes)
 
-    def for_each_answer(self, each: np.ndarray) -> np.ndarray:
+    def broadcast_to_cells(self, each: np.ndarray) -> np.ndarray:
         """Return one number for each answer, shaped so that it broadcasts to its cells."""
         return each.reshape(self.tolerance.shape)
 
     def agree(self, wanted: Array, tolerance: Array) -> np.ndarray:
         """Return which typed cells are within the tolerance of the wanted array."""
-        return np.asarray(within(self.numbers, wanted, tolerance) & ~self.fixed)
+        return np.asarray(is_within(self.numbers, wanted, tolerance) & ~self.fixed)
 
     def whole(self, cells: np.ndarray) -> np.ndarray:
         """Return which answers have all cells to type among these."""

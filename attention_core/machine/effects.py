@@ -11,7 +11,7 @@ from attention_core.machine.model import Change, Machine
 from attention_core.maths.arrays import Array, real
 
 
-def moved(before: ArrayLike, after: ArrayLike) -> Array:
+def probability_moved(before: ArrayLike, after: ArrayLike) -> Array:
     """Return how much probability moved: half the sum of all absolute differences.
 
     Args:
@@ -61,7 +61,7 @@ def effects(machine: Machine, tokens: Sequence[str]) -> Effects:
     before = whole.probabilities()
 
     def effect(change: Change) -> float:
-        return float(moved(before, machine.read(tokens, change=change).probabilities()))
+        return float(probability_moved(before, machine.read(tokens, change=change).probabilities()))
 
     weights = whole.weights[:, :, -1]
     heads, values = np.zeros(weights.shape[:2]), np.zeros(weights.shape)
@@ -90,9 +90,9 @@ def effects_of_tokens(machine: Machine, tokens: Sequence[str]) -> tuple[Array, A
     """
     whole = machine.read(tokens)
     without = [
-        machine.read(tokens, change=machine.every_value(place)).probabilities()
+        machine.read(tokens, change=machine.empty_token(place)).probabilities()
         for place in range(len(tokens))
     ]
-    return whole.weights[:, :, -1].mean(axis=(0, 1)), moved(
+    return whole.weights[:, :, -1].mean(axis=(0, 1)), probability_moved(
         np.broadcast_to(whole.probabilities(), (len(tokens), len(machine.vocabulary))), without
     )

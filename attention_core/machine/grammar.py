@@ -12,16 +12,16 @@ from random import Random
 
 from attention_core.machine.sentences import Pen, Sentence, Subject
 from attention_core.machine.words import (
-    ACTING,
-    ALONE,
     ANIMALS,
     BE,
     BESIDE,
     CAPITALS,
     COLOURS,
     FEELINGS,
+    INTRANSITIVE,
     NAMES,
     NUMBERS,
+    OBJECT_PRONOUNS,
     OF_ANYTHING,
     OF_THE_LIVING,
     OF_THINGS,
@@ -29,22 +29,22 @@ from attention_core.machine.words import (
     PEOPLE,
     PRONOUNS,
     THINGS,
-    TO_WHOM,
+    TRANSITIVE,
     Noun,
     Verb,
 )
 
 # The tokens that a text has at most, <start> included.
-LONGEST = 24
+MAX_TOKENS = 24
 # One sentence of so many is kept from training, whatever its words.
-KEPT_FROM_TRAINING = 10
+HELD_OUT_EVERY = 10
 # The chance that a text goes on with another sentence, where there is room.
-GOES_ON = 0.6
+CONTINUATION_CHANCE = 0.6
 
 LIVING = (*PEOPLE, *ANIMALS)
 ADJECTIVES = tuple(adjective for pair in OPPOSITES for adjective in pair)
 # The words that people are quoted with.
-SAID = (*(noun.one for noun in (*ANIMALS, *THINGS)), *COLOURS, *ADJECTIVES, *NUMBERS)
+REPEATABLE_WORDS = (*(noun.one for noun in (*ANIMALS, *THINGS)), *COLOURS, *ADJECTIVES, *NUMBERS)
 
 
 def _both_ways(pairs: Iterable[Sequence[str]]) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -86,10 +86,10 @@ def agreeing(pen: Pen) -> None:
         _verb(pen, subject, BE, kind)
         pen.write(pen.random.choice((*OF_ANYTHING, *_fitting(lives))))
     elif pen.coin() or not lives:
-        _verb(pen, subject, pen.random.choice(ALONE if lives else ALONE[:1]), kind)
+        _verb(pen, subject, pen.random.choice(INTRANSITIVE if lives else INTRANSITIVE[:1]), kind)
         pen.write(pen.random.choice(("", "now", "today")))
     else:
-        _verb(pen, subject, pen.random.choice(ACTING), kind)
+        _verb(pen, subject, pen.random.choice(TRANSITIVE), kind)
         _noun(pen, LIVING)
 
 
@@ -139,11 +139,11 @@ def giving(pen: Pen) -> None:
     giver = pen.random.randrange(2)
     called, receiver = names[giver], names[1 - giver]
     if NAMES[called] != NAMES[receiver] and pen.random.random() < 0.7:
-        called, receiver = NAMES[called], TO_WHOM[NAMES[receiver]]
+        called, receiver = NAMES[called], OBJECT_PRONOUNS[NAMES[receiver]]
     pen.write(f"{called} gives the")
     pen.infer("whose thing", things[giver], *things, because=has[giver])
     pen.write("to")
-    both = TO_WHOM.values() if receiver in TO_WHOM.values() else names
+    both = OBJECT_PRONOUNS.values() if receiver in OBJECT_PRONOUNS.values() else names
     pen.infer("to whom", receiver, *both, because=(first, second)[1 - giver][0])
 
 
@@ -257,12 +257,12 @@ def repeating(pen: Pen) -> None:
     paul says bird small one zero old and tom says bird small one zero old .
     """
     first, second = pen.two(tuple(NAMES))
-    words = pen.random.sample(SAID, pen.random.randrange(2, 6))
+    words = pen.random.sample(REPEATABLE_WORDS, pen.random.randrange(2, 6))
     begin = pen.write(f"{first} says") + 1
     pen.write(" ".join(words))
     pen.write(f"and {second} says")
     for offset, word in enumerate(words):
-        pen.infer("repetition", word, *SAID, because=begin + offset)
+        pen.infer("repetition", word, *REPEATABLE_WORDS, because=begin + offset)
 
 
 type Way = Callable[[Pen], None]
@@ -283,7 +283,7 @@ WAYS: dict[Way, int] = {
 _FACTS = {governing, opposing}
 
 
-def sentence(random: Random, way: Way | None = None, *, held_out: bool = False) -> Sentence:
+def draw_sentence(random: Random, way: Way | None = None, *, held_out: bool = False) -> Sentence:
     """Draw a sentence that training may use, or one that was kept from it.
 
     Args:
@@ -317,10 +317,10 @@ def is_held_out(drawn: Sentence) -> bool:
     [False, True]
     """
     digest = hashlib.blake2b(str(drawn).encode(), digest_size=4).digest()
-    return int.from_bytes(digest) % KEPT_FROM_TRAINING == 0
+    return int.from_bytes(digest) % HELD_OUT_EVERY == 0
 
 
-def texts(random: Random) -> Iterator[Sentence]:
+def draw_texts(random: Random) -> Iterator[Sentence]:
     """Yield the texts of training, without end: a sentence, or several while there is room.
 
     >>> from random import Random
@@ -329,10 +329,10 @@ def texts(random: Random) -> Iterator[Sentence]:
     ('<start>', '.', True)
     """
     while True:
-        text = sentence(random)
-        while random.random() < GOES_ON:
-            more = sentence(random)
-            if len(text.words) + len(more.words) - 1 > LONGEST:
+        text = draw_sentence(random)
+        while random.random() < CONTINUATION_CHANCE:
+            more = draw_sentence(random)
+            if len(text.words) + len(more.words) - 1 > MAX_TOKENS:
                 break
             text = text.followed_by(more)
         yield text
@@ -360,7 +360,7 @@ def _verb(pen: Pen, subject: Subject, verb: Verb, kind: str) -> None:
 def _clause(pen: Pen, subject: Subject) -> Subject:
     """Write “that the dogs chase” or “that chases the dogs”. Return its nearest noun."""
     pen.write("that")
-    verb = pen.random.choice(ACTING)
+    verb = pen.random.choice(TRANSITIVE)
     if pen.coin():
         inner = _noun(pen, LIVING, plain=True)
         _verb(pen, inner, verb, "verb")

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from attention_core.machine.grammar import WAYS, sentence
+from attention_core.machine.grammar import WAYS, draw_sentence
 from attention_core.machine.model import UNCHANGED, Change, Machine, Reading
 from attention_core.machine.sentences import Sentence
 from attention_core.machine.tokens import NUMBER_OF
@@ -31,15 +31,15 @@ class Measure:
     guessing: float
 
 
-def held_out(seed: int, count: int) -> list[Sentence]:
+def draw_held_out(seed: int, count: int) -> list[Sentence]:
     """Draw `count` sentences that training never saw (facts aside), each way equally often.
 
-    >>> [str(drawn) for drawn in held_out(1, 2)][1]
+    >>> [str(drawn) for drawn in draw_held_out(1, 2)][1]
     'anna is hungry so she eats .'
     """
     random = Random(seed)
     ways = tuple(WAYS)
-    return [sentence(random, ways[n % len(ways)], held_out=True) for n in range(count)]
+    return [draw_sentence(random, ways[n % len(ways)], held_out=True) for n in range(count)]
 
 
 def measures(
@@ -48,7 +48,7 @@ def measures(
     """Return how well the machine fills each kind of blank, in the order of their names.
 
     >>> from attention_core.machine.model import machine
-    >>> [measure.kind for measure in measures(machine(), held_out(1, 3))]
+    >>> [measure.kind for measure in measures(machine(), draw_held_out(1, 3))]
     ['cause', 'pronoun', 'to whom', 'verb past another number', 'whose thing']
     """
     right: dict[str, list[bool]] = defaultdict(list)
@@ -72,7 +72,7 @@ def loss(machine: Machine, sentences: Iterable[Sentence]) -> tuple[float, float]
     Much of a sentence is chance, so neither can be perfect.
 
     >>> from attention_core.machine.model import machine
-    >>> nats, first = loss(machine(), held_out(1, 4))
+    >>> nats, first = loss(machine(), draw_held_out(1, 4))
     >>> bool(0 < nats < np.log(len(NUMBER_OF))), 0 < first < 1
     (True, True)
     """
@@ -140,7 +140,7 @@ def where_heads_look(machine: Machine, sentences: Iterable[Sentence]) -> dict[st
         (layers, h) for each of `LOOKS`; NaN where no sentence has such a pair of tokens.
 
     >>> from attention_core.machine.model import machine
-    >>> found = where_heads_look(machine(), held_out(1, 2))
+    >>> found = where_heads_look(machine(), draw_held_out(1, 2))
     >>> found["the word before"].shape == (len(machine().layers), machine().heads)
     True
     """
@@ -160,7 +160,8 @@ def without_each_head(
     """Return the measures with one head silent, for each head.
 
     >>> from attention_core.machine.model import machine
-    >>> len(without_each_head(machine(), held_out(1, 1))) == len(machine().layers) * machine().heads
+    >>> losses = without_each_head(machine(), draw_held_out(1, 1))
+    >>> len(losses) == len(machine().layers) * machine().heads
     True
     """
     sentences = list(sentences)

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from attention_core.errors import AuthorError, NothingToRead, TooManyWords
-from attention_core.machine.grammar import LONGEST
-from attention_core.machine.tokens import MOST_WORDS, NUMBER_OF, check_known
+from attention_core.machine.grammar import MAX_TOKENS
+from attention_core.machine.tokens import MAX_WORDS, NUMBER_OF, check_known
 from attention_core.machine.words import VOCABULARY
 from attention_core.maths.arrays import Array, real
 from attention_core.maths.attention import attention_scores, attention_weights
@@ -225,7 +225,7 @@ class Machine:
     @property
     def longest(self) -> int:
         """The tokens that it reads at most, <start> included: it was trained on no more."""
-        return LONGEST
+        return MAX_TOKENS
 
     @property
     def parameters(self) -> int:
@@ -277,7 +277,7 @@ class Machine:
         logits = linear(normed, self.embedding.T, name="the embedding, turned round")
         return Reading(tuple(tokens), embedded, positions, tuple(layers), normed, logits)
 
-    def every_value(self, place: int) -> Change:
+    def empty_token(self, place: int) -> Change:
         """Return the change that empties one token's values in all heads of all layers."""
         places = ((place, n, head) for n in range(len(self.layers)) for head in range(self.heads))
         return Change(values=frozenset(places))
@@ -287,9 +287,9 @@ class Machine:
             raise NothingToRead("There is no token to read.")
         if last > self.longest:
             raise TooManyWords(
-                f"The machine reads up to {MOST_WORDS} words; these are {last - 1}.",
+                f"The machine reads up to {MAX_WORDS} words; these are {last - 1}.",
                 last - 1,
-                MOST_WORDS,
+                MAX_WORDS,
             )
         check_known(tokens)
         places = [(n, head) for _, n, head in change.values]
@@ -302,13 +302,13 @@ class Machine:
             )
 
 
-def from_numbers(numbers: Mapping[str, Array]) -> Machine:
+def build_machine(numbers: Mapping[str, Array]) -> Machine:
     """Return a machine made of the arrays that training wrote, in float64.
 
     Raises:
         AuthorError: they were trained on other words than ours.
 
-    >>> from_numbers({"vocabulary": np.array(["no", "yes"])})
+    >>> build_machine({"vocabulary": np.array(["no", "yes"])})
     Traceback (most recent call last):
     attention_core.errors.AuthorError: these numbers belong to other words than ours: train again
     """
@@ -338,4 +338,4 @@ def machine() -> Machine:
     True
     """
     with np.load(WEIGHTS, allow_pickle=False) as numbers:
-        return from_numbers(numbers)
+        return build_machine(numbers)

@@ -62,7 +62,7 @@ def score(reading: Reading, layer: int, head: int, at: int, to: int) -> Score:
     )
 
 
-def stages(reading: Reading, layer: int, head: int) -> tuple[Array, Array, Array]:
+def score_maps(reading: Reading, layer: int, head: int) -> tuple[Array, Array, Array]:
     """Return the three maps of one head, each (T, T).
 
     They are QKᵀ, QKᵀ/√d_k with −∞ where the mask hides tokens ahead, and the weights.

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
-from attention_core.machine.grammar import LONGEST
+from attention_core.machine.grammar import MAX_TOKENS
 from attention_core.machine.words import START, VOCABULARY
 
 NUMBER_OF = {word: number for number, word in enumerate(VOCABULARY)}
 # One token is <start>.
-MOST_WORDS = LONGEST - 1
+MAX_WORDS = MAX_TOKENS - 1
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|\S")
 _NEAREST = 2
@@ -39,12 +39,12 @@ def tokens_of(text: str) -> tuple[str, ...]:
     words = _TOKEN.findall(text.lower().strip().removeprefix(START))
     if not words:
         raise NothingToRead("There is no word to read. Type one, such as “the”.")
-    if len(words) > MOST_WORDS:
+    if len(words) > MAX_WORDS:
         raise TooManyWords(
-            f"The machine reads up to {MOST_WORDS} words; these are {len(words)}. "
+            f"The machine reads up to {MAX_WORDS} words; these are {len(words)}. "
             "Leave some out at the end.",
             len(words),
-            MOST_WORDS,
+            MAX_WORDS,
         )
     check_known(words)
     return (START, *words)
@@ -60,13 +60,13 @@ def check_known(words: Sequence[str]) -> None:
     """
     unknown = {word[:_COMPARED]: nearest_words(word) for word in words if word not in NUMBER_OF}
     if unknown:
-        raise UnknownWord(f"The machine does not know {in_words(unknown)}.", unknown)
+        raise UnknownWord(f"The machine does not know {format_unknown(unknown)}.", unknown)
 
 
-def in_words(unknown: Mapping[str, tuple[str, ...]]) -> str:
+def format_unknown(unknown: Mapping[str, tuple[str, ...]]) -> str:
     """Format unknown words, each with the known words that look like it.
 
-    >>> in_words({"my": (), "quen": ("queen",)})
+    >>> format_unknown({"my": (), "quen": ("queen",)})
     '“my”, “quen” (“queen”?)'
     """
     return ", ".join(

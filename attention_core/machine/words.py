@@ -51,18 +51,18 @@ NAMES = {
     **dict.fromkeys(("anna", "lucy", "mary", "sara"), "she"),
     **dict.fromkeys(("ben", "jack", "paul", "tom"), "he"),
 }
-TO_WHOM = {"he": "him", "she": "her"}
+OBJECT_PRONOUNS = {"he": "him", "she": "her"}
 PRONOUNS = ("he", "she", "it", "they")
 
 BE = Verb("is", "are")
-ALONE = (
+INTRANSITIVE = (
     Verb("falls", "fall"),
     Verb("runs", "run"),
     Verb("sings", "sing"),
     Verb("sleeps", "sleep"),
     Verb("waits", "wait"),
 )
-ACTING = (
+TRANSITIVE = (
     Verb("chases", "chase"),
     Verb("likes", "like"),
     Verb("sees", "see"),
@@ -109,7 +109,7 @@ NUMBERS = (
 )
 
 # Function words, and words that only some ways use.
-JOINTS = (
+FUNCTION_WORDS = (
     *("the", "a", "and", "that", "so", "because", "of", "to", "as", "in", "plus", "minus"),
     *("has", "gives", "lives", "says", "capital", "opposite", "now", "today"),
 )
@@ -117,14 +117,14 @@ JOINTS = (
 
 def _every_word() -> tuple[str, ...]:
     nouns = (*PEOPLE, *ANIMALS, *THINGS)
-    verbs = (BE, *ALONE, *ACTING, *FEELINGS.values())
+    verbs = (BE, *INTRANSITIVE, *TRANSITIVE, *FEELINGS.values())
     every = (
         *(START, STOP),
-        *JOINTS,
+        *FUNCTION_WORDS,
         *(form for noun in nouns for form in (noun.one, noun.many)),
         *NAMES,
         *PRONOUNS,
-        *TO_WHOM.values(),
+        *OBJECT_PRONOUNS.values(),
         *(form for verb in verbs for form in verb),
         *FEELINGS,
         *(adjective for pair in OPPOSITES for adjective in pair),

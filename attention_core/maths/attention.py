@@ -17,10 +17,10 @@ from attention_core.maths.masks import band_mask, reach
 from attention_core.maths.softmax import softmax
 
 # Up to so many queries all weights are in memory at once; more go a block at a time.
-PLAIN = 256
+MAX_UNBLOCKED = 256
 
 
-class Looking(TypedDict, total=False):
+class AttentionOptions(TypedDict, total=False):
     """The keyword arguments of `attention_weights`, for functions that pass them on."""
 
     mask: ArrayLike | None
@@ -146,7 +146,7 @@ def attention(
     if V.shape[-2] != S:
         raise ShapeError(f"every key needs a value: K has {S} tokens, V has shape {V.shape}")
     batch = joint_shape("batch axes", {"Q": Q.shape[:-2], "K": K.shape[:-2], "V": V.shape[:-2]})
-    if T <= PLAIN:
+    if T <= MAX_UNBLOCKED:
         scores = attention_scores(Q, K, scale=scale, soft_cap=soft_cap)
         scores = _masked(scores, mask, causal=causal, window=window)
         joint_shape("batch axes", {"weights": scores.shape[:-2], "V": V.shape[:-2]})

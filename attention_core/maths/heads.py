@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_core.errors import ShapeError
 from attention_core.maths.arrays import Array, matrix
-from attention_core.maths.attention import Looking, attention, attention_weights
+from attention_core.maths.attention import AttentionOptions, attention, attention_weights
 from attention_core.maths.cache import KeyValueCache
 from attention_core.maths.linear import linear
 
@@ -84,7 +84,7 @@ def multi_head_weights(
     b_Q: ArrayLike | None = None,
     b_K: ArrayLike | None = None,
     memory: ArrayLike | None = None,
-    **looking: Unpack[Looking],
+    **looking: Unpack[AttentionOptions],
 ) -> Array:
     """Return where each head looks: one attention matrix a head.
 
@@ -121,7 +121,7 @@ def multi_head_attention(
     b_O: ArrayLike | None = None,
     memory: ArrayLike | None = None,
     cache: KeyValueCache | None = None,
-    **looking: Unpack[Looking],
+    **looking: Unpack[AttentionOptions],
 ) -> Array:
     """Return MultiHead(X) = Concat(head₁, …, headₕ) W_O.
 

@@ -23,7 +23,7 @@ def layer_norm(x):
 }
 
 
-def program(problem: Problem) -> str:
+def numpy_program(problem: Problem) -> str:
     """Return NumPy code that computes every step of this variant and prints it, to three decimals.
 
     Return "" if the family has no lines, or they read numbers that this variant, drawn before they

@@ -93,7 +93,7 @@ class Stream:
         return words[first], words[second]
 
 
-def suited(keys: Array, queries: Array) -> Array:
+def align_keys(keys: Array, queries: Array) -> Array:
     """Return the keys, negated where their score with their word's query is below 0.
 
     >>> suited(np.array([[1.0, -2.0]]), np.array([[1.0, 1.0]])).tolist()

@@ -41,12 +41,12 @@ class Values(dict[str, Array]):
             raise AttributeError(f"no given and no earlier step is called {name!r}") from None
 
 
-def why_no_name(key: str) -> str:
+def name_fault(key: str) -> str:
     """Return why formulas cannot read `v.key`; "" if they can.
 
-    >>> why_no_name("W_2"), why_no_name("2nd")
+    >>> name_fault("W_2"), name_fault("2nd")
     ('', "'2nd' is no name that a formula can read")
-    >>> why_no_name("items")
+    >>> name_fault("items")
     "'items' is taken: to a formula v.items is a method"
     """
     if not _NAME.fullmatch(key):
@@ -66,7 +66,7 @@ def always(_: Values) -> bool:
     return True
 
 
-def nothing_fixed(v: Values) -> np.ndarray | None:
+def no_fixed_cells(v: Values) -> np.ndarray | None:
     """Return None: by default every cell of a step is typed."""
     return None
 
@@ -79,7 +79,7 @@ class Drawn:
     words: Words = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for why in filter(None, map(why_no_name, self.numbers)):
+        for why in filter(None, map(name_fault, self.numbers)):
             raise AuthorError(f"the numbers drawn: {why}")
 
 
@@ -159,7 +159,7 @@ class Step:
     how: str
     worked: Callable[[Values], str]
     mistakes: tuple[Mistake, ...]
-    fixed: Callable[[Values], np.ndarray | None] = nothing_fixed
+    fixed: Callable[[Values], np.ndarray | None] = no_fixed_cells
     weight: int = 1
     seconds: int = 15
     decimals: int = 3
@@ -264,8 +264,8 @@ def _faults(family: Family) -> Iterator[str]:
     if family.part and family.part not in PARTS:
         yield f"{family.part!r} is no part of the model: there are {', '.join(PARTS)}"
     keys = [given.key for given in family.givens] + [step.key for step in family.steps]
-    yield from filter(None, map(why_no_name, keys))
-    for key in _twice(keys):
+    yield from filter(None, map(name_fault, keys))
+    for key in _duplicates(keys):
         yield f"more than one given or step is called {key!r}"
     if not family.steps:
         yield "there is no step"
@@ -278,14 +278,14 @@ def _step_faults(step: Step) -> Iterator[str]:
         yield "a choice needs a wrong_choice"
     if not step.choices and not step.mistakes:
         yield "a typed step needs a known mistake"
-    for key in _twice(mistake.key for mistake in step.mistakes):
+    for key in _duplicates(mistake.key for mistake in step.mistakes):
         yield f"more than one mistake is called {key!r}"
     for mistake in step.mistakes:
         if not mistake.feedback.strip():
             yield f"mistake {mistake.key} has no feedback"
 
 
-def _twice(keys: Iterable[str]) -> list[str]:
+def _duplicates(keys: Iterable[str]) -> list[str]:
     return [key for key, times in Counter(keys).items() if times > 1]
 
 
@@ -376,7 +376,9 @@ class Problem:
 
     def tell(self, text: str) -> str:
         """Return the text with `{name}` replaced by this variant's words and lone numbers."""
-        return told(text, self.words, {name: array.tolist() for name, array in self.givens.items()})
+        return fill_in(
+            text, self.words, {name: array.tolist() for name, array in self.givens.items()}
+        )
 
     def shown(self, given: Given) -> Array | str:
         """Return an array, or words, as the student sees the given."""
@@ -391,7 +393,7 @@ class Problem:
         return labels(axes, shape, self.words)
 
 
-def told(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, Any]) -> str:
+def fill_in(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, Any]) -> str:
     """Return the text with `{name}` replaced by a variant's words, or by a given that is a number.
 
     It needs no family, so that a question can still be shown after that has changed or gone.

@@ -6,19 +6,19 @@ import numpy as np
 
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Condition, Values
-from attention_core.problems.rounding import pick
+from attention_core.problems.rounding import select_row
 
 type Read = Callable[[Values], Array]
 
 
-def of(key: str) -> Read:
+def reader(key: str) -> Read:
     """Return a reader of a given or an earlier step."""
     return lambda v: v[key]
 
 
 def row_of(key: str) -> Read:
     """Return a reader of the row of the word asked for, at which the given `asked` is 1."""
-    return lambda v: pick(v.asked, v[key])
+    return lambda v: select_row(v.asked, v[key])
 
 
 def width_of(key: str) -> Read:

@@ -18,7 +18,7 @@ from attention_core.problems.family import Drawn
 # How far a word may lie from its kin's point, in each dimension.
 SPREAD = 0.3
 # The sentence on such dimensions in statements; their names stand over the numbers.
-NAMED = "Each dimension has a name: the larger the number, the better the name fits the word."
+NAME_NOTE = "Each dimension has a name: the larger the number, the better the name fits the word."
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ FIELDS = (
 )
 
 
-def near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
+def draw_near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
     """Draw numbers with one decimal, each within `by` of the point's.
 
     >>> near(Stream("seed"), [[1.5, -1]]).tolist()
@@ -134,10 +134,10 @@ def near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
     return np.round(point + stream.tenths(*point.shape, low=-by, high=by), 1) + 0
 
 
-def word_pair(stream: Stream, width: int) -> Drawn:
+def draw_word_pair(stream: Stream, width: int) -> Drawn:
     """Draw two words of a field with vectors `a` and `b`: as often of one kin as strangers.
 
-    >>> drawn = word_pair(Stream(0), 2)
+    >>> drawn = draw_word_pair(Stream(0), 2)
     >>> drawn.words["first"], drawn.words["second"], drawn.words["dimensions"]
     (('wasp',), ('ant',), ('alive', 'large'))
     >>> drawn.numbers["a"].tolist(), drawn.numbers["b"].tolist()
@@ -152,8 +152,8 @@ def word_pair(stream: Stream, width: int) -> Drawn:
         words[1] = stream.choice(other)
     return Drawn(
         numbers={
-            "a": near(stream, field.kins[kin][:width]),
-            "b": near(stream, field.kins[other][:width]),
+            "a": draw_near(stream, field.kins[kin][:width]),
+            "b": draw_near(stream, field.kins[other][:width]),
         },
         words={
             "first": (words[0],),

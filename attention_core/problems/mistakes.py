@@ -19,7 +19,7 @@ KEEP_THE_SIGNS = "Keep the signs: plus times minus gives minus."
 # Mistakes of a softmax or a blend that need no arithmetic. Own numbers from which the right way
 # leads to the same result are not followed.
 UNIFORM, HARD_MAX = "uniform", "hard_max"
-TRIVIAL = (UNIFORM, HARD_MAX)
+TRIVIAL_MISTAKES = (UNIFORM, HARD_MAX)
 
 # Scaling
 
@@ -115,7 +115,7 @@ def equal_weights(scores: Read) -> Mistake:
     """Return the mistake of giving the same weight everywhere."""
     return Mistake(
         UNIFORM,
-        lambda way, v: way.round(evenly(scores(v))),
+        lambda way, v: way.round(uniform_weights(scores(v))),
         "A larger score earns a larger weight; you gave all the same.",
     )
 
@@ -227,7 +227,7 @@ def uniform_blend(weights: Read, values: Read) -> Mistake:
     """Return the mistake of the plain average of the values."""
     return Mistake(
         UNIFORM,
-        lambda way, v: way.times(evenly(weights(v)), values(v)),
+        lambda way, v: way.times(uniform_weights(weights(v)), values(v)),
         "This is the plain average: weight each row by the attention it gets.",
     )
 
@@ -391,6 +391,6 @@ def one_hot_largest(scores: Array) -> Array:
     return np.where(np.arange(scores.shape[-1]) == largest, 1.0, 0.0)
 
 
-def evenly(scores: Array) -> Array:
+def uniform_weights(scores: Array) -> Array:
     """Return the same weight for every entry of a row."""
     return np.full(scores.shape, 1 / scores.shape[-1])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from attention_core.maths.activations import relu
 from attention_core.problems.family import Compute, Given, Mistake, Step, Values
-from attention_core.problems.inputs import Read, of
+from attention_core.problems.inputs import Read, reader
 from attention_core.problems.latex import (
     at,
     equals,
@@ -218,7 +218,7 @@ def layer(
     formula: str,
 ) -> Step:
     """Return a step xW + b, with the givens `W_1` and `b_1`, or `W_2` and `b_2`."""
-    W, b = of(f"W_{which}"), of(f"b_{which}")
+    W, b = reader(f"W_{which}"), reader(f"b_{which}")
 
     def cell(v: Values, row: int, column: int) -> str:
         products = sum_of_products(x(v), W(v)[:, column])

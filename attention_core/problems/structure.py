@@ -36,10 +36,10 @@ class Part(NamedTuple):
     columns: str
 
 
-type Made = Mapping[str, Part]
+type Dependencies = Mapping[str, Part]
 
 
-def makes(key: str, options: Mapping[str, int]) -> Mapping[str, Made]:
+def step_dependencies(key: str, options: Mapping[str, int]) -> Mapping[str, Dependencies]:
     """Return for every step of a family the givens and earlier steps on which it depends, by key.
 
     A vector is one row, a scalar one cell. Where no rule fits, the part has all rows, or all
@@ -62,14 +62,14 @@ def makes(key: str, options: Mapping[str, int]) -> Mapping[str, Made]:
 
 
 @lru_cache(maxsize=256)
-def _makes(key: str, options: tuple[tuple[str, int], ...]) -> Mapping[str, Made]:
+def _makes(key: str, options: tuple[tuple[str, int], ...]) -> Mapping[str, Dependencies]:
     member, sizes = family(key), dict(options)
     shown = {given.key for given in member.givens}
     drawn = [draw_unproved(member, sizes, "structure", draw) for draw in range(DRAWS)]
     values = Values(
         {name: np.stack([each.values[name] for each in drawn]) for name in drawn[0].values}
     )
-    found: dict[str, Made] = {}
+    found: dict[str, Dependencies] = {}
     for step in member.steps:
         typed = np.atleast_2d(drawn[0].typed[step.key])
         sources = (name for name in values if name in shown or name in found)

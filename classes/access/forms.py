@@ -8,16 +8,16 @@ from django.utils.timezone import get_current_timezone, make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.limits import LONGEST_LABEL, LONGEST_REASON, MOST_LABELS
+from classes.limits import MAX_LABEL_LENGTH, MAX_LABELS, MAX_REASON_LENGTH
 from classes.rosters import split_labels
 from foundation.keys import KEY
 
-AS_IT_IS = ""
-LONGEST_PASTED = 400_000
+UNCHANGED = ""
+MAX_PASTED_LENGTH = 400_000
 EARLIEST, LATEST = date(2000, 1, 1), date(2100, 1, 1)
 
 
-def chosen_keys(sent: QueryDict, name: str = "member") -> list[int]:
+def ticked_keys(sent: QueryDict, name: str = "member") -> list[int]:
     """Return the primary keys of the ticked members, ignoring anything that is no key."""
     return [int(key) for key in sent.getlist(name)[:1000] if KEY.fullmatch(key)]
 
@@ -39,20 +39,20 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         required=False,
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         help_text=gettext_lazy("Recorded in the class history."),
     )
 
 
-def checked_labels(text: str) -> str:
+def validate_labels(text: str) -> str:
     labels = split_labels(text)
     if text.strip(" ,;|\r\n\t") and not labels:
         raise forms.ValidationError(
             _("A label needs at least one visible character. Type it again.")
         )
-    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+    if len(labels) > MAX_LABELS or any(len(label) > MAX_LABEL_LENGTH for label in labels):
         words = _("At most %(count)s labels, of %(most)s characters each.")
-        raise forms.ValidationError(words % {"count": MOST_LABELS, "most": LONGEST_LABEL})
+        raise forms.ValidationError(words % {"count": MAX_LABELS, "most": MAX_LABEL_LENGTH})
     return text
 
 

@@ -18,8 +18,8 @@ from quizzes.items.queries import items_showing
 from quizzes.models import Item, Report
 
 Role, State = Membership.Role, Membership.State
-TEACHING = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER)
-PRESENT = (State.ACTIVE, State.INVITED)
+STAFF_ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER)
+CURRENT_STATES = (State.ACTIVE, State.INVITED)
 ADD_COURSE = "classes.add_course"
 
 
@@ -68,27 +68,27 @@ def seat_of(user: Any, pk: int) -> Seat | None:
 
 def own_seat(user: Any, pk: int) -> Seat | None:
     """Return the seat a user has as a member of the class, even if they are an administrator."""
-    own = _active(user).filter(course=pk, role__in=TEACHING).select_related("course").first()
+    own = _active(user).filter(course=pk, role__in=STAFF_ROLES).select_related("course").first()
     if own is None:
         return None
     # A section limits only assistants; for instructors it says where they teach.
     return Seat(own.course, user, own.role, own.section if own.role == Role.ASSISTANT else "")
 
 
-def items_shown_to(user: Any, image: str) -> QuerySet[Item]:
+def items_visible_to(user: Any, image: str) -> QuerySet[Item]:
     """Return the items that show an image in the classes the user teaches, helps or observes."""
-    courses = _active(user).filter(role__in=TEACHING).values("course")
+    courses = _active(user).filter(role__in=STAFF_ROLES).values("course")
     sittings = Assignment.objects.filter(course__in=courses).values("sitting")
     return items_showing(image).filter(attempt__sitting__in=sittings)
 
 
-def may_create(user: Any) -> bool:
+def can_create_course(user: Any) -> bool:
     return user.has_perm(ADD_COURSE)
 
 
 def courses_taught(user: Any) -> QuerySet[Membership]:
     """Return the user's memberships in classes they teach, help or observe."""
-    found = _active(user).filter(role__in=TEACHING).select_related("course")
+    found = _active(user).filter(role__in=STAFF_ROLES).select_related("course")
     return found.order_by("course__archived", Lower("course__title"), "course")
 
 
@@ -107,7 +107,7 @@ def memberships_of(user: int) -> QuerySet[Membership]:
     return found.order_by(Lower("course__title"), "course")
 
 
-def students_in(courses: Iterable[int]) -> dict[int, int]:
+def count_students(courses: Iterable[int]) -> dict[int, int]:
     """Return the number of active students in each of these classes."""
     counted = (
         Membership.objects.filter(course__in=courses, role=Role.STUDENT, state=State.ACTIVE)
@@ -148,7 +148,7 @@ def labels_of(course: Course) -> list[str]:
     return list(course.labels.values_list("text", flat=True))
 
 
-def named_members(course: Course, keys: Iterable[str]) -> dict[str, Membership]:
+def members_by_key(course: Course, keys: Iterable[str]) -> dict[str, Membership]:
     """Return members with their accounts, by their keys as events store them, as text."""
     found = Membership.objects.filter(
         course=course, pk__in=[key for key in keys if key.isdecimal()]
@@ -156,22 +156,22 @@ def named_members(course: Course, keys: Iterable[str]) -> dict[str, Membership]:
     return {str(member.pk): member for member in found.select_related("user")}
 
 
-def member_seen(seat: Seat, keys: Sequence[int]) -> Membership | None:
+def visible_member(seat: Seat, keys: Sequence[int]) -> Membership | None:
     """Return the member with the first of these keys, if visible from this seat."""
     return seat.members().filter(pk__in=keys[:1]).select_related("user").first()
 
 
-def place_in(course: Course, user: Any) -> Membership | None:
+def membership_in(course: Course, user: Any) -> Membership | None:
     """Return the user's membership in a class, active or not."""
     return Membership.objects.filter(course=course, user=user).first()
 
 
-def own_place(user: Any, course: int) -> Membership | None:
+def active_membership(user: Any, course: int) -> Membership | None:
     """Return the user's active membership in a class."""
     return _active(user).filter(course=course).select_related("course").first()
 
 
-def reports_seen(seat: Seat) -> QuerySet[Report]:
+def visible_reports(seat: Seat) -> QuerySet[Report]:
     """Return the reports on questions of the class by students visible from this seat."""
     found = Report.objects.filter(item__attempt__sitting__assignment__course=seat.course)
     if seat.sees_all:
@@ -184,7 +184,7 @@ def reports_seen(seat: Seat) -> QuerySet[Report]:
 
 def actors_in(course: Course) -> list[Any]:
     """Return the current and former staff of a class, by name."""
-    staff = Membership.objects.filter(course=course, role__in=TEACHING).exclude(user=None)
+    staff = Membership.objects.filter(course=course, role__in=STAFF_ROLES).exclude(user=None)
     return [place.user for place in staff.select_related("user").order_by(BY_FIRST)]
 
 

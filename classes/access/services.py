@@ -16,12 +16,12 @@ from foundation.names import tidy_name
 Role, State = Membership.Role, Membership.State
 
 
-def locked(course: Course) -> Course:
+def lock_course(course: Course) -> Course:
     """Lock and return the class, so that nobody else changes it or its members meanwhile."""
     return Course.objects.select_for_update().get(pk=course.pk)
 
 
-def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
+def record_member_event(by: Any, verb: str, member: Membership, **told: Any) -> None:
     """Record an event about a member, without name or address."""
     record(
         actor=by,
@@ -33,18 +33,18 @@ def remember(by: Any, verb: str, member: Membership, **told: Any) -> None:
     )
 
 
-def remember_in(seat: Seat, deed: str, target: Model, **told: Any) -> None:
+def record_course_event(seat: Seat, deed: str, target: Model, **told: Any) -> None:
     """Record an event in the class by the seat's user."""
     record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=seat.course.scope, **told)
 
 
-def facts_of(member: Membership) -> dict[str, Any]:
+def member_values(member: Membership) -> dict[str, Any]:
     """Return the values of a member that events record before and after a change."""
     facts = {"role": member.role, "section": member.section, "state": member.state}
     return facts | {"labels": sorted(label.text for label in member.labels.all())}
 
 
-def check_somebody_runs(course: Course) -> None:
+def check_has_instructor(course: Course) -> None:
     """Raise Refused if the class has no active instructor left."""
     active = Membership.objects.filter(course=course, role=Role.INSTRUCTOR, state=State.ACTIVE)
     if not active.exists():
@@ -53,7 +53,7 @@ def check_somebody_runs(course: Course) -> None:
         )
 
 
-def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
+def get_or_create_labels(course: Course, texts: Iterable[str]) -> list[Label]:
     """Return the class's labels with these texts in any case, creating the missing ones."""
     there = {label.text.casefold(): label for label in course.labels.all()}
     found = []
@@ -65,7 +65,7 @@ def labels_for(course: Course, texts: Iterable[str]) -> list[Label]:
     return found
 
 
-def spelt_as_before(course: Course, section: str) -> str:
+def normalize_section(course: Course, section: str) -> str:
     """Return the section's name as the class already spells it, if only its case differs."""
     section = tidy_name(section)
     known = {name.casefold(): name for name in sections_of(course)}

@@ -16,7 +16,7 @@ from classes.models import Assignment
 from foundation.methods import allow_methods
 
 
-def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
+def seat_required(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
     """Decorate a view of a class so that it gets the user's seat; `may` names a required right.
 
     A user without a seat gets a 404, so that they do not even learn that the class exists.
@@ -42,7 +42,7 @@ def seated(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpRe
     return decorate
 
 
-def assignment_in(seat: Seat, pk: int) -> Assignment:
+def get_assignment_or_404(seat: Seat, pk: int) -> Assignment:
     """Return an assignment of this class with its sitting, or raise Http404."""
     found = Assignment.objects.filter(course=seat.course, pk=pk)
     given = found.select_related("sitting__quiz__lesson").first()

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from classes.access.queries import TEACHING, Role, State
+from classes.access.queries import STAFF_ROLES, Role, State
 from classes.models import Membership
 
 
@@ -25,7 +25,7 @@ def attempts_seen_by(user: Any) -> Q:
         ~Q(role=Role.ASSISTANT) | Q(section="") | Exists(of_section),
         user=user,
         state=State.ACTIVE,
-        role__in=TEACHING,
+        role__in=STAFF_ROLES,
         course__assignments__sitting=OuterRef("sitting"),
     )
     return Q(Exists(seats))

@@ -11,20 +11,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Role, Seat
-from classes.access.views import assignment_in, seated
+from classes.access.views import get_assignment_or_404, seat_required
 from classes.models import Assignment, Membership
 from foundation.downloads import file_name
-from foundation.spreadsheets import Row, download
+from foundation.spreadsheets import Row, spreadsheet_response
 from quizzes.analysis import presenters as presenter
-from quizzes.analysis.presenters import COSTLIEST, MistakeLine, QuestionLine, Told
-from quizzes.analysis.queries import Marked, Question, facility_of_others, marked_at
+from quizzes.analysis.presenters import MAX_MISTAKES, DistributionView, MistakeLine, QuestionLine
+from quizzes.analysis.queries import Question, SittingAnswers, facility_of_others, sitting_answers
 from quizzes.analysis.statistics import (
-    ENOUGH_TO_CORRELATE,
-    EVERYBODY,
-    FEWEST,
+    MIN_GROUP,
+    MIN_TO_CORRELATE,
+    NO_MINIMUM,
     Figures,
-    by_question,
-    figures_of,
+    group_by_question,
+    question_figures,
 )
 from quizzes.items.queries import topic_titles
 from quizzes.models import Wording
@@ -34,7 +34,7 @@ OTHERS = "others"
 
 
 @dataclass(frozen=True)
-class _Read:
+class _AssignmentFigures:
     """The figures of an assignment, as far as they are visible from a seat.
 
     A seat sees every mark, and so every figure. Figures to be passed on leave out anything that
@@ -44,17 +44,17 @@ class _Read:
     given: Assignment
     first: bool
     fewest: int
-    marked: Marked
+    marked: SittingAnswers
     figures: Mapping[Question, Figures]
     titles: Mapping[Question, str]
     wordings: Mapping[Question, Mapping[str, Any]]
 
     @property
-    def distributions(self) -> list[Told]:
+    def distributions(self) -> list[DistributionView]:
         sitting = self.given.sitting
         return [
-            presenter.scores_told(self.marked, sitting, self.fewest),
-            presenter.times_told(self.marked, sitting, self.fewest),
+            presenter.score_distribution(self.marked, sitting, self.fewest),
+            presenter.time_distribution(self.marked, sitting, self.fewest),
         ]
 
     @property
@@ -70,68 +70,72 @@ class _Read:
         return len(self.marked.attempts) >= self.fewest
 
 
-@seated("GET")
+@seat_required("GET")
 def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Show distributions, a line for each question, and the costliest mistakes."""
-    read = _read(request, seat, assignment)
+    read = _load_figures(request, seat, assignment)
     context = _context(seat, read)
     if read.is_told:
         mistakes = read.mistakes
         context |= {
             "distributions": read.distributions,
             "questions": read.questions,
-            "mistakes": mistakes[:COSTLIEST],
-            "more": len(mistakes) > COSTLIEST,
+            "mistakes": mistakes[:MAX_MISTAKES],
+            "more": len(mistakes) > MAX_MISTAKES,
         }
     return render(request, "classes/analysis/figures.html", context)
 
 
-@seated("GET")
+@seat_required("GET")
 def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> HttpResponse:
     """Show the figures of one question, and its mistakes in a made-up example."""
-    read = _read(request, seat, assignment)
+    read = _load_figures(request, seat, assignment)
     found = next((each for each in read.figures if each.key == asked), None)
     if found is None or not read.is_told:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
     mistakes = [each for each in read.mistakes if each.question == asked]
     problem, examples = presenter.examples(found, mistakes)
     context = _context(seat, read) | {
-        "others": presenter.elsewhere(
+        "others": presenter.others_figure(
             facility_of_others(found, read.given.sitting, _everyone_in(seat))
         ),
         "line": next(each for each in read.questions if each.key == asked),
         "mistakes": mistakes,
         "is_choice": found.question is not None,
-        "prompt": presenter.prompt_of(found, read.wordings[found]),
+        "prompt": presenter.render_prompt(found, read.wordings[found]),
         "problem": problem,
         "examples": examples,
     }
     return render(request, "classes/analysis/figures_question.html", context)
 
 
-@seated("GET")
+@seat_required("GET")
 def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpResponseBase:
     """Download a table as CSV, without what the page for others leaves out: files get passed on."""
     if name not in _TABLES:
         raise Http404(_("File not found."))
-    read = _read(request, seat, assignment, FEWEST)
+    read = _load_figures(request, seat, assignment, MIN_GROUP)
     rows = list(_TABLES[name](read)) if read.is_told else []
     title, day = read.given.sitting.quiz.title, timezone.localdate().isoformat()
-    return download(rows, file_name(title, name, day), "csv")
+    return spreadsheet_response(rows, file_name(title, name, day), "csv")
 
 
-def _read(request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None) -> _Read:
-    given = assignment_in(seat, pk)
+def _load_figures(
+    request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None
+) -> _AssignmentFigures:
+    given = get_assignment_or_404(seat, pk)
     first = request.GET.get("attempts") == FIRST
-    fewest = fewest or (FEWEST if request.GET.get("for") == OTHERS else EVERYBODY)
+    fewest = fewest or (MIN_GROUP if request.GET.get("for") == OTHERS else NO_MINIMUM)
     students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
-    marked = marked_at(given.sitting, students, first=first)
-    answers = by_question(marked.answers)
-    figures_by_question = {asked: figures_of(answers[asked], fewest) for asked in marked.positions}
+    marked = sitting_answers(given.sitting, students, first=first)
+    answers = group_by_question(marked.answers)
+    figures_by_question = {
+        asked: question_figures(answers[asked], fewest) for asked in marked.positions
+    }
     texts = Wording.objects.read(marked.wordings.values())
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
-    titles = presenter.titles_of(list(figures_by_question), wordings, topic_titles())
-    return _Read(given, first, fewest, marked, figures_by_question, titles, wordings)
+    titles = presenter.question_titles(list(figures_by_question), wordings, topic_titles())
+    return _AssignmentFigures(given, first, fewest, marked, figures_by_question, titles, wordings)
 
 
 def _everyone_in(seat: Seat) -> QuerySet:
@@ -139,7 +143,7 @@ def _everyone_in(seat: Seat) -> QuerySet:
     return Membership.objects.filter(course=seat.course).exclude(user=None).values("user")
 
 
-def _context(seat: Seat, read: _Read) -> dict[str, Any]:
+def _context(seat: Seat, read: _AssignmentFigures) -> dict[str, Any]:
     return {
         "seat": seat,
         "given": read.given,
@@ -147,9 +151,9 @@ def _context(seat: Seat, read: _Read) -> dict[str, Any]:
         "count": len(read.marked.attempts),
         "is_told": read.is_told,
         "counts": read.given.sitting.get_counts_display(),
-        "for_others": read.fewest == FEWEST,
-        "fewest": FEWEST,
-        "enough": ENOUGH_TO_CORRELATE,
+        "for_others": read.fewest == MIN_GROUP,
+        "fewest": MIN_GROUP,
+        "enough": MIN_TO_CORRELATE,
     }
 
 
@@ -157,7 +161,7 @@ def _context(seat: Seat, read: _Read) -> dict[str, Any]:
 
 
 def _distribution(name: str) -> Any:
-    def rows(read: _Read) -> Iterator[Row]:
+    def rows(read: _AssignmentFigures) -> Iterator[Row]:
         distribution = next(each for each in read.distributions if each.name == name)
         if distribution.chart:
             yield (distribution.chart.unit, distribution.chart.of_what)
@@ -166,7 +170,7 @@ def _distribution(name: str) -> Any:
     return rows
 
 
-def _questions(read: _Read) -> Iterator[Row]:
+def _questions(read: _AssignmentFigures) -> Iterator[Row]:
     yield (
         *(_("Question"), _("Numbers"), _("Asked"), _("Facility")),
         *(_("Discrimination"), _("Left blank")),
@@ -176,7 +180,7 @@ def _questions(read: _Read) -> Iterator[Row]:
         yield (each.title, each.positions, each.asked, *(_rounded(one.number) for one in shares))
 
 
-def _mistakes(read: _Read) -> Iterator[Row]:
+def _mistakes(read: _AssignmentFigures) -> Iterator[Row]:
     yield (
         *(_("Question"), _("Step"), _("Mistake"), _("Feedback")),
         *(_("Students"), _("Share"), _("Points lost")),

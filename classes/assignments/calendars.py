@@ -17,8 +17,8 @@ from classes.assignments import effective_settings
 from classes.assignments.letters import deadline_of
 from classes.models import Calendar, Course
 from foundation.minutes import start_of_minute
-from foundation.tokens import hashed
-from quizzes.delivery.effective_settings import Terms
+from foundation.tokens import hash_token
+from quizzes.delivery.effective_settings import EffectiveSettings
 
 
 def calendar_of(user: Any) -> Calendar | None:
@@ -26,13 +26,13 @@ def calendar_of(user: Any) -> Calendar | None:
     return Calendar.objects.filter(user=user).first()
 
 
-def whose(token: str) -> Any:
+def user_with_token(token: str) -> Any:
     """Return the user whose calendar has this token; None if there is none any more."""
-    found = get_user_model().objects.filter(calendar__token=hashed(token), is_active=True)
+    found = get_user_model().objects.filter(calendar__token=hash_token(token), is_active=True)
     return found.first()
 
 
-def file_of(user: Any) -> bytes:
+def render_calendar(user: Any) -> bytes:
     """Return the iCalendar file of a user: an event for each quiz that is due, or else closes."""
     calendar = File()
     calendar.add("prodid", "-//Softmark//Softmark//EN")
@@ -47,7 +47,7 @@ def file_of(user: Any) -> bytes:
     return calendar.to_ical()
 
 
-def _event(of: Terms, course: Course, at: datetime) -> Event:
+def _event(of: EffectiveSettings, course: Course, at: datetime) -> Event:
     assignment, quiz = of.sitting.assignment, of.sitting.quiz
     words = _("%(quiz)s is due") if of.due_at else _("%(quiz)s closes")
     address = settings.SITE_URL + of.sitting.get_absolute_url()

@@ -11,20 +11,20 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 
-from classes.assignments.precedence import Chain, chain
+from classes.assignments.precedence import ResolvedSettings, resolve_settings
 from classes.models import Assignment, Course, Membership, Override
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.effective_settings import Terms, extra_time_for
+from quizzes.delivery.effective_settings import EffectiveSettings, extra_time_for
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 
 Role, State = Membership.Role, Membership.State
 STUDENT = {"role": Role.STUDENT, "state": State.ACTIVE}
 # Students who may start within this time are expected now.
-ABOUT_NOW = timedelta(hours=1)
+EXPECTED_WITHIN = timedelta(hours=1)
 
 
-def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
+def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[EffectiveSettings]:
     """Return the student's effective settings for each of their assignments, or at these quizzes.
 
     Part of the provider's interface.
@@ -41,7 +41,7 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Terms]
     for sitting in sittings:
         sitting.assignment.sitting = sitting
         own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
-        terms = chain(sitting.assignment, own, at_every_quiz).terms
+        terms = resolve_settings(sitting.assignment, own, at_every_quiz).terms
         found.append(replace(terms, time_zone=sitting.assignment.course.time_zone))
     return found
 
@@ -57,7 +57,7 @@ def due_at(student: Any, sitting: Sitting) -> datetime | None:
     given.sitting = sitting
     concern = Q(member__user=student) | Q(label__memberships__user=student)
     own = Override.objects.filter(concern, assignment=given, due_at__isnull=False).distinct()
-    return chain(given, list(own.order_by("pk")), None).value("due_at")
+    return resolve_settings(given, list(own.order_by("pk")), None).value("due_at")
 
 
 @prepared
@@ -84,7 +84,7 @@ def _overrides_for(student: Any) -> QuerySet[Override]:
 
 
 @dataclass
-class Exceptions:
+class CourseOverrides:
     """All overrides of a class, loaded for any of its students."""
 
     overrides: list[Override]
@@ -97,13 +97,13 @@ class Exceptions:
             each for each in self.overrides if each.member_id == member.pk or each.label_id in worn
         ]
 
-    def chain(self, assignment: Assignment, member: Membership) -> Chain:
+    def chain(self, assignment: Assignment, member: Membership) -> ResolvedSettings:
         """Return the effective settings of a member at an assignment with a loaded sitting."""
         extra = self.at_every_quiz.get(member.user_id) if member.user_id else None
-        return chain(assignment, self.concerning(member), extra)
+        return resolve_settings(assignment, self.concerning(member), extra)
 
 
-def exceptions_in(course: Course) -> Exceptions:
+def overrides_of_course(course: Course) -> CourseOverrides:
     """Load the overrides of a class, in three queries however many students it has."""
     overrides = Override.objects.filter(course=course).select_related("member__user", "label")
     worn = Membership.labels.through.objects.filter(
@@ -115,14 +115,16 @@ def exceptions_in(course: Course) -> Exceptions:
     extra = ExtraTime.objects.filter(attempt=None, student__memberships__course=course).order_by(
         "pk"
     )
-    return Exceptions(
+    return CourseOverrides(
         list(overrides.order_by("pk")), labels, {each.student_id: each for each in extra}
     )
 
 
-def terms_in(assignment: Assignment, members: Iterable[Membership]) -> dict[int, Terms]:
+def effective_settings_by_user(
+    assignment: Assignment, members: Iterable[Membership]
+) -> dict[int, EffectiveSettings]:
     """Return the effective settings of these members at an assignment, by their account's key."""
-    exceptions = exceptions_in(assignment.course)
+    exceptions = overrides_of_course(assignment.course)
     return {
         member.user_id: exceptions.chain(assignment, member).terms
         for member in members
@@ -135,7 +137,7 @@ def expected(now: datetime) -> dict[int, int]:
 
     Part of the provider's interface.
     """
-    soon = now + ABOUT_NOW
+    soon = now + EXPECTED_WITHIN
     given = Assignment.objects.filter(
         Q(sitting__opens_at=None) | Q(sitting__opens_at__lte=soon),
         Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now),

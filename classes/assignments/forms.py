@@ -12,17 +12,17 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.access.forms import EARLIEST, LATEST, LONGEST_PASTED, ReasonForm
+from classes.access.forms import EARLIEST, LATEST, MAX_PASTED_LENGTH, ReasonForm
 from classes.assignments.services.assigning import RULES, Rules
-from classes.assignments.services.exceptions import FIELDS, Difference
-from classes.limits import MOST_MINUTES_MORE
-from classes.models import DATES, Assignment, Label, Override
+from classes.assignments.services.exceptions import FIELDS, OverrideValues
+from classes.limits import MAX_EXTRA_MINUTES
+from classes.models import DATE_FIELDS, Assignment, Label, Override
 from foundation.lost_updates import GuardedForm
 from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.models import Quiz, Sitting
 
-MOST_MINUTES = 1440
-MOST_ATTEMPTS = 100
+MAX_MINUTES = 1440
+MAX_ATTEMPTS = 100
 FOR_ALL = ""
 
 
@@ -72,7 +72,7 @@ def _attempts() -> forms.IntegerField:
         label=gettext_lazy("Attempts"),
         required=False,
         min_value=1,
-        max_value=MOST_ATTEMPTS,
+        max_value=MAX_ATTEMPTS,
     )
 
 
@@ -101,7 +101,7 @@ class RulesForm(forms.Form):
         ),
     )
     minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes"), min_value=1, max_value=MOST_MINUTES, initial=23
+        label=gettext_lazy("Minutes"), min_value=1, max_value=MAX_MINUTES, initial=23
     )
     attempts_allowed = _attempts()
     counts = forms.ChoiceField(label=gettext_lazy("Which attempt counts"), choices=Sitting.Counts)
@@ -133,7 +133,7 @@ class RulesForm(forms.Form):
         return Rules(**{name: self.cleaned_data[name] for name in ("due_at", *RULES)})
 
     @property
-    def said_of_all(self) -> bool | None:
+    def is_open_to_all(self) -> bool | None:
         """Whether independent learners may take it; None if this instructor cannot decide."""
         return self.cleaned_data.get("open_to_all")
 
@@ -171,7 +171,7 @@ class ChangeRulesForm(GuardedForm, RulesForm):
         super().__init__(data, initial=initial, **more)
 
 
-class DifferenceForm(ReasonForm):
+class OverrideValuesForm(ReasonForm):
     """The values of an override."""
 
     opens_at = MomentField(label=gettext_lazy("Opens"), required=False)
@@ -190,7 +190,7 @@ class DifferenceForm(ReasonForm):
         label=gettext_lazy("Extra minutes"),
         required=False,
         min_value=1,
-        max_value=MOST_MINUTES_MORE,
+        max_value=MAX_EXTRA_MINUTES,
         help_text=gettext_lazy("Added after the factor."),
     )
     untimed = forms.BooleanField(label=gettext_lazy("No time limit"), required=False)
@@ -204,15 +204,15 @@ class DifferenceForm(ReasonForm):
         return cleaned
 
     @property
-    def difference(self) -> Difference:
-        return Difference(
+    def difference(self) -> OverrideValues:
+        return OverrideValues(
             **{name: self.cleaned_data.get(name) or None for name in FIELDS[:5]},
             untimed=self.cleaned_data["untimed"],
             attempts_allowed=self.cleaned_data["attempts_allowed"],
         )
 
 
-class ExceptForm(DifferenceForm):
+class CreateOverrideForm(OverrideValuesForm):
     """A new override for students, named by address, or for a label."""
 
     assignment = forms.ModelChoiceField(
@@ -225,7 +225,7 @@ class ExceptForm(DifferenceForm):
     addresses = forms.CharField(
         label=gettext_lazy("Students, by their email addresses"),
         required=False,
-        max_length=LONGEST_PASTED,
+        max_length=MAX_PASTED_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=gettext_lazy("One per line, or separated by commas."),
     )
@@ -251,7 +251,7 @@ class ExceptForm(DifferenceForm):
         return cleaned
 
 
-class ChangeExceptionForm(GuardedForm, DifferenceForm):
+class ChangeOverrideForm(GuardedForm, OverrideValuesForm):
     """New values for an override."""
 
     may_shorten = ChangeRulesForm.base_fields["may_shorten"]
@@ -260,11 +260,11 @@ class ChangeExceptionForm(GuardedForm, DifferenceForm):
         names: Sequence[str] = (*FIELDS, "reason")
         super().__init__(data, initial={name: getattr(override, name) for name in names})
         if override.assignment_id is None:
-            for name in DATES:
+            for name in DATE_FIELDS:
                 del self.fields[name]
 
 
-class RemoveExceptionForm(ReasonForm):
+class RemoveOverrideForm(ReasonForm):
     """The reason for removing an override."""
 
     may_shorten = ChangeRulesForm.base_fields["may_shorten"]

@@ -14,30 +14,30 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from classes.assignments.effective_settings import STUDENT, exceptions_in
-from classes.assignments.precedence import FIELDS, Chain
-from classes.assignments.words import NAMES, moment_told, time_told
+from classes.assignments.effective_settings import STUDENT, overrides_of_course
+from classes.assignments.precedence import FIELDS, ResolvedSettings
+from classes.assignments.words import NAMES, format_moment, format_time_allowed
 from classes.models import Assignment, Course, Membership, Override
 from foundation import time_zones
 from outbox import kinds
 from outbox.kinds import Kind
 from outbox.services import Note, post_all
-from quizzes.delivery.effective_settings import Terms
+from quizzes.delivery.effective_settings import EffectiveSettings
 from quizzes.models import Attempt
 
 ASSIGNED, DUE, RELEASED, EXCEPTION = (
     f"classes.{name}" for name in ("assigned", "due_tomorrow", "released", "exception")
 )
-Told = Mapping[int, Mapping[str, Any]]
+Payloads = Mapping[int, Mapping[str, Any]]
 
 
 def register() -> None:
     """Register these kinds of letters."""
     for key, title, tell in (
-        (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _of_assigned),
-        (DUE, gettext_lazy("A quiz is due tomorrow"), _of_due),
-        (RELEASED, gettext_lazy("Marks for a quiz are released"), _of_released),
-        (EXCEPTION, gettext_lazy("You are given an exception"), _of_exception),
+        (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _assigned_payloads),
+        (DUE, gettext_lazy("A quiz is due tomorrow"), _due_payloads),
+        (RELEASED, gettext_lazy("Marks for a quiz are released"), _released_payloads),
+        (EXCEPTION, gettext_lazy("You are given an exception"), _override_payloads),
     ):
         template = f"classes/letters/{key.removeprefix('classes.')}"
         kinds.register(Kind(key=key, title=title, template=template, digest=True, tell=tell))
@@ -46,7 +46,7 @@ def register() -> None:
 # Posting, in the transaction of the change that is announced
 
 
-def given(assignments: Iterable[Assignment], users: Iterable[int]) -> None:
+def post_assigned(assignments: Iterable[Assignment], users: Iterable[int]) -> None:
     """Announce assignments to these users, each once.
 
     An assignment with copied dates is not announced before somebody has checked them.
@@ -66,16 +66,18 @@ def _note(kind: str, assignment: Assignment, user: int) -> Note:
     return Note(to=user, payload={"assignment": assignment.pk}, key=key)
 
 
-def welcome(course: Course, users: Iterable[int]) -> None:
+def post_to_new_members(course: Course, users: Iterable[int]) -> None:
     """Announce the assignments that have not closed to students who join later."""
-    coming = students_of(course).filter(user__in=users).values_list("user", flat=True)
+    coming = active_students(course).filter(user__in=users).values_list("user", flat=True)
     now = timezone.now()
     open_yet = Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now)
     open_for_some = Q(sitting__last_closes_at__gt=now)
-    given(Assignment.objects.filter(open_yet | open_for_some, course=course).order_by("pk"), coming)
+    post_assigned(
+        Assignment.objects.filter(open_yet | open_for_some, course=course).order_by("pk"), coming
+    )
 
 
-def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
+def post_due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
     """Remind users of an assignment that is due; `deadlines` are by the user's key."""
     post_all(
         kind=DUE,
@@ -90,15 +92,15 @@ def due(assignment: Assignment, deadlines: Mapping[int, datetime]) -> None:
     )
 
 
-def released(assignment: Assignment) -> None:
+def post_released(assignment: Assignment) -> None:
     """Tell the students who have submitted that they can see their marks."""
-    done = handed_in([assignment.sitting_id]).values("student")
-    students = students_of(assignment.course).filter(user__in=done)
+    done = submitted_attempts([assignment.sitting_id]).values("student")
+    students = active_students(assignment.course).filter(user__in=done)
     users = students.values_list("user", flat=True)
     post_all(kind=RELEASED, notes=[_note(RELEASED, assignment, user) for user in users])
 
 
-def excepted(overrides: Sequence[Override], *, is_over: bool = False) -> None:
+def post_overrides(overrides: Sequence[Override], *, is_over: bool = False) -> None:
     """Tell the students affected by these overrides what applies to them now."""
     notes = []
     for override in overrides:
@@ -111,32 +113,32 @@ def excepted(overrides: Sequence[Override], *, is_over: bool = False) -> None:
         }
         notes += [
             Note(to=user, payload=payload, key=f"{EXCEPTION}:{override.pk}:{version}:{user}")
-            for user in _concerned(override)
+            for user in _affected_users(override)
         ]
     post_all(kind=EXCEPTION, notes=notes)
 
 
-def _concerned(override: Override) -> list[int]:
+def _affected_users(override: Override) -> list[int]:
     member = override.member
     if member is None:
-        wearing = students_of(override.course).filter(labels=override.label_id)
+        wearing = active_students(override.course).filter(labels=override.label_id)
         return list(wearing.values_list("user", flat=True))
     is_there = all(getattr(member, name) == value for name, value in STUDENT.items())
     return [member.user_id] if is_there and member.user_id else []
 
 
-def students_of(course: Course) -> QuerySet[Membership]:
+def active_students(course: Course) -> QuerySet[Membership]:
     """Return the active students of a class, who have accounts."""
     return Membership.objects.filter(course=course, user__isnull=False, **STUDENT).order_by("pk")
 
 
-def handed_in(sittings: Iterable[int]) -> QuerySet[Attempt]:
+def submitted_attempts(sittings: Iterable[int]) -> QuerySet[Attempt]:
     """Return the submitted attempts of learners at these sittings."""
     taken = Attempt.objects.graded().filter(sitting__in=sittings)
     return taken.filter(state=Attempt.State.SUBMITTED).order_by()
 
 
-def deadline_of(terms: Terms) -> datetime | None:
+def deadline_of(terms: EffectiveSettings) -> datetime | None:
     """Return when work is due or, without a due date, when the quiz closes."""
     return terms.due_at or terms.closes_at
 
@@ -145,16 +147,16 @@ def deadline_of(terms: Terms) -> datetime | None:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PendingLetter:
     """A letter about to be sent, with its reader's effective settings."""
 
     message: Any
     assignment: Assignment
-    chain: Chain
+    chain: ResolvedSettings
     zone: ZoneInfo
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> EffectiveSettings:
         return self.chain.terms
 
     def told(self, **more: Any) -> dict[str, Any]:
@@ -171,7 +173,7 @@ class Reading:
 
     def at(self, when: datetime | None) -> str:
         """Return a time in the reader's time zone or, if they have chosen none, in the class's."""
-        return moment_told(timezone.localtime(when, self.zone)) if when else ""
+        return format_moment(timezone.localtime(when, self.zone)) if when else ""
 
 
 def _zone_of(user: Any, course: Course) -> ZoneInfo:
@@ -179,16 +181,16 @@ def _zone_of(user: Any, course: Course) -> ZoneInfo:
     return ZoneInfo(own if own in time_zones.names() else course.time_zone)
 
 
-def _readings(messages: Sequence[Any]) -> Iterator[Reading]:
+def _pending_letters(messages: Sequence[Any]) -> Iterator[PendingLetter]:
     """Yield the letters whose quiz is published and whose reader is still a student there."""
     pairs = [(each, each.payload.get("assignment")) for each in messages]
     found = Assignment.objects.filter(course__archived=False, sitting__quiz__published=True)
     keys = {pk for _message, pk in pairs if pk}
     given = found.select_related("course", "sitting__quiz").in_bulk(list(keys))
-    return _read((message, given[pk]) for message, pk in pairs if pk in given)
+    return _pending_letters_of((message, given[pk]) for message, pk in pairs if pk in given)
 
 
-def _read(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[Reading]:
+def _pending_letters_of(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[PendingLetter]:
     pairs = list(pairs)
     places = {
         (place.course_id, place.user_id): place
@@ -205,46 +207,46 @@ def _read(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[Reading]:
             continue
         course = assignment.course
         if course.pk not in exceptions:
-            exceptions[course.pk] = exceptions_in(course)
+            exceptions[course.pk] = overrides_of_course(course)
         chain = exceptions[course.pk].chain(assignment, place)
-        yield Reading(message, assignment, chain, _zone_of(message.to, course))
+        yield PendingLetter(message, assignment, chain, _zone_of(message.to, course))
 
 
-def _of_assigned(messages: Sequence[Any]) -> Told:
+def _assigned_payloads(messages: Sequence[Any]) -> Payloads:
     now = timezone.now()
     return {
         each.message.pk: each.told()
-        for each in _readings(messages)
+        for each in _pending_letters(messages)
         if not each.terms.has_closed(now)
     }
 
 
-def _of_due(messages: Sequence[Any]) -> Told:
+def _due_payloads(messages: Sequence[Any]) -> Payloads:
     """Return the contents of reminders whose deadline is unchanged and work not submitted."""
     now = timezone.now()
-    readings = list(_readings(messages))
+    readings = list(_pending_letters(messages))
     done = set(
-        handed_in({each.assignment.sitting_id for each in readings})
+        submitted_attempts({each.assignment.sitting_id for each in readings})
         .filter(student__in={each.message.to_id for each in readings})
         .values_list("sitting", "student")
     )
     contents = {}
     for each in readings:
         at = deadline_of(each.terms)
-        if at is None or at <= now or not _is(at, each.message.payload["due"]):
+        if at is None or at <= now or not _is_same_moment(at, each.message.payload["due"]):
             continue
         if (each.assignment.sitting_id, each.message.to_id) not in done:
             contents[each.message.pk] = each.told(until=each.at(at))
     return contents
 
 
-def _is(at: datetime, posted: Any) -> bool:
+def _is_same_moment(at: datetime, posted: Any) -> bool:
     return at == (datetime.fromisoformat(posted) if isinstance(posted, str) else posted)
 
 
-def _of_released(messages: Sequence[Any]) -> Told:
+def _released_payloads(messages: Sequence[Any]) -> Payloads:
     now = timezone.now()
-    readings = list(_readings(messages))
+    readings = list(_pending_letters(messages))
     sittings = {each.assignment.sitting_id: each.assignment.sitting for each in readings}
     shown = {pk for pk, sitting in sittings.items() if sitting.shows_results(now)}
     return {
@@ -252,7 +254,7 @@ def _of_released(messages: Sequence[Any]) -> Told:
     }
 
 
-def _of_exception(messages: Sequence[Any]) -> Told:
+def _override_payloads(messages: Sequence[Any]) -> Payloads:
     """Return the settings that apply now, at one quiz or at all assignments, without reasons."""
     versions = dict(
         Override.objects.filter(pk__in={each.payload["exception"] for each in messages})
@@ -268,12 +270,12 @@ def _of_exception(messages: Sequence[Any]) -> Told:
     here = [each for each in current if each.payload["assignment"]]
     contents = {
         each.message.pk: each.told(quizzes=[_rules(each)], is_of_class=False)
-        for each in _readings(here)
+        for each in _pending_letters(here)
     }
-    return contents | _of_exceptions_in_class([each for each in current if each not in here])
+    return contents | _course_override_payloads([each for each in current if each not in here])
 
 
-def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
+def _course_override_payloads(messages: Sequence[Any]) -> Payloads:
     courses = Course.objects.filter(archived=False).in_bulk(
         [each.payload["course"] for each in messages]
     )
@@ -281,7 +283,7 @@ def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
     contents: dict[int, dict[str, Any]] = {}
     for message in messages:
         course = courses.get(message.payload["course"])
-        if course and students_of(course).filter(user=message.to_id).exists():
+        if course and active_students(course).filter(user=message.to_id).exists():
             contents[message.pk] = {"course": course.title, "quizzes": [], "is_of_class": True}
     given = Assignment.objects.filter(course__in=courses, sitting__quiz__published=True)
     by_course: dict[int, list[Assignment]] = {}
@@ -293,23 +295,23 @@ def _of_exceptions_in_class(messages: Sequence[Any]) -> Told:
         if message.pk in contents
         for assignment in by_course.get(message.payload["course"], ())
     ]
-    for each in _read(pairs):
+    for each in _pending_letters_of(pairs):
         if not each.terms.has_closed(now):
             contents[each.message.pk]["quizzes"].append(_rules(each))
     return contents
 
 
-def _rules(each: Reading) -> dict[str, Any]:
+def _rules(each: PendingLetter) -> dict[str, Any]:
     lines = []
     for field in FIELDS:
         value = each.chain.value(field)
         if value is not None:
-            lines.append(f"{NAMES[field]}: {_told(value, each.at)}")
+            lines.append(f"{NAMES[field]}: {_format_value(value, each.at)}")
     sitting = each.assignment.sitting
     return {"title": sitting.quiz.title, "address": sitting.get_absolute_url(), "lines": lines}
 
 
-def _told(value: Any, at: Callable[[datetime], str]) -> str:
+def _format_value(value: Any, at: Callable[[datetime], str]) -> str:
     if isinstance(value, datetime):
         return at(value)
-    return str(value) if isinstance(value, int) else time_told(value)
+    return str(value) if isinstance(value, int) else format_time_allowed(value)

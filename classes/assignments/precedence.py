@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 from classes.models import Assignment, Override
-from quizzes.delivery.effective_settings import Terms, added_to
+from quizzes.delivery.effective_settings import EffectiveSettings, added_extra_time
 from quizzes.models import ExtraTime
 
 
@@ -28,7 +28,7 @@ class Level(IntEnum):
 
 
 @dataclass(frozen=True)
-class Time:
+class TimeAllowed:
     """The time for an attempt: minutes and extra time, or no limit if `minutes` is None."""
 
     minutes: int | None
@@ -38,11 +38,11 @@ class Time:
     def whole(self) -> timedelta:
         if self.minutes is None:
             return timedelta.max
-        return timedelta(minutes=self.minutes) + added_to(self.minutes, self.extra)
+        return timedelta(minutes=self.minutes) + added_extra_time(self.minutes, self.extra)
 
 
 @dataclass(frozen=True)
-class Said:
+class Candidate:
     """A value for a field, the row it comes from, and whether it applies."""
 
     value: Any
@@ -52,19 +52,19 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Chain:
+class ResolvedSettings:
     """All values for a student at one assignment, by field; the first of each applies."""
 
     assignment: Assignment
-    said: dict[str, tuple[Said, ...]]
+    said: dict[str, tuple[Candidate, ...]]
 
     def value(self, field: str) -> Any:
         return self.said[field][0].value
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> EffectiveSettings:
         time = self.value("time")
-        return Terms(
+        return EffectiveSettings(
             sitting=self.assignment.sitting,
             opens_at=self.value("opens_at"),
             due_at=self.value("due_at"),
@@ -76,57 +76,59 @@ class Chain:
 
 
 # By field: the key that sorts values by generosity.
-GENEROUS: dict[str, Callable[[Any], Any]] = {
+GENEROSITY: dict[str, Callable[[Any], Any]] = {
     "opens_at": lambda at: -at.timestamp(),
     "due_at": lambda at: at,
     "closes_at": lambda at: at,
     "time": lambda time: time.whole,
     "attempts_allowed": lambda count: count,
 }
-FIELDS = tuple(GENEROUS)
+FIELDS = tuple(GENEROSITY)
 
 
-def chain(
+def resolve_settings(
     assignment: Assignment, overrides: Sequence[Override], at_every_quiz: ExtraTime | None
-) -> Chain:
+) -> ResolvedSettings:
     """Return the values at an assignment for a student to whom all these overrides apply."""
     minutes = assignment.sitting.minutes
     here = [each for each in overrides if each.assignment_id in (None, assignment.pk)]
     values = {}
     for field in FIELDS:
-        found = list(_exceptions(field, here, minutes))
+        found = list(_override_candidates(field, here, minutes))
         if field == "time" and at_every_quiz:
-            found.append(Said(Time(minutes, at_every_quiz), Level.SITE, at_every_quiz))
-        generous = GENEROUS[field]
+            found.append(Candidate(TimeAllowed(minutes, at_every_quiz), Level.SITE, at_every_quiz))
+        generous = GENEROSITY[field]
         found.sort(key=lambda each: generous(each.value), reverse=True)
         found.sort(key=lambda each: each.level)
-        found.append(Said(_for_everybody(field, assignment), Level.EVERYBODY, assignment))
+        found.append(Candidate(_default_value(field, assignment), Level.EVERYBODY, assignment))
         values[field] = (replace(found[0], applies=True), *found[1:])
-    return Chain(assignment, values)
+    return ResolvedSettings(assignment, values)
 
 
-def _exceptions(field: str, overrides: Sequence[Override], minutes: int) -> Iterator[Said]:
+def _override_candidates(
+    field: str, overrides: Sequence[Override], minutes: int
+) -> Iterator[Candidate]:
     for override in overrides:
-        value = said_by(override, field, minutes)
+        value = override_value(override, field, minutes)
         if value is not None:
-            yield Said(value, _level_of(override), override)
+            yield Candidate(value, _level_of(override), override)
 
 
-def said_by(override: Override, field: str, minutes: int) -> Any:
+def override_value(override: Override, field: str, minutes: int) -> Any:
     """Return an override's value for a field; None if it sets none."""
     if field != "time":
         return getattr(override, field)
     if override.untimed:
-        return Time(None)
+        return TimeAllowed(None)
     if override.factor is None and override.more_minutes is None:
         return None
     factor, more = override.factor or 1, override.more_minutes or 0
-    return Time(minutes, ExtraTime(factor=factor, minutes=more))
+    return TimeAllowed(minutes, ExtraTime(factor=factor, minutes=more))
 
 
-def _for_everybody(field: str, assignment: Assignment) -> Any:
+def _default_value(field: str, assignment: Assignment) -> Any:
     if field == "time":
-        return Time(assignment.sitting.minutes)
+        return TimeAllowed(assignment.sitting.minutes)
     return getattr(assignment if field == "due_at" else assignment.sitting, field)
 
 

@@ -7,9 +7,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat
-from classes.assignments.precedence import FIELDS, Chain, Level, Said, Time, said_by
-from classes.assignments.queries import may_change
-from classes.assignments.words import NAMES, NOT_SET, more_told, time_told
+from classes.assignments.precedence import (
+    FIELDS,
+    Candidate,
+    Level,
+    ResolvedSettings,
+    TimeAllowed,
+    override_value,
+)
+from classes.assignments.queries import can_change_override
+from classes.assignments.words import NAMES, NOT_SET, format_extra_time, format_time_allowed
 from classes.models import Assignment, Override
 from quizzes.models import ExtraTime
 
@@ -45,7 +52,7 @@ def rule_lines(given: Assignment) -> list[dict[str, Any]]:
     """Return the rules of an assignment that are set for everybody, by name."""
     sitting = given.sitting
     values = given.dates | {
-        "time": Time(sitting.minutes),
+        "time": TimeAllowed(sitting.minutes),
         "attempts_allowed": sitting.attempts_allowed,
     }
     release = sitting.get_release_display()
@@ -67,47 +74,51 @@ def _value_of(field: str, value: Any) -> dict[str, Any]:
         return {"words": NOT_SET[field]}
     if isinstance(value, datetime):
         return {"moment": value}
-    return {"words": time_told(value) if field == "time" else str(value)}
+    return {"words": format_time_allowed(value) if field == "time" else str(value)}
 
 
-def exception_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
+def override_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
     """Return overrides with the rules they set."""
     return [
         {
             "override": override,
             "quiz": override.assignment.sitting.quiz.title if override.assignment else "",
-            "rules": list(_said_lines(override)),
-            "may_change": may_change(seat, override),
+            "rules": list(_override_rules(override)),
+            "may_change": can_change_override(seat, override),
         }
         for override in overrides
     ]
 
 
-def _said_lines(override: Override) -> Iterable[dict[str, Any]]:
+def _override_rules(override: Override) -> Iterable[dict[str, Any]]:
     for field in FIELDS:
         if field == "time":
-            words = _time_said(override)
+            words = _describe_time(override)
             if words:
                 yield {"name": NAMES[field], "value": {"words": words}}
-        elif (value := said_by(override, field, 0)) is not None:
+        elif (value := override_value(override, field, 0)) is not None:
             yield {"name": NAMES[field], "value": _value_of(field, value)}
 
 
-def _time_said(override: Override) -> str:
+def _describe_time(override: Override) -> str:
     if override.untimed:
         return _("no time limit")
     extra = ExtraTime(factor=override.factor or 1, minutes=override.more_minutes or 0)
-    words = more_told(extra)
+    words = format_extra_time(extra)
     return _("%(more)s min") % {"more": words} if extra.minutes else words
 
 
-def chain_lines(chain: Chain) -> list[dict[str, Any]]:
+def resolved_lines(chain: ResolvedSettings) -> list[dict[str, Any]]:
     """Return, for each rule, the value that applies to a student, then the overruled ones."""
     return [
         {
             "name": NAMES[field],
             "reasons": [
-                {"value": _value_of(field, said.value), "by": _by(said), "applies": said.applies}
+                {
+                    "value": _value_of(field, said.value),
+                    "by": _describe_source(said),
+                    "applies": said.applies,
+                }
                 for said in chain.said[field]
             ],
         }
@@ -115,7 +126,7 @@ def chain_lines(chain: Chain) -> list[dict[str, Any]]:
     ]
 
 
-def _by(said: Said) -> str:
+def _describe_source(said: Candidate) -> str:
     words = {
         Level.STUDENT_HERE: _("exception for this student in this quiz"),
         Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Lower
 
-from classes.access.queries import PRESENT, Role, Seat, State, accounts_with
+from classes.access.queries import CURRENT_STATES, Role, Seat, State, accounts_with
 from classes.models import Assignment, Course, Membership, Override
 from foundation.folded_names import Bytewise
 from quizzes.models import Attempt, Quiz
@@ -33,7 +33,7 @@ def assignment_of(seat: Seat, pk: int) -> Assignment | None:
     return assignments_of(seat.course).filter(pk=pk).first()
 
 
-def quizzes_to_give(user: Any) -> QuerySet[Quiz]:
+def assignable_quizzes(user: Any) -> QuerySet[Quiz]:
     """Return the published quizzes the user may read, in the order of the lessons."""
     return Quiz.objects.visible_to(user).filter(published=True).order_by("lesson__order", "title")
 
@@ -59,7 +59,7 @@ def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict
 # Overrides
 
 
-def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[Override]:
+def visible_overrides(seat: Seat, assignment: Assignment | None = None) -> QuerySet[Override]:
     """Return the overrides visible from this seat, labels first, or those for an assignment."""
     found = Override.objects.filter(course=seat.course)
     if assignment is not None:
@@ -75,14 +75,16 @@ def exceptions_of(seat: Seat, assignment: Assignment | None = None) -> QuerySet[
     )
 
 
-def may_change(seat: Seat, override: Override) -> bool:
+def can_change_override(seat: Seat, override: Override) -> bool:
     """Return whether this seat may change a visible override; a label's needs the whole class."""
     return seat.helps and (seat.sees_all or override.member_id is not None)
 
 
-def students_at(seat: Seat, addresses: Sequence[str]) -> dict[str, Membership]:
+def students_by_address(seat: Seat, addresses: Sequence[str]) -> dict[str, Membership]:
     """Return the students visible from this seat who have one of these addresses, by address."""
-    students = seat.members().filter(role=Role.STUDENT, state__in=PRESENT).select_related("user")
+    students = (
+        seat.members().filter(role=Role.STUDENT, state__in=CURRENT_STATES).select_related("user")
+    )
     accounts = {address: found.pk for address, found in accounts_with(addresses).items()}
     by_user = {
         member.user_id: member for member in students.filter(user__in=set(accounts.values()))
@@ -93,13 +95,13 @@ def students_at(seat: Seat, addresses: Sequence[str]) -> dict[str, Membership]:
     return found | {member.address: member for member in students.filter(listed)}
 
 
-def student_seen(seat: Seat, pk: int) -> Membership | None:
+def visible_student(seat: Seat, pk: int) -> Membership | None:
     """Return a student visible from this seat."""
     found = seat.members().filter(pk=pk, role=Role.STUDENT)
     return found.select_related("user").first()
 
 
-def labels_seen(seat: Seat) -> Any:
+def visible_labels(seat: Seat) -> Any:
     """Return the labels for which this seat may create overrides."""
     labels = seat.course.labels
     return labels.all() if seat.sees_all else labels.none()

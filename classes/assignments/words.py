@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from classes.assignments.precedence import Time
+from classes.assignments.precedence import TimeAllowed
 from quizzes.models import ExtraTime
 
 NAMES = {
@@ -25,23 +25,23 @@ NOT_SET = {
 }
 
 
-def moment_told(there: datetime) -> str:
+def format_moment(there: datetime) -> str:
     """Return an aware datetime in words, with the name of its time zone."""
     zone = there.tzname() or ""
     zone = zone if zone[:1].isalpha() else f"UTC{zone}"
     return f"{date_format(there, 'D j M Y, H:i')} {zone}"
 
 
-def time_told(time: Time) -> str:
+def format_time_allowed(time: TimeAllowed) -> str:
     if time.minutes is None:
         return _("no time limit")
     whole = round(time.whole.total_seconds() / 60)
     words = ngettext("%(count)s minute", "%(count)s minutes", whole) % {"count": whole}
-    more = more_told(time.extra) if time.extra else ""
+    more = format_extra_time(time.extra) if time.extra else ""
     return f"{words} ({time.minutes} {more})" if more else words
 
 
-def more_told(extra: ExtraTime) -> str:
+def format_extra_time(extra: ExtraTime) -> str:
     """Return extra time in words, for example "× 1.5 + 10"."""
     parts = []
     if extra.factor != 1:

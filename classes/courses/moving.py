@@ -31,7 +31,7 @@ class Preview:
     digest: str
 
 
-def moved(
+def shift_dates(
     dates: Mapping[str, datetime | None], days: int, *, of: ZoneInfo, to: ZoneInfo
 ) -> dict[str, datetime | None]:
     """Return the dates of one assignment `days` later, in the same order of time.
@@ -54,7 +54,7 @@ def moved(
     return found
 
 
-def as_limit(name: str, at: datetime | None) -> datetime | None:
+def to_minute_boundary(name: str, at: datetime | None) -> datetime | None:
     """Return a new date as it is stored: the beginning of a minute, or its end."""
     if at is None:
         return None

@@ -9,7 +9,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from classes.assignments.words import NAMES, moment_told
+from classes.assignments.words import NAMES, format_moment
 from classes.courses.moving import MovedDates, Preview
 from classes.courses.services.copying import NextTerm
 from classes.models import Assignment, Override
@@ -17,7 +17,7 @@ from classes.models import Assignment, Override
 # A copy for the next term
 
 
-def moved_by(term: NextTerm) -> str:
+def describe_move(term: NextTerm) -> str:
     """Return in words by how many days dates move; "" if that is unknown."""
     if term.first_day is None or term.counted_from is None:
         return ""
@@ -53,8 +53,8 @@ def _moved_line(
     return {
         "title": title,
         "name": str(NAMES[name]),
-        "was": moment_told(here),
-        "now": moment_told(there),
+        "was": format_moment(here),
+        "now": format_moment(there),
         "note": note,
     }
 
@@ -94,9 +94,9 @@ def _zone_line(
         "title": given.sitting.quiz.title,
         "whom": whom,
         "name": str(NAMES[name]),
-        "was": moment_told(here),
+        "was": format_moment(here),
         # The new date if it keeps its time of day, or its moment.
-        "by_clock": moment_told(there),
-        "by_moment": moment_told(localtime(was, new)),
+        "by_clock": format_moment(there),
+        "by_moment": format_moment(localtime(was, new)),
         "note": _note_on_clock(here, there),
     }

@@ -21,13 +21,13 @@ from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import (
     State,
     Student,
-    late_among,
+    late_submissions,
+    read_students,
     state_of,
-    students_among,
-    watched,
+    visible_students,
 )
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.queries.counting import counting
+from quizzes.delivery.queries.counting import counting_attempt
 from quizzes.models import Attempt, Grade, Item, Sitting, Slot, Submission, final_number
 
 # Files are written in chunks of this many students.
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     late: bool = False
 
 
-NOTHING = Entry()
+NO_ENTRY = Entry()
 # By assignment and student's account.
 type Entries = Mapping[tuple[int, int], Entry]
 
@@ -80,7 +80,7 @@ class Line:
         return sum(each.out_of for each in self.entries if each.points is not None)
 
 
-class Asked(NamedTuple):
+class QuestionResult(NamedTuple):
     """The result of one question of an attempt."""
 
     points: float
@@ -96,7 +96,7 @@ class BookChoice(PeopleChoice):
     at: datetime | None = None
 
 
-def given_in(seat: Seat) -> list[Assignment]:
+def assignments_with_results(seat: Seat) -> list[Assignment]:
     """Return the class's assignments in order, with sittings that know if results are shown."""
     given = list(assignments_of(seat.course))
     sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in given])
@@ -106,7 +106,7 @@ def given_in(seat: Seat) -> list[Assignment]:
     return given
 
 
-def worth(given: Iterable[Assignment]) -> dict[int, int]:
+def possible_points(given: Iterable[Assignment]) -> dict[int, int]:
     """Return the possible points of each assignment, by its key."""
     of_quiz = {each.pk: each.sitting.quiz_id for each in given}
     slots = Slot.objects.filter(quiz__in=set(of_quiz.values())).order_by()
@@ -117,7 +117,7 @@ def worth(given: Iterable[Assignment]) -> dict[int, int]:
 # Entries
 
 
-class _Tried(NamedTuple):
+class _AttemptColumns(NamedTuple):
     """The columns of an attempt that decide whether it counts."""
 
     student: int
@@ -134,8 +134,8 @@ class _Tried(NamedTuple):
 
 
 # Datetimes are slow to read in large numbers.
-_COLUMNS = _Tried._fields[:8]
-_WITH_MOMENTS = _Tried._fields[:10]
+_COLUMNS = _AttemptColumns._fields[:8]
+_WITH_MOMENTS = _AttemptColumns._fields[:10]
 
 
 def entries(
@@ -152,10 +152,12 @@ def entries(
     if students is not None:
         attempts = attempts.filter(student__in=students)
     tried, marking = (
-        _as_it_was(given, attempts, at) if at else _as_it_is(attempts, moments=students is not None)
+        _attempts_before(given, attempts, at)
+        if at
+        else _current_attempts(attempts, moments=students is not None)
     )
     by_sitting = {each.sitting_id: each for each in given}
-    own: dict[tuple[int, int], list[_Tried]] = defaultdict(list)
+    own: dict[tuple[int, int], list[_AttemptColumns]] = defaultdict(list)
     for each in tried:
         own[each.sitting, each.student].append(each)
     return {
@@ -167,11 +169,11 @@ def entries(
 
 
 def _entry(
-    sitting: Sitting, made: list[_Tried], marking: Mapping[int, str], now: datetime
+    sitting: Sitting, made: list[_AttemptColumns], marking: Mapping[int, str], now: datetime
 ) -> Entry:
     last = made[-1]
     is_open = last.state == Attempt.State.OPEN
-    shown = last if len(made) == 1 else counting(sitting, made) or last
+    shown = last if len(made) == 1 else counting_attempt(sitting, made) or last
     return Entry(
         state_of(is_open, last.deadline, last.score, marking.get(last.pk), now),
         shown.pk,
@@ -185,14 +187,14 @@ def _entry(
     )
 
 
-def _as_it_is(
+def _current_attempts(
     attempts: QuerySet[Attempt], *, moments: bool
-) -> tuple[Iterable[_Tried], Mapping[int, str]]:
+) -> tuple[Iterable[_AttemptColumns], Mapping[int, str]]:
     waiting = Submission.objects.final().filter(attempt__in=attempts).order_by()
     # Read before the attempts, so that one marked meanwhile already has its score.
     marking = dict(waiting.exclude(state=Submission.State.GRADED).values_list("attempt", "state"))
     columns = _WITH_MOMENTS if moments else _COLUMNS
-    tried = [_Tried(*row) for row in attempts.order_by("number").values_list(*columns)]
+    tried = [_AttemptColumns(*row) for row in attempts.order_by("number").values_list(*columns)]
     if not moments:
         ends = dict(attempts.open().order_by().values_list("pk", "deadline"))
         tried = [
@@ -201,12 +203,12 @@ def _as_it_is(
     return tried, marking
 
 
-def _as_it_was(
+def _attempts_before(
     given: Sequence[Assignment], attempts: QuerySet[Attempt], at: datetime
-) -> tuple[Iterable[_Tried], Mapping[int, str]]:
+) -> tuple[Iterable[_AttemptColumns], Mapping[int, str]]:
     """Return attempts as they were before a moment, with the submissions and marks until then."""
     begun = attempts.filter(started_at__lt=at)
-    rows = [_Tried(*row) for row in begun.order_by("number").values_list(*_WITH_MOMENTS)]
+    rows = [_AttemptColumns(*row) for row in begun.order_by("number").values_list(*_WITH_MOMENTS)]
     handed_in = Submission.objects.filter(item=None, attempt__in=begun, received_at__lt=at)
     last = {
         attempt: found
@@ -214,11 +216,11 @@ def _as_it_was(
             "attempt", "pk", "number", "received_at", "graded_at", "state"
         )
     }
-    sums = {pk: found for pk, *found in _sums(handed_in, at)}
-    reopened = _reopened(given, [each.pk for each in rows if each.reopened], at)
+    sums = {pk: found for pk, *found in _submission_points(handed_in, at)}
+    reopened = _count_reopenings(given, [each.pk for each in rows if each.reopened], at)
     marking: dict[int, str] = {}
 
-    def then(tried: _Tried) -> _Tried:
+    def then(tried: _AttemptColumns) -> _AttemptColumns:
         pk, number, received_at, graded_at, state = last.get(tried.pk, (0, 0, None, None, ""))
         if number <= reopened[tried.pk]:
             ends = tried.deadline if tried.reopened == number else None
@@ -240,14 +242,16 @@ def _as_it_was(
     return [then(each) for each in rows], marking
 
 
-def _sums(handed_in: QuerySet[Submission], at: datetime) -> QuerySet:
+def _submission_points(handed_in: QuerySet[Submission], at: datetime) -> QuerySet:
     """Return each submission's points and possible points, by the grades before a moment."""
     graded = Grade.objects.latest(before=at).filter(answer__submission__in=handed_in)
     found = graded.order_by().values_list("answer__submission")
     return found.annotate(Sum("points"), Sum("out_of"))
 
 
-def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) -> Counter[int]:
+def _count_reopenings(
+    given: Sequence[Assignment], attempts: list[int], at: datetime
+) -> Counter[int]:
     """Return how often each of these attempts had been reopened by then."""
     if not attempts:
         return Counter()
@@ -260,16 +264,16 @@ def _reopened(given: Sequence[Assignment], attempts: list[int], at: datetime) ->
 # Lines
 
 
-def lines(
+def gradebook_lines(
     given: Sequence[Assignment], students: Iterable[Student], found: Entries, *, late: bool = True
 ) -> list[Line]:
     """Return a line for each of these students; with `late`, late work is marked."""
     found_lines = [
         Line(
             student,
-            tuple(found.get((each.pk, student.user), NOTHING) for each in given)
+            tuple(found.get((each.pk, student.user), NO_ENTRY) for each in given)
             if student.user
-            else (NOTHING,) * len(given),
+            else (NO_ENTRY,) * len(given),
         )
         for student in students
     ]
@@ -283,7 +287,7 @@ def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
         for each, entry in zip(given, line.entries, strict=True)
         if entry.handed_in_at
     ]
-    late = late_among(given[0].course, handed_in)
+    late = late_submissions(given[0].course, handed_in)
     if not late:
         return told
     return [
@@ -298,51 +302,55 @@ def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
     ]
 
 
-def students_of(
+def chosen_students(
     seat: Seat, choice: PeopleChoice, assignment: Assignment | None = None
 ) -> list[Student]:
     """Return the chosen students of the class, or at one assignment, by name or section."""
-    found = list(students_among(watched(seat, assignment, choice)))
+    found = list(read_students(visible_students(seat, assignment, choice)))
     if choice.order == "section":
         found.sort(key=lambda student: student.section.casefold())
     return found
 
 
-def chunks_of(
+def line_chunks(
     seat: Seat, given: Sequence[Assignment], choice: BookChoice, now: datetime
 ) -> Iterator[list[Line]]:
     """Yield the lines of the chosen students in chunks, by name, for files."""
     one = given[0] if len(given) == 1 else None
-    for some in batched(students_among(watched(seat, one, choice), CHUNK), CHUNK, strict=False):
+    for some in batched(
+        read_students(visible_students(seat, one, choice), CHUNK), CHUNK, strict=False
+    ):
         found = entries(given, now, [each.user for each in some if each.user], choice.at)
-        yield [line for line in lines(given, some, found) if is_in(line, choice.state)]
+        yield [
+            line for line in gradebook_lines(given, some, found) if has_state(line, choice.state)
+        ]
 
 
-def is_in(line: Line, state: str) -> bool:
+def has_state(line: Line, state: str) -> bool:
     """Return whether the student has this state at any of the assignments."""
     return not state or any(each.state == state for each in line.entries)
 
 
-def fewest(line: Line) -> tuple[bool, float]:
+def by_fewest_points(line: Line) -> tuple[bool, float]:
     """Return a sort key: fewest points first, students without points last."""
     points = line.points
     return points is None, points or 0.0
 
 
-def _most(line: Line) -> tuple[bool, float]:
+def _by_most_points(line: Line) -> tuple[bool, float]:
     points = line.points
     return points is None, -(points or 0.0)
 
 
-ORDERS: dict[str, Callable[[Line], Any]] = {"score": fewest, "most": _most}
+ORDERS: dict[str, Callable[[Line], Any]] = {"score": by_fewest_points, "most": _by_most_points}
 
 
 # Questions of one assignment
 
 
-def answers(
+def question_results(
     found: Iterable[Entry], at: datetime | None = None, position: int | None = None
-) -> dict[int, dict[int, Asked]]:
+) -> dict[int, dict[int, QuestionResult]]:
     """Return the result of each question, or of one, in the attempts that count.
 
     By the attempt's key, then by the question's number.
@@ -353,7 +361,7 @@ def answers(
     )
     if position is not None:
         graded = graded.filter(answer__item__position=position)
-    earned: dict[int, dict[int, Asked]] = defaultdict(dict)
+    earned: dict[int, dict[int, QuestionResult]] = defaultdict(dict)
     columns = (
         *("answer__submission__attempt", "answer__submission__number", "answer__item__position"),
         *("points", "verdict"),
@@ -362,11 +370,11 @@ def answers(
     rows = graded.order_by().values_list(*columns)
     for attempt, number, position, points, verdict, family, topic in rows:
         if counted[attempt] == number:
-            earned[attempt][position] = Asked(points, verdict, family or "", topic or "")
+            earned[attempt][position] = QuestionResult(points, verdict, family or "", topic or "")
     return earned
 
 
-def by_question(
+def sort_by_question(
     students: Iterable[Student],
     given: Assignment,
     found: Entries,
@@ -374,17 +382,17 @@ def by_question(
     position: int,
 ) -> list[Student]:
     """Sort students by their points for a question, fewest first; students without points last."""
-    earned = answers(found.values(), at, position)
+    earned = question_results(found.values(), at, position)
 
     def key(student: Student) -> tuple[bool, float]:
-        entry = found.get((given.pk, student.user or 0), NOTHING)
+        entry = found.get((given.pk, student.user or 0), NO_ENTRY)
         asked = earned.get(entry.attempt or 0, {}).get(position)
         return asked is None, asked.points if asked else 0.0
 
     return sorted(students, key=key)
 
 
-def positions_at(given: Assignment) -> int:
+def count_questions(given: Assignment) -> int:
     """Return the largest number of questions of the attempts at an assignment."""
     items = Item.objects.graded().filter(attempt__sitting=given.sitting_id)
     return items.aggregate(most=Max("position"))["most"] or 0

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat
-from classes.access.views import assignment_in, seated
+from classes.access.views import get_assignment_or_404, seat_required
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
 from classes.gradebook.presenters import files as gradebook_files
@@ -20,8 +20,8 @@ from classes.gradebook.queries import BookChoice, Entries
 from classes.models import Assignment
 from classes.watching.queries import Student
 from foundation.downloads import file_name
-from foundation.filters import page_of
-from foundation.spreadsheets import FORMATS, download
+from foundation.filters import page_from_request
+from foundation.spreadsheets import FORMATS, spreadsheet_response
 from quizzes.items.queries import topic_titles
 
 # By the last part of the URL: the table's layout and the file format.
@@ -33,74 +33,74 @@ LAYOUTS = {
 }
 
 
-@seated("GET")
+@seat_required("GET")
 def book(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show a line for each student, with their result at each assignment."""
-    now, given = timezone.now(), gradebook_queries.given_in(seat)
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
     wanted = BookFilter(request.GET, seat, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.students_of(seat, choice)
+    students = gradebook_queries.chosen_students(seat, choice)
     by_one = [each for each in given if str(each.pk) == choice.order]
     if choice.state:
-        students = _in_state(given, students, choice, now)
+        students = _filter_by_state(given, students, choice, now)
     if by_one or choice.order in gradebook_queries.ORDERS:
-        students = _in_order(by_one or given, students, choice, now)
-    page = page_of(request, students)
-    lines = gradebook_queries.lines(given, page, _entries(given, page, choice, now))
+        students = _sort_by_points(by_one or given, students, choice, now)
+    page = page_from_request(request, students)
+    lines = gradebook_queries.gradebook_lines(given, page, _entries(given, page, choice, now))
     shown = [gradebook_tables.class_line(line) for line in lines]
     context = _context(seat, wanted, choice, page) | {
-        "heads": gradebook_tables.heads(given, gradebook_queries.worth(given), now),
-        "rows": gradebook_tables.rows(seat.course.pk, shown, sections=seat.sees_all),
+        "heads": gradebook_tables.heads(given, gradebook_queries.possible_points(given), now),
+        "rows": gradebook_tables.render_rows(seat.course.pk, shown, sections=seat.sees_all),
         "legend": gradebook_tables.legend(),
         "files": list(LAYOUTS),
     }
     return render(request, "classes/gradebook/gradebook.html", context)
 
 
-@seated("GET")
+@seat_required("GET")
 def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase:
     """Download the lines of all chosen students."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), gradebook_queries.given_in(seat)
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
     table, file_format = LAYOUTS[layout]
     choice = BookFilter(request.GET, seat).choice(now)
-    lines = chain.from_iterable(gradebook_queries.chunks_of(seat, given, choice, now))
+    lines = chain.from_iterable(gradebook_queries.line_chunks(seat, given, choice, now))
     # Only our own layouts get a byte order mark: it would spoil Canvas's header.
     own = layout in FORMATS
-    return download(
-        table(given, gradebook_queries.worth(given), lines),
-        _name(seat.course.title, "gradebook" if own else layout, choice, now),
+    return spreadsheet_response(
+        table(given, gradebook_queries.possible_points(given), lines),
+        _file_name(seat.course.title, "gradebook" if own else layout, choice, now),
         file_format,
         mark=own,
         heads=2,
     )
 
 
-@seated("GET")
+@seat_required("GET")
 def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Show a line for each student, with the points of each question of the attempt that counts."""
-    now, given = timezone.now(), assignment_in(seat, assignment)
-    positions = gradebook_queries.positions_at(given)
+    now, given = timezone.now(), get_assignment_or_404(seat, assignment)
+    positions = gradebook_queries.count_questions(given)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
     wanted = BookFilter(request.GET, seat, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.students_of(seat, choice, given)
+    students = gradebook_queries.chosen_students(seat, choice, given)
     if choice.state:
-        students = _in_state([given], students, choice, now)
+        students = _filter_by_state([given], students, choice, now)
     if choice.order in gradebook_queries.ORDERS:
-        students = _in_order([given], students, choice, now)
+        students = _sort_by_points([given], students, choice, now)
     elif choice.order.startswith("q"):
         found = _entries([given], students, choice, now)
-        students = gradebook_queries.by_question(
+        students = gradebook_queries.sort_by_question(
             students, given, found, choice.at, int(choice.order.removeprefix("q"))
         )
-    page = page_of(request, students)
-    lines = gradebook_queries.lines([given], page, _entries([given], page, choice, now))
-    earned = gradebook_queries.answers((line.entries[0] for line in lines), choice.at)
+    page = page_from_request(request, students)
+    lines = gradebook_queries.gradebook_lines([given], page, _entries([given], page, choice, now))
+    earned = gradebook_queries.question_results((line.entries[0] for line in lines), choice.at)
     shown = [
         gradebook_tables.question_line(line, earned.get(line.entries[0].attempt, {}), positions)
         for line in lines
@@ -111,7 +111,7 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         "notes": list(gradebook_tables.notes_of(given.sitting, now)),
         "positions": range(1, positions + 1),
         "titles": titles.items(),
-        "rows": gradebook_tables.rows(seat.course.pk, shown, sections=seat.sees_all),
+        "rows": gradebook_tables.render_rows(seat.course.pk, shown, sections=seat.sees_all),
         "legend": [
             *gradebook_tables.verdict_legend(earned.values()),
             *gradebook_tables.legend(),
@@ -120,18 +120,20 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/gradebook/marks.html", context)
 
 
-@seated("GET")
+@seat_required("GET")
 def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -> HttpResponseBase:
     """Download the points of each question for all chosen students."""
     if layout not in FORMATS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), assignment_in(seat, assignment)
+    now, given = timezone.now(), get_assignment_or_404(seat, assignment)
     choice = BookFilter(request.GET, seat).choice(now)
-    chunks = gradebook_queries.chunks_of(seat, [given], choice, now)
+    chunks = gradebook_queries.line_chunks(seat, [given], choice, now)
     rows = gradebook_files.question_table(
-        given, gradebook_queries.positions_at(given), chunks, choice
+        given, gradebook_queries.count_questions(given), chunks, choice
     )
-    return download(rows, _name(seat.course.title, given.sitting.quiz.title, choice, now), layout)
+    return spreadsheet_response(
+        rows, _file_name(seat.course.title, given.sitting.quiz.title, choice, now), layout
+    )
 
 
 def _entries(
@@ -145,20 +147,24 @@ def _entries(
     return gradebook_queries.entries(given, now, users, choice.at)
 
 
-def _in_state(
+def _filter_by_state(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
     """Return the students with the chosen state at any of these assignments."""
-    lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
-    return [line.student for line in lines if gradebook_queries.is_in(line, choice.state)]
+    lines = gradebook_queries.gradebook_lines(
+        given, students, _entries(given, None, choice, now), late=False
+    )
+    return [line.student for line in lines if gradebook_queries.has_state(line, choice.state)]
 
 
-def _in_order(
+def _sort_by_points(
     given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
 ) -> list[Student]:
     """Sort students by their points at these assignments."""
-    lines = gradebook_queries.lines(given, students, _entries(given, None, choice, now), late=False)
-    order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.fewest)
+    lines = gradebook_queries.gradebook_lines(
+        given, students, _entries(given, None, choice, now), late=False
+    )
+    order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.by_fewest_points)
     return [line.student for line in sorted(lines, key=order)]
 
 
@@ -172,7 +178,7 @@ def _context(seat: Seat, wanted: BookFilter, choice: BookChoice, page: Any) -> d
     }
 
 
-def _name(title: str, what: str, choice: BookChoice, now: datetime) -> str:
+def _file_name(title: str, what: str, choice: BookChoice, now: datetime) -> str:
     """Return a file name from the class, the contents and the day."""
     day = timezone.localtime(choice.at - timedelta(seconds=1) if choice.at else now)
     return file_name(title, what, day.date().isoformat())

@@ -8,28 +8,28 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from audit.models import Event
-from audit.queries import events, page
-from classes.access.forms import chosen_keys
-from classes.access.queries import Seat, actors_in, event_of, member_seen, named_members
-from classes.access.views import seated
+from audit.queries import event_page, events
+from classes.access.forms import ticked_keys
+from classes.access.queries import Seat, actors_in, event_of, members_by_key, visible_member
+from classes.access.views import seat_required
 from classes.history.forms import HistoryFilter
-from classes.history.words import DEEDS, deed_told, facts_told
+from classes.history.words import VERB_WORDS, describe_changes, describe_event
 from classes.models import Membership
 
 
-@seated("GET")
+@seat_required("GET")
 def history(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the events of the class, or of a chosen member, newest first."""
     if not seat.sees_all:
         raise PermissionDenied  # it covers people of other sections
-    deeds = {verb: deed_told(verb) for verb in DEEDS}
+    deeds = {verb: describe_event(verb) for verb in VERB_WORDS}
     wanted = HistoryFilter(request.GET, actors_in(seat.course), deeds)
-    member = member_seen(seat, chosen_keys(request.GET))
+    member = visible_member(seat, ticked_keys(request.GET))
     found = events(scope=seat.course.scope, target=member, **wanted.wanted)
-    after = event_of(seat.course, chosen_keys(request.GET, "after"))
-    listed, has_more = page(found, after=after)
+    after = event_of(seat.course, ticked_keys(request.GET, "after"))
+    listed, has_more = event_page(found, after=after)
     of_members = {event.target_id for event in listed if _is_of_member(event)}
-    members = named_members(seat.course, of_members)
+    members = members_by_key(seat.course, of_members)
     context = {
         "seat": seat,
         "filter": wanted,
@@ -49,5 +49,5 @@ def _is_of_member(event: Event) -> bool:
 def _line(event: Event, members: Mapping[str, Membership]) -> dict[str, Any]:
     """Return an event with its words, for the template."""
     member = members.get(event.target_id) if _is_of_member(event) else None
-    deed = deed_told(event.verb, member.called if member else event.person_named)
-    return {"event": event, "deed": deed, "facts": list(facts_told(event))}
+    deed = describe_event(event.verb, member.called if member else event.person_name)
+    return {"event": event, "deed": deed, "facts": list(describe_changes(event))}

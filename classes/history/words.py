@@ -12,13 +12,13 @@ from audit import verbs
 from audit.models import Event
 from classes.models import Membership
 from classes.rosters import Outcome
-from design.isolation import bdi, sentence
-from design.templatetags.design import moment
-from quizzes.items.presenters.texts import points_text
+from design.isolation import bdi, format_sentence
+from design.templatetags.design import format_moment
+from quizzes.items.presenters.texts import format_points
 from quizzes.models import Ruling, Sitting
 
 # The words for each verb, which follow the actor.
-DEEDS = {
+VERB_WORDS = {
     "classes.course.created": gettext_lazy("created the class"),
     "classes.course.copied": gettext_lazy("created the class as a copy"),
     "classes.course.changed": gettext_lazy("changed the settings"),
@@ -70,7 +70,7 @@ OUTCOMES = {
 
 # The history
 
-FACTS = {
+FIELD_WORDS = {
     "ruled": gettext_lazy("ruling"),
     "higher": gettext_lazy("marks higher"),
     "lower": gettext_lazy("marks lower"),
@@ -125,17 +125,17 @@ _NAMED = {
 _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")
 
 
-def deed_told(verb: str, person: str = "") -> SafeString:
+def describe_event(verb: str, person: str = "") -> SafeString:
     """Return an action in words as HTML; without a name, the person is "someone"."""
-    return verbs.told_html(verb, {"person": bdi(person) if person else _("someone")})
+    return verbs.describe_html(verb, {"person": bdi(person) if person else _("someone")})
 
 
-def facts_told(event: Event) -> Iterable[str]:
+def describe_changes(event: Event) -> Iterable[str]:
     """Yield what an event changed, in words, with times as all pages show them."""
     before, after = event.before, event.after
     for name in dict.fromkeys((*before, *after)):
-        head = FACTS.get(name, name)
-        was, now = _told(name, before.get(name)), _told(name, after.get(name))
+        head = FIELD_WORDS.get(name, name)
+        was, now = _format_value(name, before.get(name)), _format_value(name, after.get(name))
         if not was and now == "0":
             continue
         if name in before and name in after:
@@ -144,17 +144,17 @@ def facts_told(event: Event) -> Iterable[str]:
             words = "%(head)s: %(now)s" if name in after else _("%(head)s: was %(was)s")
         if was or now:
             values = {"head": head, "was": was or _("none"), "now": now or _("none")}
-            yield sentence(words, values)
+            yield format_sentence(words, values)
 
 
-def _told(name: str, value: Any) -> str:
+def _format_value(name: str, value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if name in _MOMENTS and value:
-        return moment(parse_datetime(value))
+        return format_moment(parse_datetime(value))
     if isinstance(value, float):
-        return points_text(value)
+        return format_points(value)
     known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None
     return "" if value is None else str(known or value)

@@ -9,16 +9,16 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classes.access.forms import AS_IT_IS, LONGEST_PASTED, ReasonForm, checked_labels
+from classes.access.forms import MAX_PASTED_LENGTH, UNCHANGED, ReasonForm, validate_labels
 from classes.access.queries import Seat, labels_of, sections_of
-from classes.limits import LONGEST_SECTION
+from classes.limits import MAX_SECTION_LENGTH
 from classes.models import Membership
 from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
 from classes.people.services.people import Change
 from foundation.filters import FilterForm
 from foundation.names import NameField
 
-LARGEST_FILE = 8 * 1024 * 1024
+MAX_FILE_SIZE = 8 * 1024 * 1024
 _DOMAIN = re.compile(r"@?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)")
 
 
@@ -81,7 +81,7 @@ class ChangeForm(ReasonForm):
     role = forms.ChoiceField(label=gettext_lazy("Role"), required=False)
     section = forms.ChoiceField(label=gettext_lazy("Section"), required=False)
     new_section = NameField(
-        label=gettext_lazy("Or a new section"), required=False, max_length=LONGEST_SECTION
+        label=gettext_lazy("Or a new section"), required=False, max_length=MAX_SECTION_LENGTH
     )
     add_labels = forms.CharField(
         label=gettext_lazy("Labels to add"), required=False, max_length=400
@@ -95,7 +95,7 @@ class ChangeForm(ReasonForm):
         self, *args: Any, seat: Seat, sections: Iterable[str], labels: Sequence[str], **more: Any
     ) -> None:
         super().__init__(*args, **more)
-        as_it_is = (AS_IT_IS, _("no change"))
+        as_it_is = (UNCHANGED, _("no change"))
         self.fields["role"].choices = [as_it_is, *Membership.Role.choices]
         self.fields["role"].help_text = _(
             "An assistant with a section sees only the people in that section."
@@ -114,7 +114,7 @@ class ChangeForm(ReasonForm):
             del self.fields["take_labels"]
 
     def clean_add_labels(self) -> str:
-        return checked_labels(self.cleaned_data["add_labels"])
+        return validate_labels(self.cleaned_data["add_labels"])
 
     @property
     def change(self) -> Change:
@@ -134,7 +134,7 @@ class PasteForm(forms.Form):
 
     addresses = forms.CharField(
         label=gettext_lazy("Email addresses"),
-        max_length=LONGEST_PASTED,
+        max_length=MAX_PASTED_LENGTH,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
         help_text=gettext_lazy("One per line, or separated by commas. You may include names."),
     )
@@ -144,7 +144,9 @@ class PasteForm(forms.Form):
         initial=Membership.Role.STUDENT,
         help_text=gettext_lazy("An assistant with a section sees only the people in that section."),
     )
-    section = NameField(label=gettext_lazy("Section"), required=False, max_length=LONGEST_SECTION)
+    section = NameField(
+        label=gettext_lazy("Section"), required=False, max_length=MAX_SECTION_LENGTH
+    )
     labels = forms.CharField(
         label=gettext_lazy("Labels"),
         required=False,
@@ -153,7 +155,7 @@ class PasteForm(forms.Form):
     )
 
     def clean_labels(self) -> str:
-        return checked_labels(self.cleaned_data["labels"])
+        return validate_labels(self.cleaned_data["labels"])
 
 
 class UploadForm(forms.Form):
@@ -176,9 +178,9 @@ class UploadForm(forms.Form):
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
-        if file.size > LARGEST_FILE:
+        if file.size > MAX_FILE_SIZE:
             words = _("A list can be at most %(most)s MB.")
-            raise forms.ValidationError(words % {"most": LARGEST_FILE // 1024**2})
+            raise forms.ValidationError(words % {"most": MAX_FILE_SIZE // 1024**2})
         return file
 
     def clean_domain(self) -> str:

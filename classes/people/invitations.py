@@ -8,7 +8,7 @@ from django.contrib.auth.signals import user_logged_in
 from classes.people.services.joining import claim_invitations
 
 
-def watch() -> None:
+def connect_signals() -> None:
     """Connect the signal handlers."""
     email_confirmed.connect(_confirmed, dispatch_uid="classes.invitations")
     user_logged_in.connect(_logged_in, dispatch_uid="classes.invitations")

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.history.words import OUTCOMES
-from classes.people.queries.plans import Planned
+from classes.people.queries.plans import PlannedLine
 from classes.rosters import Outcome
 
-EXPLAINED = {
+EXPLANATIONS = {
     Outcome.ADDED: gettext_lazy("An account with this address exists."),
     Outcome.INVITED: gettext_lazy("They join the class once they confirm this address."),
     Outcome.BACK: gettext_lazy("They had left or been removed."),
@@ -20,13 +20,13 @@ EXPLAINED = {
 }
 
 
-def counts_of(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def outcome_counts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return the number of lines for each outcome that occurs."""
     return [
         {
             "outcome": outcome.value,
             "words": OUTCOMES[outcome],
-            "explained": EXPLAINED[outcome],
+            "explained": EXPLANATIONS[outcome],
             "count": counts[outcome],
         }
         for outcome in Outcome
@@ -34,7 +34,7 @@ def counts_of(counts: Mapping[str, int]) -> list[dict[str, Any]]:
     ]
 
 
-def preview_line(planned: Planned) -> dict[str, Any]:
+def preview_line(planned: PlannedLine) -> dict[str, Any]:
     """Return a line of a list with its outcome."""
     line, member = planned.line, planned.member
     known = member or planned.user
@@ -49,7 +49,7 @@ def preview_line(planned: Planned) -> dict[str, Any]:
     }
 
 
-def _details(planned: Planned) -> Iterable[str]:
+def _details(planned: PlannedLine) -> Iterable[str]:
     if planned.line.problem:
         yield _(planned.line.problem)
     if planned.section:

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from classes.limits import LONGEST_REASON, MOST_MINUTES_MORE
+from classes.limits import MAX_EXTRA_MINUTES, MAX_REASON_LENGTH
 from classes.people.forms import MembersFilter
 from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import Line, State
@@ -38,12 +38,12 @@ class WatchFilter(MembersFilter):
     )
 
 
-class DeedForm(forms.Form):
+class ActionForm(forms.Form):
     """The reason for an action on attempts."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         help_text=gettext_lazy("Recorded in the class history and sent to the student."),
     )
 
@@ -52,24 +52,24 @@ class DeedForm(forms.Form):
         return {"reason": self.cleaned_data["reason"]}
 
 
-class MinutesForm(DeedForm):
+class MinutesForm(ActionForm):
     """The reason, and how long attempts are open from now."""
 
     minutes = forms.IntegerField(
-        label=gettext_lazy("Minutes from now"), min_value=1, max_value=MOST_MINUTES_MORE
+        label=gettext_lazy("Minutes from now"), min_value=1, max_value=MAX_EXTRA_MINUTES
     )
     field_order = ("minutes", "reason")
 
     def said(self, now: datetime) -> dict[str, Any]:
-        until = _to_the_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
+        until = _round_up_to_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
         return super().said(now) | {"until": until}
 
 
-class ExtendForm(DeedForm):
+class ExtendForm(ActionForm):
     """The reason, the extra minutes, and when they start."""
 
     minutes = forms.IntegerField(
-        label=gettext_lazy("Extra minutes"), min_value=1, max_value=MOST_MINUTES_MORE
+        label=gettext_lazy("Extra minutes"), min_value=1, max_value=MAX_EXTRA_MINUTES
     )
     counted = forms.ChoiceField(
         label=gettext_lazy("Counted from"),
@@ -84,20 +84,20 @@ class ExtendForm(DeedForm):
     def until(self, line: Line, now: datetime) -> datetime:
         """Return the new end of a running attempt."""
         begin = line.deadline if self.cleaned_data["counted"] == FROM_THE_END else now
-        return _to_the_second(begin + timedelta(minutes=self.cleaned_data["minutes"]))
+        return _round_up_to_second(begin + timedelta(minutes=self.cleaned_data["minutes"]))
 
 
-def _to_the_second(when: datetime) -> datetime:
+def _round_up_to_second(when: datetime) -> datetime:
     """Round up to the second, the precision in which ends are sent."""
     return when if when.microsecond == 0 else when.replace(microsecond=0) + timedelta(seconds=1)
 
 
-def said_end(attempt: int, end: datetime) -> str:
-    """Return an end as a form value, which `agreed_ends` parses."""
+def format_end(attempt: int, end: datetime) -> str:
+    """Return an end as a form value, which `parse_ends` parses."""
     return f"{attempt}:{round(end.timestamp())}"
 
 
-def agreed_ends(sent: Any) -> dict[int, datetime]:
+def parse_ends(sent: Any) -> dict[int, datetime]:
     """Return the ends that were shown and confirmed, by the attempt's key."""
     found = (_END.fullmatch(text) for text in sent.getlist("until")[:1000])
     return {

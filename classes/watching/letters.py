@@ -34,7 +34,7 @@ def register() -> None:
         )
 
 
-def tell(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> None:
+def post_letter(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> None:
     """Post a letter about an action on an attempt, in the action's transaction."""
     zone = assignment.course.time_zone
     post(
@@ -43,14 +43,14 @@ def tell(name: str, assignment: Assignment, attempt: Attempt, reason: str) -> No
         payload={
             "quiz": attempt.quiz.title,
             "course": assignment.course.title,
-            "ends": attempt.deadline and _by_the_wall_clock(attempt.deadline, zone),
+            "ends": attempt.deadline and _format_moment(attempt.deadline, zone),
             "reason": reason,
             "address": attempt.get_absolute_url(),
         },
     )
 
 
-def _by_the_wall_clock(when: datetime, zone: str) -> str:
+def _format_moment(when: datetime, zone: str) -> str:
     """Return a time in the class's time zone, in words."""
     there = timezone.localtime(when, ZoneInfo(zone))
     return f"{date_format(there, 'j M Y, H:i')} ({zone})"

@@ -10,12 +10,12 @@ from django.utils.translation import ngettext
 
 from classes.models import Membership
 from classes.watching.queries import Line, State
-from quizzes.items.presenters.texts import points_text
+from quizzes.items.presenters.texts import format_points
 
 # Fills empty cells, so that a line keeps its height.
-NOTHING = "–"
+EMPTY = "–"
 # By state: the verdict whose sign is shown.
-SIGNS = {
+STATE_VERDICTS = {
     State.WORKING: "open",
     State.ATTENTION: "unreadable",
     State.WAITING: "waiting",
@@ -29,15 +29,17 @@ def watch_line(line: Line, now: datetime) -> dict[str, Any]:
     answered = _("%(count)s of %(all)s") % {"count": line.answered, "all": line.asked}
     cells = {
         "words": str(line.state.label),
-        "answered": answered if line.runs else NOTHING,
-        "left": _left(line, now) if line.runs else NOTHING,
-        "saved": _ago(line.saved_at, now) if line.runs else NOTHING,
-        "score": NOTHING if line.score is None else points_of(line.score, line.out_of),
+        "answered": answered if line.runs else EMPTY,
+        "left": _left(line, now) if line.runs else EMPTY,
+        "saved": _ago(line.saved_at, now) if line.runs else EMPTY,
+        "score": EMPTY if line.score is None else format_points_of(line.score, line.out_of),
     }
     return {"line": line, "cells": cells, "note": ", ".join(_notes(line))}
 
 
-def told(lines: Iterable[Line], counts: Mapping[State, int], now: datetime) -> dict[str, Any]:
+def live_update(
+    lines: Iterable[Line], counts: Mapping[State, int], now: datetime
+) -> dict[str, Any]:
     """Return the live update of a page: the number in each state, and the cells of its lines."""
     return {
         "counts": {state.value: count for state, count in counts.items()},
@@ -72,9 +74,9 @@ def _duration(minutes: int) -> str:
     return ngettext("%(count)s day", "%(count)s days", days) % {"count": days}
 
 
-def points_of(points: float, out_of: float) -> str:
+def format_points_of(points: float, out_of: float) -> str:
     words = _("%(points)s of %(out_of)s")
-    return words % {"points": points_text(points), "out_of": points_text(out_of)}
+    return words % {"points": format_points(points), "out_of": format_points(out_of)}
 
 
 def _notes(line: Line) -> Iterable[str]:

@@ -14,17 +14,17 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextChoi
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
-from classes.access.queries import PRESENT, Role, Seat
-from classes.assignments.effective_settings import exceptions_in
+from classes.access.queries import CURRENT_STATES, Role, Seat
+from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
 from quizzes.delivery.effective_settings import is_late
 from quizzes.models import GRACE, Attempt, Item, Submission
 
 # A character other than a space between the quotes of one of a draft's values.
-TYPED = r'": " *[^" ]'
+HAS_TEXT = r'": " *[^" ]'
 # By then the sweep has run: an attempt still open could not be closed.
-A_WHILE = timedelta(minutes=1)
+SWEEP_TIME = timedelta(minutes=1)
 
 
 class State(TextChoices):
@@ -75,7 +75,7 @@ class Line(Student):
         return self.state == State.WORKING
 
 
-def watched(
+def visible_students(
     seat: Seat, assignment: Assignment | None, choice: PeopleChoice | None = None
 ) -> QuerySet:
     """Return the visible students who are to take, or took, the quiz, or any quiz of the class."""
@@ -84,11 +84,11 @@ def watched(
     wanted = replace(choice, role=Role.STUDENT, state=EVERY_STATE, order=order)
     begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
     begun = begun.filter(student=OuterRef("user"))
-    found = people(seat, wanted).filter(Q(state__in=PRESENT) | Exists(begun))
+    found = people(seat, wanted).filter(Q(state__in=CURRENT_STATES) | Exists(begun))
     return found.prefetch_related(None)
 
 
-def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
+def read_students(found: QuerySet, chunk: int | None = None) -> Iterator[Student]:
     """Yield students from these members, reading only columns, in chunks of that size if given."""
     columns = found.values_list(
         "pk", "user", "user__name", "user__email", "name", "email", "section", "state"
@@ -99,7 +99,7 @@ def students_among(found: QuerySet, chunk: int | None = None) -> Iterator[Studen
         yield Student(pk, user, called, own or invited, section, place)
 
 
-def lines(
+def student_lines(
     seat: Seat,
     assignment: Assignment,
     now: datetime,
@@ -107,7 +107,7 @@ def lines(
     members: Collection[int] | None = None,
 ) -> list[Line]:
     """Return the lines of the chosen students, or of these members, in any state, by name."""
-    found = watched(seat, assignment, choice)
+    found = visible_students(seat, assignment, choice)
     if members is not None:
         found = found.filter(pk__in=members)
     # Read before the attempts, so that one marked meanwhile already has its score.
@@ -115,7 +115,7 @@ def lines(
     attempts = {row[0]: row[1:] for row in _attempts_at(assignment).values_list(*_COLUMNS)}
     drafts = {row[0]: row[1:] for row in _drafts(assignment)}
     found_lines = []
-    for student in students_among(found):
+    for student in read_students(found):
         of_member = astuple(student)
         attempt = attempts.get(student.user) if student.user else None
         found_lines.append(
@@ -126,11 +126,11 @@ def lines(
         for each in found_lines
         if each.submitted_at
     ]
-    late = late_among(assignment.course, handed_in)
+    late = late_submissions(assignment.course, handed_in)
     return [replace(each, late=(assignment.pk, each.member) in late) for each in found_lines]
 
 
-def late_among(
+def late_submissions(
     course: Course,
     handed_in: Iterable[tuple[Assignment, Student, datetime, datetime | None]],
 ) -> set[tuple[int, int]]:
@@ -147,7 +147,7 @@ def late_among(
     ]
     if not after:
         return set()
-    exceptions = exceptions_in(course)
+    exceptions = overrides_of_course(course)
     late = set()
     for given, student, at, deadline in after:
         member = Membership(pk=student.member, user_id=student.user)
@@ -186,7 +186,7 @@ def _drafts(assignment: Assignment) -> QuerySet:
         .order_by()
         .values_list("attempt")
         .annotate(
-            answered=Count("pk", filter=Q(text__regex=TYPED)),
+            answered=Count("pk", filter=Q(text__regex=HAS_TEXT)),
             asked=Count("pk"),
             last=Max("saved_at"),
         )
@@ -219,19 +219,19 @@ def state_of(
     if is_open:
         if deadline is None or now - deadline <= GRACE:
             return State.WORKING
-        return State.ATTENTION if now - deadline > GRACE + A_WHILE else State.WAITING
+        return State.ATTENTION if now - deadline > GRACE + SWEEP_TIME else State.WAITING
     if marking == Submission.State.ATTENTION:
         return State.ATTENTION
     return State.WAITING if score is None else State.MARKED
 
 
-def counts(told: Iterable[Line]) -> dict[State, int]:
+def count_states(told: Iterable[Line]) -> dict[State, int]:
     """Return the number of lines in each state."""
     found = Counter(line.state for line in told)
     return {state: found[state] for state in State}
 
 
-def _time(when: datetime | None) -> tuple[bool, float]:
+def _time_key(when: datetime | None) -> tuple[bool, float]:
     """Return a sort key: earliest first, None last."""
     return when is None, when.timestamp() if when else 0
 
@@ -242,21 +242,21 @@ ORDERS = {
     "last": None,
     "state": lambda line: _STATES[line.state],
     "section": lambda line: line.section.casefold(),
-    "left": lambda line: (not line.runs, *_time(line.deadline)),
+    "left": lambda line: (not line.runs, *_time_key(line.deadline)),
     "answered": lambda line: (not line.runs, line.answered),
-    "saved": lambda line: (not line.runs, line.saved_at is not None, *_time(line.saved_at)),
+    "saved": lambda line: (not line.runs, line.saved_at is not None, *_time_key(line.saved_at)),
     "score": lambda line: (line.score is None, line.score),
 }
 
 
-def chosen(told: list[Line], choice: PeopleChoice) -> list[Line]:
+def filter_lines(told: list[Line], choice: PeopleChoice) -> list[Line]:
     """Return the lines with the chosen state, in the chosen order."""
     kept = [line for line in told if not choice.state or line.state == choice.state]
     by = ORDERS[choice.order]
     return sorted(kept, key=by) if by else kept
 
 
-def attempt_seen(seat: Seat, pk: int) -> tuple[Attempt, Membership] | None:
+def visible_attempt(seat: Seat, pk: int) -> tuple[Attempt, Membership] | None:
     """Return an attempt in this class and its student's membership, if visible from this seat."""
     attempt = (
         _attempts_in(seat)

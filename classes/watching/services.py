@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import Seat
-from classes.access.services import remember_in
-from classes.limits import MOST_MINUTES_MORE
+from classes.access.services import record_course_event
+from classes.limits import MAX_EXTRA_MINUTES
 from classes.models import Assignment
 from classes.watching import letters
-from classes.watching.queries import watched
+from classes.watching.queries import visible_students
 from quizzes.delivery.services.deadlines import extend_attempt
 from quizzes.delivery.services.item_selection import lock_student
 from quizzes.delivery.services.reopening import reopen_attempt
@@ -29,7 +29,7 @@ from quizzes.marking import services as marking_services
 from quizzes.models import Attempt, Submission
 
 # A page with new ends may stay open for a while before they are confirmed.
-MOST_MORE = timedelta(minutes=MOST_MINUTES_MORE) + timedelta(hours=1)
+MAX_EXTENSION = timedelta(minutes=MAX_EXTRA_MINUTES) + timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ def extend(
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         end, was = until[attempt.pk], attempt.deadline
-        if end > max(was or timezone.now(), timezone.now()) + MOST_MORE:
+        if end > max(was or timezone.now(), timezone.now()) + MAX_EXTENSION:
             raise Refused(_("This end time is too far ahead."))
         attempt.deadline = extend_attempt(attempt=attempt, until=end).deadline
         return {"ends": was}, {"ends": end}
 
-    return _each(seat, assignment, until, "extended", reason, deed)
+    return _apply_to_attempts(seat, assignment, until, "extended", reason, deed)
 
 
 def reopen(
@@ -72,7 +72,7 @@ def reopen(
         attempt.deadline = reopen_attempt(attempt=attempt, until=until).deadline
         return before, {"ends": until}
 
-    return _each(seat, assignment, attempts, "reopened", reason, deed)
+    return _apply_to_attempts(seat, assignment, attempts, "reopened", reason, deed)
 
 
 def hand_in(
@@ -86,7 +86,7 @@ def hand_in(
         submission = submit_attempt(attempt=attempt)
         return {"ends": attempt.deadline}, {"handed_in": submission.received_at}
 
-    return _each(seat, assignment, attempts, "handed_in", reason, deed)
+    return _apply_to_attempts(seat, assignment, attempts, "handed_in", reason, deed)
 
 
 def mark_again(
@@ -97,14 +97,16 @@ def mark_again(
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         handed_in = Submission.objects.final().filter(attempt=attempt)
         # Django cannot update through a join.
-        if not marking_services.mark_again(submissions=Submission.objects.filter(pk__in=handed_in)):
+        if not marking_services.queue_again(
+            submissions=Submission.objects.filter(pk__in=handed_in)
+        ):
             raise Refused(_("The attempt does not need attention."))
         return {}, {}
 
-    return _each(seat, assignment, attempts, "marked_again", reason, deed)
+    return _apply_to_attempts(seat, assignment, attempts, "marked_again", reason, deed)
 
 
-def _each(
+def _apply_to_attempts(
     seat: Seat,
     assignment: Assignment,
     attempts: Iterable[int],
@@ -115,7 +117,7 @@ def _each(
     """Apply an action to each of these attempts whose student this seat may change."""
     outcomes = []
     assignment.course = seat.course
-    theirs = watched(seat, assignment).filter(pk__in=seat.may_change())
+    theirs = visible_students(seat, assignment).filter(pk__in=seat.may_change())
     found = Attempt.objects.graded().filter(
         pk__in=list(attempts),
         sitting=assignment.sitting_id,
@@ -135,7 +137,9 @@ def _each(
                 continue
             changes = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
             person = attempt.student
-            remember_in(seat, f"attempt.{verb}", attempt, person=person, reason=reason, **changes)
-            letters.tell(verb, assignment, attempt, reason)
+            record_course_event(
+                seat, f"attempt.{verb}", attempt, person=person, reason=reason, **changes
+            )
+            letters.post_letter(verb, assignment, attempt, reason)
             outcomes.append(Outcome(attempt))
     return outcomes

@@ -4,7 +4,7 @@ import ssl
 from typing import Any
 from urllib.parse import quote
 
-from foundation.broker import Sentinels, sentinels
+from foundation.broker import Sentinels, parse_sentinels
 
 type UseSSL = dict[str, Any] | bool
 
@@ -17,7 +17,7 @@ def for_kombu(url: str, seconds: float) -> tuple[str, dict[str, Any], UseSSL]:
     Args:
         seconds: how long a Sentinel is waited for.
     """
-    found = sentinels(url)
+    found = parse_sentinels(url)
     if found is None:
         # By itself kombu would not verify the server's certificate.
         return url, {}, VERIFIED if url.startswith("rediss://") else False

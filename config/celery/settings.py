@@ -63,7 +63,11 @@ beat_schedule = {
         "schedule": AT_NIGHT,
         "options": {"expires": 3600},
     },
-    "tell-classes": {"task": "classes.tasks.tell", "schedule": 60, "options": {"expires": 60}},
+    "tell-classes": {
+        "task": "classes.tasks.post_letters",
+        "schedule": 60,
+        "options": {"expires": 60},
+    },
     "send": {"task": "outbox.tasks.send", "schedule": 10, "options": {"expires": 10}},
     "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},
     "forget-sessions": {

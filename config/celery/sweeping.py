@@ -19,10 +19,10 @@ from celery.signals import task_postrun, task_prerun, worker_process_init, worke
 TASK = "quizzes.tasks.sweep"
 # The main process must have started first, for only then it replaces processes that end; without a
 # broker it never does. A process that replaces another looks at once.
-SECONDS_FOR_THE_START = 6
+MAX_SECONDS_TO_START = 6
 SECONDS_AFTER_START = 0.5
 # Soon again while something waits that another process has claimed: it may be dead.
-SECONDS_WHILE_IT_WAITS = 0.5
+SECONDS_WHILE_ROWS_WAIT = 0.5
 # A connection that becomes free is soon taken by others.
 SECONDS_AFTER_TROUBLE = 1
 
@@ -62,7 +62,7 @@ class Sweeper(threading.Thread):
 
     def pause_after(self, waits: object) -> float:
         """Return the seconds until the next look; a sweep returns True if something still waits."""
-        return SECONDS_WHILE_IT_WAITS if waits is True else self.seconds
+        return SECONDS_WHILE_ROWS_WAIT if waits is True else self.seconds
 
     def look_after(self, seconds: float) -> None:
         self.due = time.monotonic() + seconds
@@ -77,7 +77,7 @@ class Sweeper(threading.Thread):
     def await_start(self) -> None:
         if self.started.value:
             return
-        until = time.monotonic() + SECONDS_FOR_THE_START
+        until = time.monotonic() + MAX_SECONDS_TO_START
         while not self.started.value and time.monotonic() < until:
             time.sleep(0.1)
         time.sleep(SECONDS_AFTER_START)

@@ -19,7 +19,7 @@ from celery.worker.components import Pool
 
 from config.celery.heartbeat import Heartbeat
 
-SECONDS_TO_TURN = 20
+MAX_SECONDS_DEAF = 20
 # A running task may finish in this time; otherwise the next worker takes over.
 SECONDS_AFTER_A_FAILURE = 5
 # Celery's pool hangs about one time in fifteen if SIGTERM comes while a message is being written
@@ -52,27 +52,27 @@ def watch(worker: Any) -> None:
         time.sleep(1)
         deaf = deaf + 1 if Heartbeat.last is not None and Heartbeat.last == last else 0
         last = Heartbeat.last
-        if is_told_to_end():
+        if is_stopping():
             ending += 1
             idle = 0 if state.active_requests else idle + 1
         elif worker.blueprint.state in (CLOSE, TERMINATE):
             failed += 1
-        if deaf > SECONDS_TO_TURN:
-            end(f"It has heard nothing for {SECONDS_TO_TURN} s")
+        if deaf > MAX_SECONDS_DEAF:
+            kill_worker(f"It has heard nothing for {MAX_SECONDS_DEAF} s")
         if failed > SECONDS_AFTER_A_FAILURE:
-            end(f"It failed {SECONDS_AFTER_A_FAILURE} s ago")
+            kill_worker(f"It failed {SECONDS_AFTER_A_FAILURE} s ago")
         if ending > SECONDS_TO_END:
-            end(f"It was told to end {SECONDS_TO_END} s ago")
+            kill_worker(f"It was told to end {SECONDS_TO_END} s ago")
         if idle > SECONDS_IDLE:
-            end(f"It was told to end and has had no task for {SECONDS_IDLE} s")
+            kill_worker(f"It was told to end and has had no task for {SECONDS_IDLE} s")
 
 
-def is_told_to_end() -> bool:
+def is_stopping() -> bool:
     flags = (state.should_stop, state.should_terminate)
     return any(flag is not None and flag is not False for flag in flags)
 
 
-def end(why: str) -> None:
+def kill_worker(why: str) -> None:
     """Kill the processes of this worker's pool, then exit at once."""
     logger.critical("%s, so this worker is ended at once.", why)
     for process in active_children():

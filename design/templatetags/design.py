@@ -5,19 +5,19 @@ from django.conf import settings
 from django.shortcuts import resolve_url
 
 from design import matrix as matrices
-from design.fragments import printed
+from design.fragments import render_fragment
 from design.isolation import bdi
-from design.matrix_html import matrix_html
-from design.moments import moment
+from design.matrix_html import render_matrix
+from design.moments import format_moment
 
 register = template.Library()
 
 register.simple_tag(matrices.decimal_sign)
 
 
-register.simple_tag(printed)
+register.simple_tag(render_fragment)
 
-register.simple_tag(moment)
+register.simple_tag(format_moment)
 
 register.filter(bdi)
 
@@ -25,7 +25,7 @@ register.filter(bdi)
 @register.simple_tag
 def matrix(m):
     """Render a `design.matrix.Matrix`."""
-    return matrix_html(m)
+    return render_matrix(m)
 
 
 @register.simple_tag
@@ -35,7 +35,7 @@ def verdict(value, word=""):
     `value` is one of `design.verdicts.SIGNS`; the key of ``mistake:key`` is left out. `word`
     replaces the verdict's own word, with "partly right" for example.
     """
-    return printed("design/verdict.html", value=str(value), word=word)
+    return render_fragment("design/verdict.html", value=str(value), word=word)
 
 
 @register.simple_tag

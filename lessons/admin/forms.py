@@ -4,8 +4,8 @@ from django import forms
 from unfold.forms import PaginationInlineFormSet
 
 from lessons.admin.editor import MarkdownEditor
-from lessons.admin.typed import known_in
-from lessons.authoring.references import Known, check_family, check_references
+from lessons.admin.typed import known_references
+from lessons.authoring.references import KnownReferences, check_family, check_references
 from lessons.authoring.services import FIELDS
 from lessons.errors import ContentError
 from lessons.fields import MarkdownField
@@ -17,7 +17,7 @@ class TextsForm(forms.ModelForm):
 
     def _post_clean(self):
         super()._post_clean()
-        known = known_in(self.data)
+        known = known_references(self.data)
         for name in self.fields:
             if name in self.errors:
                 continue
@@ -26,7 +26,7 @@ class TextsForm(forms.ModelForm):
             except ContentError as wrong:
                 self.add_error(name, str(wrong))
 
-    def check(self, name: str, known: Known) -> None:
+    def check(self, name: str, known: KnownReferences) -> None:
         """Raise ContentError if a field refers to something that does not exist."""
         if isinstance(_field(self, name), MarkdownField):
             check_references(self.cleaned_data.get(name), known)
@@ -49,7 +49,7 @@ class SectionForm(TextsForm):
         fields = ("order", "title", "slug", "families", "body")
         widgets = {"body": MarkdownEditor(rows=20)}
 
-    def check(self, name: str, known: Known) -> None:
+    def check(self, name: str, known: KnownReferences) -> None:
         super().check(name, known)
         if name == "families":
             for key in self.instance.family_keys:

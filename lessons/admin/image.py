@@ -10,7 +10,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from foundation.guarded_admin import GuardedAdmin
-from lessons.authoring.images import MOST_BYTES, look_into
+from lessons.authoring.images import MAX_BYTES, inspect_image
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
@@ -36,9 +36,9 @@ class ImageForm(forms.ModelForm):
         upload = self.cleaned_data["file"]
         if "file" not in self.changed_data:
             return upload
-        content = upload.read(MOST_BYTES + 1)
+        content = upload.read(MAX_BYTES + 1)
         try:
-            look_into(content)
+            inspect_image(content)
         except ContentError as wrong:
             raise forms.ValidationError(str(wrong)) from None
         self.content = content

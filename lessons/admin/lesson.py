@@ -15,11 +15,11 @@ from lessons.admin.preview import preview_view
 from lessons.admin.transfer import TransferMixin
 from lessons.admin.versions import VersionsMixin
 from lessons.authoring.history import newest_version
-from lessons.authoring.moments import one_moment
+from lessons.authoring.moments import group_history
 from lessons.authoring.references import broken_links
 from lessons.authoring.services import mark_as_updated, publish_lesson, withdraw_lesson
 from lessons.models import Lesson, Section, Word
-from sharing.admin import OwnedAdmin, WhoseFilter
+from sharing.admin import OwnedAdmin, OwnerFilter
 
 
 class SectionInline(StackedInline):
@@ -52,7 +52,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
     hide_ordering_field = False
     warn_unsaved_form = True
     change_form_outer_after_template = "lessons/admin/editor_tools.html"
-    list_filter = (WhoseFilter, "published", "level", "category")
+    list_filter = (OwnerFilter, "published", "level", "category")
     search_fields = ("title", "tagline", "sections__title", "sections__body")
     prepopulated_fields = {"slug": ("title",)}
     save_on_top = True
@@ -90,7 +90,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
         context = {"tools": editor_tools(request)} | (extra_context or {})
-        with one_moment(user=request.user):
+        with group_history(user=request.user):
             return super().changeform_view(request, object_id, form_url, context)
 
     def saved_last(self, obj):
@@ -106,13 +106,13 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
-        self._tell_of_broken_links(request)
+        self._warn_about_broken_links(request)
 
     def delete_model(self, request, obj):
         super().delete_model(request, obj)
-        self._tell_of_broken_links(request)
+        self._warn_about_broken_links(request)
 
-    def _tell_of_broken_links(self, request):
+    def _warn_about_broken_links(self, request):
         """Warn about links from other lessons to what was renamed or deleted."""
         readable = set(Lesson.objects.visible_to(request.user).values_list("pk", flat=True))
         for lesson, trouble in broken_links():
@@ -122,7 +122,7 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
             messages.warning(request, words % {"lesson": lesson, "told": trouble})
 
     def changelist_view(self, request, extra_context=None):
-        with one_moment(user=request.user):
+        with group_history(user=request.user):
             return super().changelist_view(request, extra_context)
 
     @admin.action(description=gettext_lazy("Publish"), permissions=["change"])

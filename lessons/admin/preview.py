@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csp import csp_override
 
-from lessons.admin.typed import known_in, typed_words
+from lessons.admin.typed import known_references, typed_words
 from lessons.authoring.previews import Preview, preview
 
 # The editor frames it. It needs no script, so none may run in it.
@@ -41,7 +41,7 @@ def _preview_of(request: HttpRequest) -> Preview:
     text = request.POST.get(field, "").replace("\r\n", "\n").strip()
     return preview(
         text,
-        known=known_in(request.POST),
+        known=known_references(request.POST),
         words=typed_words(request.POST),
         automatic=field.startswith("sections-"),
     )

@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
-from foundation.downloads import disposition_of
-from foundation.refusals import refusals_at
+from foundation.downloads import content_disposition
+from foundation.refusals import add_refusals_to
 from lessons.authoring.services import duplicate_lesson
-from lessons.authoring.transfer import MOST_BYTES, Exported, export_all, export_one, import_file
+from lessons.authoring.transfer import MAX_BYTES, Exported, export_all, export_one, import_file
 from lessons.errors import ContentError
 from lessons.models import Lesson
 from sharing.admin import DuplicatingMixin
@@ -35,8 +35,8 @@ class ImportForm(forms.Form):
 
     def clean_file(self):
         file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
-            raise forms.ValidationError(_("The file is larger than %s MB.") % (MOST_BYTES >> 20))
+        if file.size > MAX_BYTES:
+            raise forms.ValidationError(_("The file is larger than %s MB.") % (MAX_BYTES >> 20))
         return file
 
 
@@ -51,12 +51,12 @@ class TransferMixin(DuplicatingMixin):
 
     @action(description=gettext_lazy("View as student"), icon="visibility", permissions=["view"])
     def view_as_student(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        lesson = self.asked_for(request, object_id)
+        lesson = self.get_row_or_404(request, object_id)
         return redirect(f"{lesson.get_absolute_url()}?as=student")
 
     @action(description=gettext_lazy("Export"), icon="download", permissions=["view"])
     def export(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return _download(export_one(lesson=self.asked_for(request, object_id)))
+        return _download(export_one(lesson=self.get_row_or_404(request, object_id)))
 
     @admin.action(description=gettext_lazy("Export as zip"), permissions=["view"])
     def export_selected(self, request: HttpRequest, queryset) -> HttpResponse:
@@ -78,7 +78,7 @@ class TransferMixin(DuplicatingMixin):
         form = ImportForm(request.POST or None, request.FILES or None)
         if request.method == "POST" and form.is_valid():
             file = form.cleaned_data["file"]
-            with refusals_at(form, ContentError, field="file"):
+            with add_refusals_to(form, ContentError, field="file"):
                 lessons = import_file(
                     name=file.name,
                     content=file.read(),
@@ -92,7 +92,9 @@ class TransferMixin(DuplicatingMixin):
                 )
                 messages.success(request, words % {"count": len(lessons)})
                 return redirect("admin:lessons_lesson_changelist")
-        return self.own_page(request, "lessons/admin/import.html", _("Import lessons"), form=form)
+        return self.render_own_page(
+            request, "lessons/admin/import.html", _("Import lessons"), form=form
+        )
 
     # A method: unfold would look up a permission by its full name in the database at every start.
     def has_import_permission(self, request: HttpRequest) -> bool:
@@ -101,5 +103,5 @@ class TransferMixin(DuplicatingMixin):
 
 def _download(exported: Exported) -> HttpResponse:
     answer = HttpResponse(exported.content, content_type=exported.content_type)
-    answer["Content-Disposition"] = disposition_of(exported.name)
+    answer["Content-Disposition"] = content_disposition(exported.name)
     return answer

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from lessons.authoring.references import Known
+from lessons.authoring.references import KnownReferences
 from lessons.models import Word
 
 
-def known_in(data: Mapping[str, str]) -> Known:
+def known_references(data: Mapping[str, str]) -> KnownReferences:
     """Return what this form's texts can refer to, with its own sections and words as typed."""
     words = typed_words(data)
-    return Known(
+    return KnownReferences(
         slug=data.get("slug", ""),
         sections=[row["slug"] for row in typed_rows(data, "sections", "slug")],
         words=[form for word in words for form in (word.term, *word.other_forms)],

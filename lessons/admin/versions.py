@@ -12,7 +12,7 @@ from foundation.admin_pages import OwnPages
 from lessons.authoring.differences import differences
 from lessons.authoring.files import LessonFile
 from lessons.authoring.history import version_at, versions_of
-from lessons.authoring.services import as_restored, restore_lesson
+from lessons.authoring.services import restore_lesson, restored_source
 from lessons.errors import ContentError
 from lessons.models import Lesson
 
@@ -25,8 +25,8 @@ class VersionsMixin(OwnPages):
     def get_urls(self):
         version = "<path:object_id>/history/<slug:stamp>/"
         return [
-            self.own_address(version, self.version_view, "version"),
-            self.own_address(f"{version}restore/", self.restore_view, "restore"),
+            self.own_url(version, self.version_view, "version"),
+            self.own_url(f"{version}restore/", self.restore_view, "restore"),
             *super().get_urls(),
         ]
 
@@ -68,7 +68,7 @@ class VersionsMixin(OwnPages):
             messages.success(request, _("The lesson has been restored (%s).") % _when(version))
             return redirect("admin:lessons_lesson_change", lesson.pk)
         now = version_at(lesson, versions_of(lesson)[0].when)
-        found = differences(now, as_restored(lesson, source))
+        found = differences(now, restored_source(lesson, source))
         title = _("Restore %s?") % lesson
         context = {"version": version, "differences": found, "when": _when(version)}
         return self._page(request, lesson, "restore", title, **context)
@@ -91,7 +91,7 @@ class VersionsMixin(OwnPages):
     def _page(self, request: HttpRequest, lesson: Lesson, name: str, title: str, **context):
         context |= {"original": lesson, "lesson": lesson}
         context["back"] = reverse("admin:lessons_lesson_change", args=[lesson.pk])
-        return self.own_page(request, f"lessons/admin/{name}.html", title, **context)
+        return self.render_own_page(request, f"lessons/admin/{name}.html", title, **context)
 
 
 def _when(version) -> str:

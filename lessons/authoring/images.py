@@ -11,8 +11,8 @@ from PIL import Image
 from lessons.errors import ContentError
 from lessons.models import LessonImage
 
-MOST_BYTES = 2 * 1024 * 1024
-MOST_PIXELS_A_SIDE = 4000
+MAX_BYTES = 2 * 1024 * 1024
+MAX_SIDE_PIXELS = 4000
 FORMATS = {
     "PNG": LessonImage.Format.PNG,
     "JPEG": LessonImage.Format.JPEG,
@@ -25,7 +25,7 @@ _AS_GOOD = {"JPEG": {"quality": "keep"}, "PNG": {}, "WEBP": {"quality": 90}}
 
 
 @dataclass(frozen=True)
-class ImageFacts:
+class ImageInfo:
     """An image's properties as found in its content."""
 
     format: str
@@ -34,15 +34,15 @@ class ImageFacts:
     digest: str
 
 
-def look_into(content: bytes) -> ImageFacts:
+def inspect_image(content: bytes) -> ImageInfo:
     """Return the properties of an image; its name and declared type do not matter.
 
     Raises:
         ContentError: it is no PNG, JPEG or WebP that a lesson can show.
     """
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         raise ContentError(
-            _("the image is larger than %(most)s MB; make it smaller") % {"most": MOST_BYTES >> 20}
+            _("the image is larger than %(most)s MB; make it smaller") % {"most": MAX_BYTES >> 20}
         )
     try:
         with warnings.catch_warnings():
@@ -54,7 +54,7 @@ def look_into(content: bytes) -> ImageFacts:
         raise ContentError(_("this is not a PNG, JPEG or WebP image, or it is damaged")) from None
 
 
-def without_metadata(content: bytes) -> bytes:
+def strip_metadata(content: bytes) -> bytes:
     """Return the image without metadata such as place, owner and time.
 
     Its appearance and orientation stay. An image without such metadata is returned unchanged.
@@ -74,15 +74,15 @@ def without_metadata(content: bytes) -> bytes:
         return file.getvalue()
 
 
-def _examined(content: bytes) -> ImageFacts:
+def _examined(content: bytes) -> ImageInfo:
     with Image.open(BytesIO(content), formats=list(FORMATS)) as image:
         width, height = image.size
-        if max(width, height) > MOST_PIXELS_A_SIDE:
+        if max(width, height) > MAX_SIDE_PIXELS:
             words = _(
                 "the image has %(width)s × %(height)s pixels; at most %(most)s are allowed on"
                 " each side"
             )
-            sizes = {"width": width, "height": height, "most": MOST_PIXELS_A_SIDE}
+            sizes = {"width": width, "height": height, "most": MAX_SIDE_PIXELS}
             raise ContentError(words % sizes)
         if getattr(image, "n_frames", 1) > 1:
             raise ContentError(_("the image is animated; only still images are allowed"))
@@ -90,4 +90,4 @@ def _examined(content: bytes) -> ImageFacts:
         image.load()  # the header alone proves nothing
         if image.getexif().get(_ORIENTATION, 1) >= 5:
             width, height = height, width
-    return ImageFacts(found, width, height, hashlib.sha256(content).hexdigest())
+    return ImageInfo(found, width, height, hashlib.sha256(content).hexdigest())

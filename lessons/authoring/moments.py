@@ -25,7 +25,7 @@ _now: ContextVar[Moment | None] = ContextVar("moment", default=None)
 
 
 @contextmanager
-def one_moment(*, user: Any = None, reason: str = "") -> Iterator[Moment]:
+def group_history(*, user: Any = None, reason: str = "") -> Iterator[Moment]:
     """Group everything saved inside into one history entry, or into that of an outer block."""
     moment = _now.get() or Moment(timezone.now(), user, reason)
     token = _now.set(moment)

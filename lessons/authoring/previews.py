@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from design.fragments import printed
-from lessons.authoring.references import Known, check_references
+from design.fragments import render_fragment
+from lessons.authoring.references import KnownReferences, check_references
 from lessons.errors import ContentError
 from lessons.models import Word
-from lessons.pages.page import Meaning, html_id, marked_words, shown
+from lessons.pages.page import Meaning, html_id, marked_words, render_or_explain
 from lessons.pages.queries import pictures_in
-from lessons.rendering import check_unread, render_markdown
+from lessons.rendering import check_markup, render_markdown
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Preview:
 
 
 def preview(
-    text: str, *, known: Known, words: Sequence[Word] = (), automatic: bool = False
+    text: str, *, known: KnownReferences, words: Sequence[Word] = (), automatic: bool = False
 ) -> Preview:
     """Return the preview of a text."""
     pictures = pictures_in([text, *(word.meaning for word in words)])
@@ -33,13 +33,13 @@ def preview(
     except ContentError as error:
         return Preview(error=str(error), line=error.line)
     meanings = [
-        Meaning(word.term, html_id(word), shown(word.meaning, pictures))
+        Meaning(word.term, html_id(word), render_or_explain(word.meaning, pictures))
         for word in words
         if f'popovertarget="{html_id(word)}"' in html
     ]
-    html += printed("lessons/_meanings.html", words=meanings)
+    html += render_fragment("lessons/_meanings.html", words=meanings)
     try:
-        check_unread(text)
+        check_markup(text)
         check_references(text, known)
     except ContentError as error:
         return Preview(html, str(error), error.line)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from markdown_it.token import Token
 
 from lessons import extensions
-from lessons.errors import ContentError, not_there
+from lessons.errors import ContentError, missing_name_message
 from lessons.markdown.glossary import explicit_words
 from lessons.markdown.parsing import inline_tokens
 from lessons.markdown.pictures import IMAGE
@@ -23,7 +23,7 @@ PAGE_PARTS = frozenset({"comparison", "elsewhere"})
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownReferences:
     """Everything a text can refer to: what is stored, and the lesson as it is being written."""
 
     slug: str = ""
@@ -51,7 +51,7 @@ class Known:
         return {word.lower() for word in self.words}
 
 
-def check_references(text: str, known: Known) -> None:
+def check_references(text: str, known: KnownReferences) -> None:
     """Check that everything a text refers to exists.
 
     Raises:
@@ -62,7 +62,7 @@ def check_references(text: str, known: Known) -> None:
             raise ContentError(trouble, line=line)
 
 
-def check_family(key: str, known: Known) -> None:
+def check_family(key: str, known: KnownReferences) -> None:
     """Check that a family of problems exists; without any families all keys are accepted.
 
     Raises:
@@ -70,38 +70,40 @@ def check_family(key: str, known: Known) -> None:
     """
     if known.families and key not in known.families:
         words = _("there is no family of problems “%(name)s”")
-        raise ContentError(not_there(words, key, known.families))
+        raise ContentError(missing_name_message(words, key, known.families))
 
 
-def _troubles(token: Token, known: Known) -> Iterator[str]:
+def _troubles(token: Token, known: KnownReferences) -> Iterator[str]:
     if token.type == "link_open":
         yield from _broken_link(str(token.attrs["href"]), known)
     elif token.type == "image":
         name = str(token.attrs["src"]).removeprefix(IMAGE)
         if name not in known.images:
-            yield not_there(_("there is no image “%(name)s”; upload it first"), name, known.images)
+            yield missing_name_message(
+                _("there is no image “%(name)s”; upload it first"), name, known.images
+            )
     elif token.type == "text":
         for word in explicit_words(token.content):
             if word.lower() not in known.forms:
                 words = _("the lesson's glossary has no word “%(name)s”")
-                yield not_there(words, word, known.words)
+                yield missing_name_message(words, word, known.words)
 
 
-def _broken_link(href: str, known: Known) -> Iterator[str]:
+def _broken_link(href: str, known: KnownReferences) -> Iterator[str]:
     if not href.startswith((LESSON, "#")):
         return
     slug, _hash, section = href.removeprefix(LESSON).partition("#")
     slug = slug or known.slug
     if slug not in known.lessons:
-        yield not_there(_("there is no lesson “%(name)s”"), slug, known.lessons)
+        yield missing_name_message(_("there is no lesson “%(name)s”"), slug, known.lessons)
     elif section and section not in known.lessons[slug] | PAGE_PARTS:
         words = _("the lesson “%(lesson)s” has no section “%(name)s”")
-        yield not_there(words, section, known.lessons[slug], lesson=slug)
+        yield missing_name_message(words, section, known.lessons[slug], lesson=slug)
 
 
 def broken_links() -> list[tuple[Lesson, str]]:
     """Return all links to lessons and sections that no longer exist, each with its lesson."""
-    known = Known()
+    known = KnownReferences()
     return [
         (lesson, trouble)
         for lesson in Lesson.objects.prefetch_related("sections", "words")

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, fingerprint, outcome_of
 from lessons.authoring.files import LessonFile, SectionFile, format_lesson, parse_lesson
-from lessons.authoring.images import look_into, without_metadata
-from lessons.authoring.moments import one_moment
-from lessons.errors import ContentError, told_of
+from lessons.authoring.images import inspect_image, strip_metadata
+from lessons.authoring.moments import group_history
+from lessons.errors import ContentError, errors_located_at
 from lessons.fields import MarkdownError
 from lessons.models import Lesson, LessonImage, Section, Word
 from lessons.pages.queries import images_of, may_change_image
-from sharing.services import own
+from sharing.services import add_owner
 
 FIELDS = (
     *("slug", "title", "tagline", "category", "level", "minutes", "order", "icon", "published"),
@@ -31,7 +31,7 @@ WORD_FIELDS = ("term", "forms", "meaning")
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _WantedRow:
     """The values for a row, and for each of its texts a name and the file's line above it."""
 
     values: dict[str, Any]
@@ -83,9 +83,9 @@ def write_lesson(
     Raises:
         ContentError: the content is not valid; nothing is written.
     """
-    source = _in_full(source)
+    source = _with_defaults(source)
     lesson = lesson or Lesson.objects.filter(slug=source.fields["slug"]).first() or Lesson()
-    with one_moment(user=user, reason=reason):
+    with group_history(user=user, reason=reason):
         _update(lesson, _of_lesson(source))
         _synchronise(lesson, Word, "term", _of_words(source))
         _synchronise(lesson, Section, "slug", _of_sections(source))
@@ -134,22 +134,24 @@ def duplicate_lesson(*, lesson: Lesson, user: Any = None) -> Lesson:
         reason=_("Copied from %s") % lesson.slug,
     )
     if user is not None:
-        own(row=copy, user=user)
+        add_owner(row=copy, user=user)
     return copy
 
 
-def as_restored(lesson: Lesson, source: LessonFile) -> LessonFile:
+def restored_source(lesson: Lesson, source: LessonFile) -> LessonFile:
     """Return the content after restoring this version: the lesson stays published or not."""
     return replace(source, fields=source.fields | {"published": lesson.published})
 
 
 def restore_lesson(*, lesson: Lesson, source: LessonFile, user: Any, reason: str) -> Lesson:
-    """Restore an earlier version of the lesson, as `as_restored` describes it.
+    """Restore an earlier version of the lesson, as `restored_source` describes it.
 
     Raises:
         ContentError: the version is no longer valid; nothing is written.
     """
-    return write_lesson(source=as_restored(lesson, source), lesson=lesson, user=user, reason=reason)
+    return write_lesson(
+        source=restored_source(lesson, source), lesson=lesson, user=user, reason=reason
+    )
 
 
 def publish_lesson(*, lesson: Lesson, user: Any = None) -> None:
@@ -164,7 +166,7 @@ def withdraw_lesson(*, lesson: Lesson, user: Any = None) -> None:
 
 def _set_published(lesson: Lesson, published: bool, user: Any) -> None:
     lesson.published = published
-    with one_moment(user=user):
+    with group_history(user=user):
         lesson.save()
 
 
@@ -175,8 +177,8 @@ def mark_as_updated(*, lesson: Lesson) -> None:
 
 def _load(file: Path, *, overwrite: bool) -> Loaded:
     text = file.read_text(encoding="utf-8")
-    with told_of(file.name):
-        source = _in_full(parse_lesson(text))
+    with errors_located_at(file.name):
+        source = _with_defaults(parse_lesson(text))
         slug = source.fields["slug"]
         lesson = Lesson.objects.filter(slug=slug).first()
         outcome = outcome_of(
@@ -198,7 +200,7 @@ def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
         import_images(images=source.images, files=found, replace=overwrite)
 
 
-def _in_full(source: LessonFile) -> LessonFile:
+def _with_defaults(source: LessonFile) -> LessonFile:
     """Return the file with defaults for what it leaves out, as an export would have it."""
     if unknown := sorted(set(source.fields) - set(FIELDS)):
         message = _("there is no field %(name)s; there are: %(names)s")
@@ -209,7 +211,7 @@ def _in_full(source: LessonFile) -> LessonFile:
 
 
 def _synchronise(
-    lesson: Lesson, model: type[models.Model], key: str, wanted: list[_Wanted]
+    lesson: Lesson, model: type[models.Model], key: str, wanted: list[_WantedRow]
 ) -> None:
     """Make the lesson's rows of this model match the wanted ones, in order, identified by `key`."""
     rows = model._default_manager.filter(lesson=lesson)
@@ -227,22 +229,22 @@ def _word(word: dict[str, Any]) -> dict[str, Any]:
     return {name: word.get(name, "") for name in WORD_FIELDS}
 
 
-def _of_lesson(source: LessonFile) -> _Wanted:
+def _of_lesson(source: LessonFile) -> _WantedRow:
     places = {part: (source.lines.get(part, 0), f"“{part}”") for part in Lesson.PARTS}
-    return _Wanted(source.fields, places)
+    return _WantedRow(source.fields, places)
 
 
-def _of_words(source: LessonFile) -> list[_Wanted]:
+def _of_words(source: LessonFile) -> list[_WantedRow]:
     lines = [source.lines.get(f"words.{number}.meaning", 0) for number in range(len(source.words))]
     return [
-        _Wanted(word, {"meaning": (line, f"“{word['term']}”")})
+        _WantedRow(word, {"meaning": (line, f"“{word['term']}”")})
         for word, line in zip(source.words, lines, strict=True)
     ]
 
 
-def _of_sections(source: LessonFile) -> list[_Wanted]:
+def _of_sections(source: LessonFile) -> list[_WantedRow]:
     return [
-        _Wanted(
+        _WantedRow(
             {
                 "slug": section.slug,
                 "title": section.title,
@@ -255,7 +257,7 @@ def _of_sections(source: LessonFile) -> list[_Wanted]:
     ]
 
 
-def _update(row: models.Model, wanted: _Wanted) -> None:
+def _update(row: models.Model, wanted: _WantedRow) -> None:
     """Write the wanted values to a row, unless it has them already."""
     if row.pk and all(getattr(row, name) == value for name, value in wanted.values.items()):
         return
@@ -289,9 +291,9 @@ def save_image(
     image.name, image.alt = name, alt
     before = image.file.name if image.pk else ""
     if content is not None:
-        look_into(content)
-        content = without_metadata(content)
-        for key, value in vars(look_into(content)).items():
+        inspect_image(content)
+        content = strip_metadata(content)
+        for key, value in vars(inspect_image(content)).items():
             setattr(image, key, value)
         image.file = ContentFile(content, name=name)
     image.full_clean()
@@ -336,8 +338,8 @@ def import_images(
                 raise ContentError(_("the file of the image “%s” is missing") % name)
             continue
         try:
-            look_into(found[0])
-            brought = without_metadata(found[0])
+            inspect_image(found[0])
+            brought = strip_metadata(found[0])
             same = stored and stored.digest == sha256(brought).hexdigest()
             if stored and not replace and not (same and stored.alt == given["alt"]):
                 words = _("there is already a different image “%s”; choose to replace it")

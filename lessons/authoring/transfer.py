@@ -17,15 +17,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from lessons.authoring.files import LessonFile, parse_lesson
-from lessons.authoring.references import Known, check_family, check_references
+from lessons.authoring.references import KnownReferences, check_family, check_references
 from lessons.authoring.services import export_lesson, import_images, import_source
-from lessons.errors import ContentError, told_of
+from lessons.errors import ContentError, errors_located_at
 from lessons.models import Lesson
 from lessons.pages.queries import images_of
-from sharing.services import own
+from sharing.services import add_owner
 
-MOST_FILES = 200
-MOST_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
+MAX_FILES = 200
+MAX_BYTES = 40 * 1024 * 1024  # of all files together, unpacked
 _IMAGES = "images"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # so that the same lessons always give the same zip
 
@@ -71,47 +71,47 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
     Raises:
         ContentError: something is wrong; it names the file and the line.
     """
-    files = unpacked(content) if zipfile.is_zipfile(BytesIO(content)) else {name: content}
+    files = unpack(content) if zipfile.is_zipfile(BytesIO(content)) else {name: content}
     images = {path: data for path, data in files.items() if path.startswith(f"{_IMAGES}/")}
     texts = {path: _text(path, data) for path, data in files.items() if path not in images}
     if not texts:
         raise ContentError(_("there is no lesson in this file"), where=name)
     sources: dict[str, LessonFile] = {}
     for path, text in texts.items():
-        with told_of(path):
+        with errors_located_at(path):
             sources[path] = parse_lesson(text)
     for path, source in sources.items():
-        with told_of(path):
+        with errors_located_at(path):
             import_images(images=source.images, files=images, replace=replace, user=user)
             _check_free(source, replace, user)
     lessons = []
     for path, source in sources.items():
-        with told_of(path):
+        with errors_located_at(path):
             reason = _("Imported from %s") % name[:60]
             is_new = not Lesson.objects.filter(slug=source.fields.get("slug")).exists()
             lessons.append(import_source(source=source, user=user, reason=reason))
             if is_new and user is not None:
-                own(row=lessons[-1], user=user)
+                add_owner(row=lessons[-1], user=user)
     # Lessons in one file may link to one another: by now all of them exist.
     for path, source in sources.items():
-        with told_of(path):
+        with errors_located_at(path):
             _check_references(source)
     return lessons
 
 
-def unpacked(content: bytes) -> dict[str, bytes]:
+def unpack(content: bytes) -> dict[str, bytes]:
     """Return the files of a zip by their paths, without writing them anywhere.
 
     Raises:
         ContentError: it is no zip of lessons, or an attack.
     """
     files: dict[str, bytes] = {}
-    room = MOST_BYTES
+    room = MAX_BYTES
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             members = [member for member in archive.infolist() if not _is_clutter(member)]
-            if len(members) > MOST_FILES:
-                raise ContentError(_("the zip file contains more than %s files") % MOST_FILES)
+            if len(members) > MAX_FILES:
+                raise ContentError(_("the zip file contains more than %s files") % MAX_FILES)
             around = _folder_around(members)
             for member in members:
                 path = _safe_path(member, around)
@@ -123,7 +123,7 @@ def unpacked(content: bytes) -> dict[str, bytes]:
                 room -= len(files[path])
                 if room < 0:
                     message = _("the zip file unpacks to more than %s MB")
-                    raise ContentError(message % (MOST_BYTES >> 20))
+                    raise ContentError(message % (MAX_BYTES >> 20))
     except ContentError:
         raise
     # Raised by zipfile if a zip's own list of its files is false.
@@ -196,7 +196,7 @@ def _check_references(source: LessonFile) -> None:
         for word in source.words
         for form in (str(word.get("term", "")), *str(word.get("forms", "")).split(","))
     ]
-    own = Known(
+    own = KnownReferences(
         slug=str(source.fields.get("slug")),
         sections=[section.slug for section in source.sections],
         words=[form for form in forms if form],

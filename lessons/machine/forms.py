@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy
 
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
 from attention_core.machine.replays import AS_BUILT, replay
-from attention_core.machine.tokens import in_words, tokens_of
+from attention_core.machine.tokens import format_unknown, tokens_of
 from attention_core.machine.words import VOCABULARY
 from lessons.machine.heads import heads_by_name
 
-LONGEST = 300
+MAX_LENGTH = 300
 # An unfinished sentence: there is something to look back to, and a word to come.
 FIRST = "the keys near the old box"
 EXAMPLES = (
@@ -26,7 +26,7 @@ EXAMPLES = (
 
 
 # Initial values: a head that finds something, and the end of training.
-AT_FIRST = {
+INITIAL = {
     "text": FIRST,
     "temperature": "1",
     "seed": "1",
@@ -48,7 +48,7 @@ class MachineForm(forms.Form):
 
     text = forms.CharField(
         label=gettext_lazy("Your sentence, or the start of one"),
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         required=False,
     )
     temperature = forms.FloatField(
@@ -80,14 +80,14 @@ class MachineForm(forms.Form):
     def __init__(self, asked: dict[str, Any]) -> None:
         # The fields show their initial values too.
         record = replay(AS_BUILT)
-        at_first = AT_FIRST | {"step": str(record.kept[-1])}
+        at_first = INITIAL | {"step": str(record.kept[-1])}
         # One of these is always chosen.
         given = {name: value for name, value in asked.items() if value or name not in ALWAYS}
         super().__init__(at_first | given)
         try:
-            self.tokens, self._unread = tokens_of(self.data["text"][:LONGEST]), ""
+            self.tokens, self._unread = tokens_of(self.data["text"][:MAX_LENGTH]), ""
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
-            self.tokens, self._unread = (), told(trouble)
+            self.tokens, self._unread = (), describe_error(trouble)
         heads = [(f"{n}.{head}", name) for (n, head), name in heads_by_name().items()]
         places = [(str(n), f"{n}: {word}") for n, word in enumerate(self.tokens)]
         # A word that was chosen in a longer sentence may no longer exist.
@@ -113,7 +113,7 @@ class MachineForm(forms.Form):
     def is_unfolded(self) -> bool:
         """Whether a field below the sentence has another value than initially."""
         return any(
-            (field.value() or "") != AT_FIRST.get(field.name, "")
+            (field.value() or "") != INITIAL.get(field.name, "")
             for field in (*self.drawing, *self.taking)
         )
 
@@ -154,19 +154,19 @@ class MachineForm(forms.Form):
             try:
                 (_start, *words) = tokens_of(other)
             except (NothingToRead, TooManyWords, UnknownWord) as trouble:
-                self.add_error("other", told(trouble))
+                self.add_error("other", describe_error(trouble))
             else:
                 if len(words) != 1:
                     self.add_error("other", _("Type one word to put in its place."))
         return given | {"other": other}
 
 
-def told(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
+def describe_error(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
     """Return what is wrong with a text and what to do about it, in the reader's language."""
     match trouble:
         case UnknownWord():
             return _("The machine does not know %(words)s. All its words are listed below.") % {
-                "words": in_words(trouble.unknown)
+                "words": format_unknown(trouble.unknown)
             }
         case TooManyWords():
             return _(

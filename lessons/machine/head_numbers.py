@@ -7,9 +7,9 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from attention_core.machine.model import Reading
-from attention_core.machine.scoring import score, stages
+from attention_core.machine.scoring import score, score_maps
 from attention_core.maths.arrays import Array
-from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
+from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix
 from lessons.machine.heads import heads_by_name
 from lessons.machine.small_map import SmallMap, small_map
 from lessons.widget import DECIMALS
@@ -18,7 +18,7 @@ _PLACES = 2
 
 
 @dataclass(frozen=True)
-class Scored:
+class HeadScore:
     """One head: how one token's query meets another's key.
 
     Attributes:
@@ -42,7 +42,7 @@ class Scored:
     row: Matrix
 
 
-def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
+def head_score(reading: Reading, asked: dict[str, Any]) -> HeadScore:
     """Return the chosen head. The default is the last token and the one that it looks at most."""
     n, head = map(int, asked["head"].split("."))
     layer, tokens = reading.layers[n], reading.tokens
@@ -50,7 +50,7 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
     to = int(asked["to"] or layer.weights[head, at].argmax())
     found = score(reading, n, head, at, to)
     names = {"at": f"{at}: {tokens[at]}", "to": f"{to}: {tokens[to]}"}
-    return Scored(
+    return HeadScore(
         head=heads_by_name()[n, head],
         **names,
         line=at,
@@ -72,10 +72,10 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
             columns=["q", "k", "q × k"],
             decimals=DECIMALS,
         ),
-        dot=number_text(found.dot, DECIMALS),
-        root=number_text(found.root),
-        score=number_text(found.score, DECIMALS),
-        weight=number_text(found.weight, DECIMALS),
+        dot=format_number(found.dot, DECIMALS),
+        root=format_number(found.root),
+        score=format_number(found.score, DECIMALS),
+        weight=format_number(found.weight, DECIMALS),
         hidden=found.hidden,
         row=_row(layer.scores[head, at], layer.weights[head, at], at, tokens),
     )
@@ -83,7 +83,7 @@ def scored(reading: Reading, asked: dict[str, Any]) -> Scored:
 
 def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[SmallMap]:
     """Return maps of dot products, masked scores in the same colours, and weights."""
-    dots, masked, weights = stages(reading, n, head)
+    dots, masked, weights = score_maps(reading, n, head)
     of_dots = float(dots.min()), float(dots.max())
     drawn = (
         (_("Dot products"), dots, of_dots),
@@ -91,7 +91,7 @@ def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[S
         (_("Softmax of each row"), weights, (0.0, 1.0)),
     )
     return [
-        small_map(name, values, says=number_text(float(values[one]), DECIMALS), within=within)
+        small_map(name, values, says=format_number(float(values[one]), DECIMALS), within=within)
         for name, values, within in drawn
     ]
 
@@ -113,11 +113,11 @@ def _row(scores: Array, weights: Array, at: int, tokens: tuple[str, ...]) -> Mat
         caption=_("The scores of “%(word)s”, and their softmax") % {"word": tokens[at]},
         rows=tuple(
             (
-                Cell(number_text(-np.inf), fixed=True)
+                Cell(format_number(-np.inf), fixed=True)
                 if to > at
-                else Cell(number_text(float(scores[to]), DECIMALS), float(scores[to])),
+                else Cell(format_number(float(scores[to]), DECIMALS), float(scores[to])),
                 Cell(
-                    number_text(float(weights[to]), DECIMALS),
+                    format_number(float(weights[to]), DECIMALS),
                     float(weights[to]),
                     heat_level(float(weights[to])),
                 ),

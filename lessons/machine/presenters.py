@@ -7,24 +7,24 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from attention_core.machine.effects import effects_of_tokens, moved
+from attention_core.machine.effects import effects_of_tokens, probability_moved
 from attention_core.machine.lens import lens
 from attention_core.machine.model import Change, Reading, machine
 from attention_core.machine.words import VOCABULARY
 from attention_core.machine.writing import write
 from attention_core.maths.arrays import Array
-from design.matrix import Matrix, number_matrix, number_text
-from lessons.machine.head_numbers import scored
+from design.matrix import Matrix, format_number, number_matrix
+from lessons.machine.head_numbers import head_score
 from lessons.machine.heads import heads_by_name
 from lessons.machine.small_map import SmallMap, small_map
-from lessons.machine.training import replayed
+from lessons.machine.training import replay_at_step
 from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
 
 NEXT = 10
 # The word to which a head gives at least half of its weight, on average over sentences that have
 # such a word; docs/machine.md has all measurements. Most heads have none.
-SOUGHT = {
+TARGETS = {
     (2, 0): (gettext_lazy("whom a pronoun stands for"),),
     (2, 2): (
         gettext_lazy("what is to be repeated"),
@@ -43,7 +43,7 @@ SOUGHT = {
 }
 
 
-def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
+def reading_context(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
     """Return everything that the page shows of the machine's reading of these tokens."""
     reading = machine().read(tokens)
     drawing = {
@@ -57,7 +57,7 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
         "maps": _small_maps(reading),
         "job": _job(asked["head"]),
         "heads": _map(reading, asked["head"]),
-        "scored": scored(reading, asked),
+        "scored": head_score(reading, asked),
         "stages": _stages(),
         "lens": _lens(reading),
         "likeliest": _likeliest(reading.probabilities()),
@@ -66,7 +66,7 @@ def shown(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str, Any]:
         "a_token": written[0]["bytes"] // written[0]["cached"],
         "taken": _taken(reading, asked),
         "effects": _effects(tokens),
-        "replayed": replayed(asked),
+        "replayed": replay_at_step(asked),
     }
 
 
@@ -78,9 +78,9 @@ def _small_maps(reading: Reading) -> list[SmallMap]:
         says = _("“%(word)s” looks most at “%(most)s”: %(weight)s") % {
             "word": reading.tokens[-1],
             "most": reading.tokens[most],
-            "weight": number_text(float(weights[-1, most]), 2),
+            "weight": format_number(float(weights[-1, most]), 2),
         }
-        if sought := SOUGHT.get((n, head)):
+        if sought := TARGETS.get((n, head)):
             says = _("%(says)s. Often finds %(sought)s") % {"says": says, "sought": sought[0]}
         maps.append(small_map(name, weights, key=f"{n}.{head}", says=says))
     return maps
@@ -89,7 +89,7 @@ def _small_maps(reading: Reading) -> list[SmallMap]:
 def _job(head: str) -> str:
     """Return a sentence on what the chosen head looks for, as far as that is known."""
     layer, number = map(int, head.split("."))
-    sought = SOUGHT.get((layer, number))
+    sought = TARGETS.get((layer, number))
     if not sought:
         return _("%(head)s: what it looks for has no name that fits many sentences.") % {
             "head": heads_by_name()[layer, number]
@@ -115,7 +115,7 @@ def _lens(reading: Reading) -> list[dict[str, Any]]:
             "after": [
                 {
                     "word": VOCABULARY[word],
-                    "probability": number_text(share, 2),
+                    "probability": format_number(share, 2),
                     "final": word == row[0][-1],  # the machine's final answer
                 }
                 for word, share in zip(*row, strict=True)
@@ -139,7 +139,7 @@ def _likeliest(plain: Array) -> str:
     """Return the three likeliest next words with their probabilities."""
     return ", ".join(
         _("“%(word)s” (%(probability)s)")
-        % {"word": VOCABULARY[word], "probability": number_text(float(plain[word]), 2)}
+        % {"word": VOCABULARY[word], "probability": format_number(float(plain[word]), 2)}
         for word in np.argsort(-plain, kind="stable")[:3]
     )
 
@@ -162,7 +162,7 @@ def _written(tokens: tuple[str, ...], drawing: dict[str, Any], seed: int) -> lis
     return [
         {
             "text": step.word,
-            "probability": number_text(
+            "probability": format_number(
                 float(step.probabilities[VOCABULARY.index(step.word)]), DECIMALS
             ),
             "cached": step.cached,
@@ -180,7 +180,7 @@ def _taken(reading: Reading, asked: dict[str, Any]) -> dict[str, Any] | None:
     if asked["swapped"]:
         tokens[int(asked["swapped"])] = asked["other"]
     if asked["empty"]:
-        change = machine().every_value(int(asked["empty"]))
+        change = machine().empty_token(int(asked["empty"]))
     if asked["silent"]:
         n, head = map(int, asked["silent"].split("."))
         change = Change(heads=frozenset({(n, head)}), values=change.values)
@@ -195,7 +195,7 @@ def _taken(reading: Reading, asked: dict[str, Any]) -> dict[str, Any] | None:
         decimals=DECIMALS,
         heat=True,
     )
-    share = number_text(100 * float(moved(before, after)), 1)
+    share = format_number(100 * float(probability_moved(before, after)), 1)
     return {"moved": share, "likeliest": _likeliest(after), "table": table}
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from attention_core.machine.replays import AS_BUILT, Replay, replay
 from attention_core.maths.arrays import Array
-from design.matrix import number_text
+from design.matrix import format_number
 from lessons.machine.small_map import SmallMap, heats, small_map
 
 NAMES = {
@@ -58,7 +58,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Replayed:
+class ReplayContext:
     """The replay at one step, and what the script needs to show the others."""
 
     sentence: str
@@ -71,14 +71,14 @@ class Replayed:
     charts: list[Chart]
 
 
-def replayed(asked: dict[str, Any]) -> Replayed:
+def replay_at_step(asked: dict[str, Any]) -> ReplayContext:
     """Return the maps of one head on one sentence after one step, in every run."""
     whole = replay(AS_BUILT)
     which, step = int(asked["replayed"]), int(asked["step"])
     n, head = map(int, asked["watched"].split("."))
     place = whole.kept_at(step)
     last = int(whole.kept[-1])
-    return Replayed(
+    return ReplayContext(
         sentence=" ".join(whole.sentences[which]),
         step=str(step),
         place=place,
@@ -110,9 +110,9 @@ def _figures(record: Replay, step: int) -> tuple[str, ...]:
     where = record.asked_at(step)
     return (
         str(int(record.steps[where])),
-        number_text(float(record.loss[where]), _DECIMALS),
-        number_text(float(record.held_out_loss[where]), _DECIMALS),
-        _("%(share)s %%") % {"share": number_text(100 * float(record.whose[where]), 0)},
+        format_number(float(record.loss[where]), _DECIMALS),
+        format_number(float(record.held_out_loss[where]), _DECIMALS),
+        _("%(share)s %%") % {"share": format_number(100 * float(record.whose[where]), 0)},
     )
 
 
@@ -126,9 +126,10 @@ def _chart(title: str, measured: str, last: int) -> Chart:
         # Logarithmic: it falls from 6 to 1 nat in the first steps, and hardly further.
         scale = {key: np.log(values) for key, values in found.items()}
         low, high = (float(f([f(v) for v in scale.values()])) for f in (np.min, np.max))
-        top, bottom = (number_text(float(np.exp(end)), _DECIMALS) for end in (high, low))
+        top, bottom = (format_number(float(np.exp(end)), _DECIMALS) for end in (high, low))
     ends = ", ".join(
-        f"{NAMES[key]} {number_text(float(values[-1]), _DECIMALS)}" for key, values in found.items()
+        f"{NAMES[key]} {format_number(float(values[-1]), _DECIMALS)}"
+        for key, values in found.items()
     )
     return Chart(
         title=title,

@@ -10,7 +10,7 @@ from attention_core.machine.words import VOCABULARY
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
 from lessons.machine.forms import EXAMPLES, MachineForm
-from lessons.machine.presenters import shown
+from lessons.machine.presenters import reading_context
 
 
 @allow_methods("GET")
@@ -23,7 +23,7 @@ def machine(request: HttpRequest) -> HttpResponse:
         context["told"] = _("Too many sentences in a short time. Wait a minute, then try again.")
         status = HTTPStatus.TOO_MANY_REQUESTS
     elif form.is_valid():
-        context["shown"] = shown(form.tokens, form.cleaned_data)
+        context["shown"] = reading_context(form.tokens, form.cleaned_data)
     else:
         status = HTTPStatus.BAD_REQUEST
     return render(request, "lessons/machine.html", context, status=status)

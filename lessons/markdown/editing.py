@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from markdown_it.token import Token
 
-from lessons.markdown.parsing import parsed, parsed_inline
+from lessons.markdown.parsing import parse_inline, parse_tokens
 
 type Edit = Callable[[str], str]
 
 # Stands for code or a formula while its text is edited. Unicode reserves it for internal use.
-KEPT = "\ufdd0"
+PLACEHOLDER = "\ufdd0"
 
 
 def edit_running_text(text: str, edit: Edit) -> str:
@@ -19,10 +19,10 @@ def edit_running_text(text: str, edit: Edit) -> str:
     `edit` gets it with `KEPT` in the place of each piece of code, formula and bare URL. It must
     keep these, and the number of lines.
     """
-    if KEPT in text:
+    if PLACEHOLDER in text:
         return text
     lines, edited_to = text.split("\n"), dict[int, int]()
-    for token in parsed(text):
+    for token in parse_tokens(text):
         if token.type == "inline" and token.map and token.content:
             _put(lines, edited_to, token, _edited(token, edit))
     return "\n".join(lines)
@@ -30,9 +30,9 @@ def edit_running_text(text: str, edit: Edit) -> str:
 
 def edit_line(text: str, edit: Edit, *, show_code: Edit | None = None) -> str:
     """Return one line of running text, edited likewise; `show_code` converts its code."""
-    if KEPT in text:
+    if PLACEHOLDER in text:
         return text
-    return "".join(_edited(token, edit, show_code) for token in parsed_inline(text))
+    return "".join(_edited(token, edit, show_code) for token in parse_inline(text))
 
 
 def _edited(token: Token, edit: Edit, show_code: Edit | None = None) -> str:
@@ -47,7 +47,7 @@ def _edited(token: Token, edit: Edit, show_code: Edit | None = None) -> str:
         last = end
     pieces.append(token.content[last:])
     again = iter(kept)
-    return re.sub(KEPT, lambda _place: next(again), edit(KEPT.join(pieces)))
+    return re.sub(PLACEHOLDER, lambda _place: next(again), edit(PLACEHOLDER.join(pieces)))
 
 
 def _put(lines: list[str], edited_to: dict[int, int], token: Token, edited: str) -> None:

@@ -10,16 +10,16 @@ from markdown_it.token import Token
 
 from lessons.errors import ContentError
 from lessons.markdown.glossary import Marker
-from lessons.markdown.mathml import mathml
+from lessons.markdown.mathml import convert_to_mathml
 from lessons.markdown.parsing import (
-    LONGEST_PARAGRAPH,
-    html_of,
+    MAX_PARAGRAPH_LENGTH,
     images_in,
-    kept_with_punctuation,
-    parsed_inline,
+    keep_with_punctuation,
+    parse_inline,
+    render_tokens,
     with_lines,
 )
-from lessons.markdown.pictures import NO_PICTURES, Picture, Pictures, picture_html
+from lessons.markdown.pictures import NO_PICTURES, Picture, Pictures, render_picture
 from lessons.markdown.sanitising import sanitise
 
 
@@ -31,20 +31,20 @@ def render_inline(text: str, *, pictures: Pictures = NO_PICTURES) -> SafeString:
     Raises:
         ContentError: as for `lessons.rendering.render_markdown`.
     """
-    return _rendered_inline(text, shown_in(text, pictures), get_language())
+    return _rendered_inline(text, pictures_shown(text, pictures), get_language())
 
 
 @lru_cache(maxsize=2048)
 def _rendered_inline(
     text: str, pictures: tuple[tuple[str, Picture], ...], _language: str | None
 ) -> SafeString:
-    tokens = parsed_inline(text)
+    tokens = parse_inline(text)
     for token in tokens:
         prepare_inline(token, 1, dict(pictures), Marker(()))
-    return mark_safe(sanitise(html_of(tokens)))
+    return mark_safe(sanitise(render_tokens(tokens)))
 
 
-def shown_in(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], ...]:
+def pictures_shown(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], ...]:
     """Return the pictures that this text shows, as part of a cache's key."""
     return tuple((name, pictures[name]) for name in images_in(text) if name in pictures)
 
@@ -66,23 +66,23 @@ def prepare_inline(
         words = _(
             "a paragraph can have at most %(most)s characters: split this one with an empty line"
         )
-        raise ContentError(words % {"most": LONGEST_PARAGRAPH}, line=line)
+        raise ContentError(words % {"most": MAX_PARAGRAPH_LENGTH}, line=line)
     children = token.children or []
     for i, (child, place) in enumerate(with_lines(children, line), 1):
         if child.type == "math_inline":
-            html = formula(child.content, place)
-            child.meta["html"] = kept_with_punctuation(html, children[i:])
+            html = render_formula(child.content, place)
+            child.meta["html"] = keep_with_punctuation(html, children[i:])
         elif child.type == "link_open":
             child.attrs["href"] = _address(str(child.attrs["href"]), place)
         elif child.type == "image":
-            child.meta["html"] = picture_html(child, place, pictures)
+            child.meta["html"] = render_picture(child, place, pictures)
     token.children = marker.marked(children, plain=in_heading)
 
 
-def formula(latex: str, line: int, *, display: bool = False) -> str:
+def render_formula(latex: str, line: int, *, display: bool = False) -> str:
     """Return the LaTeX, which begins on this line of a text, as MathML."""
     try:
-        return mathml(latex, display=display)
+        return convert_to_mathml(latex, display=display)
     except ContentError as error:
         raise error.moved(line - 1) from None
 

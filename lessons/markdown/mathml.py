@@ -28,7 +28,7 @@ MATHML_CLASSES = frozenset(_CLASSES.values()) - {""}
 
 # The converter is recursive, so thousands of nested levels would crash the process; and it tries
 # each unclosed bracket twice.
-LONGEST, DEEPEST = 8_000, 12
+MAX_LENGTH, MAX_DEPTH = 8_000, 12
 _BRACKET = r"(?:ang|brac|vert|floor|ceil|paren|group|moust|corner|bag)\w*"  # \langle, \llbracket …
 _NESTED = re.compile(
     rf"(?P<opens>\\(?:left|begin)(?![a-z])|\\u?l+{_BRACKET}|[(\[{{⌈⌊⌜⌞⎰❲⟅⟦⟨⟪⟬⟮⦃⦅⦇⦉⦋⦍⦏⦑⦓⦕⦗⧘⧚⧼])"
@@ -37,7 +37,7 @@ _NESTED = re.compile(
 )
 
 
-def mathml(latex: str, *, display: bool = False) -> str:
+def convert_to_mathml(latex: str, *, display: bool = False) -> str:
     """Return the formula as MathML.
 
     Raises:
@@ -60,17 +60,17 @@ def mathml(latex: str, *, display: bool = False) -> str:
 
 
 def _must_be_shallow(latex: str) -> None:
-    if len(latex) > LONGEST:
+    if len(latex) > MAX_LENGTH:
         raise ContentError(
-            _("a formula can have at most %(most)s characters") % {"most": LONGEST}, line=1
+            _("a formula can have at most %(most)s characters") % {"most": MAX_LENGTH}, line=1
         )
     depth = 0
     for sign in _NESTED.finditer(latex):
         depth = depth + 1 if sign["opens"] else max(depth - 1, 0)
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             words = _("a formula can have at most %(most)s nested brackets")
             line = latex.count("\n", 0, sign.start()) + 1
-            raise ContentError(words % {"most": DEEPEST}, line=line)
+            raise ContentError(words % {"most": MAX_DEPTH}, line=line)
 
 
 def _as_classes(style: str, latex: str) -> str:

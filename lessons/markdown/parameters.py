@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from lessons.errors import ContentError
 
-MOST_LINES = 24
+MAX_LINES = 24
 # Characters that a YAML escape can make and nothing can store: NUL and lone surrogates.
 _NO_CHARACTER = re.compile(r"[\0\ud800-\udfff]")
 _HINT = gettext_lazy(
@@ -145,38 +145,38 @@ def place(text: str, name: Any) -> dict[str, int]:
     return {"line": mark.line + 1, "column": mark.column + 1} if mark else {}
 
 
-def must_be_text(name: str, value: Any) -> None:
+def check_text(name: str, value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
         raise ContentError(_("%(name)s must be text") % {"name": name})
 
 
-def must_be_caption(value: Any) -> None:
+def check_caption(value: Any) -> None:
     if not isinstance(value, str):
         raise ContentError(_("caption must be text, in quotation marks if it contains a colon"))
 
 
-def must_be_one_of(name: str, value: Any, choices: Sequence[str]) -> None:
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
         message = _("%(name)s must be one of: %(names)s; not “%(value)s”")
         raise ContentError(message % {"name": name, "names": ", ".join(choices), "value": value})
 
 
-def must_be_flag(name: str, value: Any) -> None:
+def check_flag(name: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise ContentError(_("%(name)s must be true or false") % {"name": name})
 
 
-def must_be_decimals(name: str, value: Any) -> None:
+def check_decimals(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value not in range(7):
         raise ContentError(_("%(name)s must be a whole number from 0 to 6") % {"name": name})
 
 
-def must_be_temperature(name: str, value: Any) -> None:
+def check_temperature(name: str, value: Any) -> None:
     if not _is_number(value) or not 0.01 <= value <= 100:
         raise ContentError(_("%(name)s must be a number from 0.01 to 100") % {"name": name})
 
 
-def must_be_range(name: str, value: Any) -> None:
+def check_range(name: str, value: Any) -> None:
     if not _is_list(value) or len(value) != 2 or not all(map(_is_number, value)):
         raise ContentError(
             _("%(name)s must be true, false or a range such as [0, 1]") % {"name": name}
@@ -185,7 +185,7 @@ def must_be_range(name: str, value: Any) -> None:
         raise ContentError(_("%(name)s must begin with its smaller end") % {"name": name})
 
 
-def must_be_labels(name: str, value: Any, count: int) -> None:
+def check_labels(name: str, value: Any, count: int) -> None:
     if not _is_list(value) or not all(isinstance(label, str | int | float) for label in value):
         raise ContentError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
@@ -197,31 +197,31 @@ def must_be_labels(name: str, value: Any, count: int) -> None:
         raise ContentError(message % {"name": name, "labels": len(value), "count": count})
 
 
-def must_be_words(name: str, value: Any) -> None:
+def check_words(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_word(word) for word in value):
         raise ContentError(_("%(name)s must be a list of words: [the, cat, sat]") % {"name": name})
-    if len(value) > MOST_LINES:
+    if len(value) > MAX_LINES:
         message = _("%(name)s can have at most %(most)s words")
-        raise ContentError(message % {"name": name, "most": MOST_LINES})
+        raise ContentError(message % {"name": name, "most": MAX_LINES})
 
 
-def must_be_numbers(name: str, value: Any) -> None:
+def check_numbers(name: str, value: Any) -> None:
     if not _is_list(value) or not value:
         raise ContentError(_("%(name)s must be a list of numbers: [2, 1, 0.5]") % {"name": name})
-    if len(value) > MOST_LINES:
+    if len(value) > MAX_LINES:
         message = _("%(name)s can have at most %(most)s numbers")
-        raise ContentError(message % {"name": name, "most": MOST_LINES})
+        raise ContentError(message % {"name": name, "most": MAX_LINES})
     for number in value:
         _must_be_number(name, number)
 
 
-def must_be_whole(name: str, value: Any, least: int = 0) -> None:
+def check_whole(name: str, value: Any, least: int = 0) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1e9:
         message = _("%(name)s must be a whole number, %(least)s or more, not “%(value)s”")
         raise ContentError(message % {"name": name, "least": least, "value": value})
 
 
-def must_be_place(name: str, value: Any, count: int) -> None:
+def check_place(name: str, value: Any, count: int) -> None:
     if (
         not _is_list(value)
         or len(value) != 2
@@ -231,14 +231,14 @@ def must_be_place(name: str, value: Any, count: int) -> None:
         raise ContentError(message % {"name": name, "count": count})
 
 
-def must_be_matrix(name: str, value: Any) -> None:
+def check_matrix(name: str, value: Any) -> None:
     if not _is_list(value) or not value or not all(_is_list(row) and row for row in value):
         raise ContentError(_("%(name)s must be rows of numbers: [[1, 2], [3, 4]]") % {"name": name})
     if len({len(row) for row in value}) > 1:
         raise ContentError(_("the rows of %(name)s must all have the same length") % {"name": name})
-    if len(value) > MOST_LINES or len(value[0]) > MOST_LINES:
+    if len(value) > MAX_LINES or len(value[0]) > MAX_LINES:
         message = _("%(name)s can have at most %(most)s rows and columns")
-        raise ContentError(message % {"name": name, "most": MOST_LINES})
+        raise ContentError(message % {"name": name, "most": MAX_LINES})
     for row in value:
         for number in row:
             _must_be_number(name, number)

@@ -27,10 +27,10 @@ _LONG_FORMULA = 40
 _LONG_LINE = 30
 # Markdown's rules for quotation marks and links look back and forth over a whole paragraph, so
 # that their time grows with the square of its length. A longer paragraph stays text.
-LONGEST_PARAGRAPH = 5_000
+MAX_PARAGRAPH_LENGTH = 5_000
 
 
-def parsed(text: str) -> list[Token]:
+def parse_tokens(text: str) -> list[Token]:
     """Return the tokens of the Markdown, before anything is checked or drawn."""
     return _markdown.parse(text)
 
@@ -42,12 +42,12 @@ def blocks_of(text: str) -> list[Token]:
     return tokens
 
 
-def parsed_inline(text: str) -> list[Token]:
+def parse_inline(text: str) -> list[Token]:
     """Return the tokens of one line of Markdown."""
     return _markdown.parseInline(text)
 
 
-def html_of(tokens: Sequence[Token]) -> str:
+def render_tokens(tokens: Sequence[Token]) -> str:
     """Return the tokens as HTML, neither checked nor sanitised."""
     return _markdown.renderer.render(tokens, _markdown.options, {})
 
@@ -78,7 +78,7 @@ def pieces_of(text: str) -> Iterator[tuple[str | None, str]]:
 
 
 def _fences(text: str) -> list[Token]:
-    return [token for token in parsed(text) if token.type == "fence"]
+    return [token for token in parse_tokens(text) if token.type == "fence"]
 
 
 def images_in(*texts: str) -> list[str]:
@@ -93,12 +93,12 @@ def _images(text: str) -> tuple[str, ...]:
 
 def inline_tokens(text: str) -> Iterator[tuple[Token, int]]:
     """Yield every piece of inline text, titles of ::: blocks included, with its line."""
-    for token in parsed(text):
+    for token in parse_tokens(text):
         line = line_of(token)
         if token.type == "inline":
             yield from with_lines(token.children or [], line)
         elif token.type.startswith("container_") and token.nesting > 0:
-            for title in parsed_inline(token.info.strip().partition(" ")[2]):
+            for title in parse_inline(token.info.strip().partition(" ")[2]):
                 yield from with_lines(title.children or [], line)
 
 
@@ -115,7 +115,7 @@ def with_lines(children: Iterable[Token], line: int) -> Iterator[tuple[Token, in
         line += child.content.count("\n")
 
 
-def kept_with_punctuation(html: str, followers: Sequence[Token]) -> str:
+def keep_with_punctuation(html: str, followers: Sequence[Token]) -> str:
     """Return a formula or a word with the punctuation after it, which must not begin a line.
 
     The punctuation may stand after the end of bold or italic text.
@@ -138,10 +138,10 @@ def _render_made(_renderer, tokens, index, _options, _env) -> str:
 
 def _render_math_block(_renderer, tokens, index, _options, _env) -> str:
     token = tokens[index]
-    return displayed(token.meta["html"], token.content.strip()) + "\n"
+    return display_formula(token.meta["html"], token.content.strip()) + "\n"
 
 
-def displayed(mathml: str, latex: str) -> str:
+def display_formula(mathml: str, latex: str) -> str:
     """Return a displayed formula in a region that scrolls if it is wider than the page."""
     scrolls = _scrolls(_("Formula")) if len(latex) > _LONG_FORMULA else ""
     return f'<div class="formula"{scrolls}>{mathml}</div>'
@@ -157,7 +157,7 @@ def _render_word(_renderer, tokens, index, _options, _env) -> str:
     target = escape(token.meta["html_id"])
     shown = escape(token.content)
     word = f'<button type="button" class="word" popovertarget="{target}">{shown}</button>'
-    return kept_with_punctuation(word, tokens[index + 1 :])
+    return keep_with_punctuation(word, tokens[index + 1 :])
 
 
 def _render_fence(_renderer, tokens, index, _options, _env) -> str:
@@ -213,7 +213,7 @@ def _inline(state: StateCore) -> None:
         if token.type != "inline":
             continue
         token.children = []
-        if len(token.content) > LONGEST_PARAGRAPH:
+        if len(token.content) > MAX_PARAGRAPH_LENGTH:
             token.children.append(Token("text", "", 0, content=token.content))
             token.content, token.meta = "", {"too_long": True}  # and no rule after this looks at it
         else:

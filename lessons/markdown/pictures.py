@@ -30,7 +30,7 @@ type Pictures = Mapping[str, Picture]
 NO_PICTURES: Pictures = {}
 
 
-def picture_html(token: Token, line: int, pictures: Pictures) -> str:
+def render_picture(token: Token, line: int, pictures: Pictures) -> str:
     """Return an image as HTML, or its words if it is not among the pictures.
 
     Raises:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
-from lessons.markdown.parsing import parsed, parsed_inline
+from lessons.markdown.parsing import parse_inline, parse_tokens
 
 # Three levels of braces at most; deeper ones stay as they are.
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
@@ -45,7 +45,7 @@ _SIGNS = {
 @lru_cache(maxsize=1024)
 def plain_text(text: str) -> str:
     """Return the text in one line, with formulas approximated in letters, without widgets."""
-    return " ".join("".join(_pieces(parsed(text))).split())
+    return " ".join("".join(_pieces(parse_tokens(text))).split())
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[str]:
             yield _formula(token.content)
         elif token.type.startswith("container_"):
             title = token.info.strip().partition(" ")[2]
-            yield _ended("".join(_pieces(parsed_inline(title))).strip())
+            yield _ended("".join(_pieces(parse_inline(title))).strip())
         yield from _between_cells(before, token)
         if token.block or token.type in ("softbreak", "hardbreak"):
             yield " "

@@ -12,7 +12,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 
-from lessons.errors import ContentError, not_there
+from lessons.errors import ContentError, missing_name_message
 from lessons.markdown.parsing import CONTAINERS, line_of, parser, with_lines
 
 Trouble = tuple[int, str]  # its line, and the message for the author
@@ -52,7 +52,10 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
         yield line_of(block), message
     elif name not in CONTAINERS:
         message = _("there is no ::: block “%(name)s”; there are: %(names)s")
-        yield line_of(block), not_there(message, name, CONTAINERS, names=", ".join(CONTAINERS))
+        yield (
+            line_of(block),
+            missing_name_message(message, name, CONTAINERS, names=", ".join(CONTAINERS)),
+        )
     elif block.map and block.map[1] < (outer.map[1] if outer and outer.map else end):
         return  # it is closed within the block around it
     elif outer and len(outer.markup) <= len(block.markup):

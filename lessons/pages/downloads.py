@@ -13,21 +13,21 @@ from django.utils.translation import gettext as _
 from xlsxwriter.utility import xl_range_abs
 
 from design.matrix import plain_number
-from foundation.spreadsheets import FORMATS, harmless
+from foundation.spreadsheets import FORMATS, escape_formula
 from lessons import widgets
 from lessons.markdown.parsing import fences_in
 from lessons.models import Section
 from lessons.widget_data import Block
 
 # A downloadable widget marks with this the place for its links.
-MARK = '<template data-downloads=""></template>'
+DOWNLOADS_MARK = '<template data-downloads=""></template>'
 
 _ACCENT, _INPUT, _PALE, _DEEP = "#5B34B5", "#EFEAFB", "#FBF8F2", "#D9622B"
 
 
 def with_downloads(html: SafeString, lesson: str, section: str) -> SafeString:
     """Return the section's HTML with download links for each widget that has numbers."""
-    first, *others = html.split(MARK)
+    first, *others = html.split(DOWNLOADS_MARK)
     pieces = [first]
     for number, piece in enumerate(others, start=1):
         urls = {
@@ -38,7 +38,7 @@ def with_downloads(html: SafeString, lesson: str, section: str) -> SafeString:
     return mark_safe("".join(pieces))
 
 
-def blocks_of(section: Section, number: int) -> list[Block] | None:
+def downloadable_blocks(section: Section, number: int) -> list[Block] | None:
     """Return the numbers of the section's downloadable widget of this number, counted from 1.
 
     Return None if there is no such widget.
@@ -57,7 +57,7 @@ def blocks_of(section: Section, number: int) -> list[Block] | None:
     return widget.blocks(text)
 
 
-def file_of(blocks: list[Block], file_format: str) -> bytes:
+def write_blocks(blocks: list[Block], file_format: str) -> bytes:
     """Return the blocks as a file of one of the FORMATS."""
     return _csv(blocks) if file_format == "csv" else _xlsx(blocks)
 
@@ -66,10 +66,10 @@ def _csv(blocks: list[Block]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
     for block in blocks:
-        writer.writerow([harmless(block.title)])
+        writer.writerow([escape_formula(block.title)])
         if block.columns:
             writer.writerow(
-                ([""] if block.rows else []) + [harmless(each) for each in block.columns]
+                ([""] if block.rows else []) + [escape_formula(each) for each in block.columns]
             )
         for label, row in _lines(block):
             writer.writerow(label + [plain_number(value) for value in row])
@@ -79,7 +79,7 @@ def _csv(blocks: list[Block]) -> bytes:
 
 def _lines(block: Block) -> Iterator[tuple[list[str], list[float]]]:
     for i, row in enumerate(np.asarray(block.values, dtype=float).tolist()):
-        yield ([harmless(block.rows[i])] if block.rows else []), row
+        yield ([escape_formula(block.rows[i])] if block.rows else []), row
 
 
 def _xlsx(blocks: list[Block]) -> bytes:
@@ -110,15 +110,15 @@ class _Writer:
 
     def _block(self, row: int, block: Block) -> int:
         values = np.asarray(block.values, dtype=float).tolist()
-        self.sheet.write_string(row, 0, harmless(block.title), self.title)
+        self.sheet.write_string(row, 0, escape_formula(block.title), self.title)
         row += 1
         if block.columns:
             for j, label in enumerate(block.columns, start=1):
-                self.sheet.write_string(row, j, harmless(label), self.label)
+                self.sheet.write_string(row, j, escape_formula(label), self.label)
             row += 1
         self.places[block.name] = (row, len(values), len(values[0]))
         for i, label in enumerate(block.rows):
-            self.sheet.write_string(row + i, 0, harmless(label), self.label)
+            self.sheet.write_string(row + i, 0, escape_formula(label), self.label)
         if block.formula:
             self._formulas(row, block, values)
         else:

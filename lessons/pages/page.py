@@ -18,7 +18,7 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from design.fragments import printed
+from design.fragments import render_fragment
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.parsing import fences_in
@@ -125,7 +125,7 @@ class _Section(NamedTuple):
     body: str
 
 
-class _Written(NamedTuple):
+class _PageSource(NamedTuple):
     """The authors' texts that the page shows, as a cache key."""
 
     slug: str
@@ -137,7 +137,7 @@ class _Written(NamedTuple):
 
 def lesson_page(lesson: Lesson) -> LessonPage:
     """Return a lesson rendered for its page."""
-    written = _Written(
+    written = _PageSource(
         lesson.slug,
         lesson.minutes,
         tuple(getattr(lesson, part) for part in Lesson.PARTS),
@@ -157,7 +157,7 @@ def lesson_page(lesson: Lesson) -> LessonPage:
 # Cached by content, so an edit renders anew.
 @lru_cache(maxsize=64)
 def _rendered(
-    written: _Written, pictures: tuple[tuple[str, Picture], ...], _language: str | None
+    written: _PageSource, pictures: tuple[tuple[str, Picture], ...], _language: str | None
 ) -> LessonPage:
     known = dict(pictures)
     marked = marked_words(written.words)
@@ -165,7 +165,7 @@ def _rendered(
 
     def around(text: str) -> SafeString:
         """Return text outside the sections, where only words that the author marks are marked."""
-        return shown(text, known, words=marked, automatic=False)
+        return render_or_explain(text, known, words=marked, automatic=False)
 
     parts = dict(zip(Lesson.PARTS, map(around, written.parts), strict=True))
     before, folded = (
@@ -177,27 +177,27 @@ def _rendered(
         ShownSection(
             key=section.slug,
             title=section.title,
-            html=printed(
+            html=render_fragment(
                 "lessons/_section.html",
                 key=section.slug,
                 title=section.title,
                 html=with_downloads(
-                    shown(section.body, known, words=marked), written.slug, section.slug
+                    render_or_explain(section.body, known, words=marked), written.slug, section.slug
                 ),
             ),
             pk=section.pk,
             reading=reverse("lessons:read", args=[written.slug, section.slug]),
             minutes=_("%(minutes)s min") % {"minutes": of_it},
-            listed=encoder.installed() or not _has_live_sentence(section.body),
+            listed=encoder.is_installed() or not _has_live_sentence(section.body),
         )
         for section, of_it in zip(written.sections, minutes, strict=True)
     )
     after = {key: parts[key] for key in ("comparison", "big_story", "elsewhere")}
     texts = [*(piece.html for piece in (*before, *folded, *words, *sections)), *after.values()]
     return LessonPage(
-        opening=printed("lessons/_opening.html", before=before, folded=folded, words=words),
+        opening=render_fragment("lessons/_opening.html", before=before, folded=folded, words=words),
         words=words,
-        meanings=printed("lessons/_meanings.html", words=words),
+        meanings=render_fragment("lessons/_meanings.html", words=words),
         sections=sections,
         addresses=tuple(unescape(link["url"]) for text in texts for link in _LINK.finditer(text)),
         has_formulas=any("<math" in text for text in texts),
@@ -211,7 +211,7 @@ def _has_live_sentence(text: str) -> bool:
     return any(name == "live_sentence" for name, _content in fences_in(text))
 
 
-def shown(
+def render_or_explain(
     text: str, pictures: Pictures, *, words: Iterable[MarkedWord] = (), automatic: bool = True
 ) -> SafeString:
     """Return the text rendered, or a message if it is not valid, so that the page still works."""

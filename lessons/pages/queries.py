@@ -74,7 +74,7 @@ def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
     return next(listed, None) if lesson in listed else None
 
 
-def whole_lesson(pk: int) -> Lesson:
+def lesson_with_content(pk: int) -> Lesson:
     """Return the lesson with its words and sections."""
     (lesson,) = rows_where(Lesson, pk=pk)
     lesson._prefetched_objects_cache = {}
@@ -181,7 +181,7 @@ def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> Ne
     )
 
 
-def homes_of_families() -> dict[str, Section]:
+def sections_by_family() -> dict[str, Section]:
     """Return the section that teaches each family of problems, by the family's key.
 
     Only sections of published lessons count, and the first one if several claim a family.
@@ -226,7 +226,7 @@ def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
     of drafts and of such questions are seen by their authors, by students who were asked with them,
     and by the teachers of these students' classes.
     """
-    published = [_published_showing(name), *extensions.showing(name)]
+    published = [_published_showing(name), *extensions.published_rows_showing(name)]
     found = (
         LessonImage.objects.annotate(is_public=reduce(or_, map(Exists, published)))
         .filter(name=name, digest=digest)
@@ -237,7 +237,7 @@ def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
     writes = user.is_staff and user.has_perm("lessons.view_lesson")
     if writes and images_readable_by(user).filter(pk=found.pk).exists():
         return found
-    return found if any(shown.exists() for shown in extensions.shown_to(user, name)) else None
+    return found if any(shown.exists() for shown in extensions.rows_shown_to(user, name)) else None
 
 
 def images_readable_by(user: Any) -> QuerySet[LessonImage]:
@@ -272,13 +272,13 @@ def texts_by_reader(rows: Any, user: Any, prefetch: Sequence[str]) -> tuple[list
 
 def _published_showing(name: str) -> QuerySet[Lesson]:
     of_lesson = {"lesson": OuterRef("pk")}
-    sections = Section.objects.filter(shows("body", name), **of_lesson)
-    words = Word.objects.filter(shows("meaning", name), **of_lesson)
-    parts = reduce(or_, (shows(part, name) for part in Lesson.PARTS))
+    sections = Section.objects.filter(names_image("body", name), **of_lesson)
+    words = Word.objects.filter(names_image("meaning", name), **of_lesson)
+    parts = reduce(or_, (names_image(part, name) for part in Lesson.PARTS))
     return Lesson.objects.filter(parts | Exists(sections) | Exists(words), published=True)
 
 
-def shows(field: str, name: str) -> Q:
+def names_image(field: str, name: str) -> Q:
     """Return the condition that the text in this field shows exactly the image of this name."""
     # A substring is found fast; the regular expression then checks only those rows.
     return Q((f"{field}__contains", f"{IMAGE}{name}")) & Q(

@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from lessons.markdown.plain import plain_text
 from lessons.models import Lesson, Section, Word
-from lessons.pages.page import shown
+from lessons.pages.page import render_or_explain
 from lessons.pages.queries import pictures_in
 
-LONGEST_QUERY = 100
-MOST_WORDS = 8
+MAX_QUERY_LENGTH = 100
+MAX_WORDS = 8
 QUOTED = 220  # characters
 # A root sign is a word of its own: it stands directly before its operand.
 _WORD = re.compile(r"√|\w+")
@@ -64,17 +64,17 @@ class Found:
     hits: list[Hit]
 
 
-def words_of(query: str) -> list[str]:
+def query_words(query: str) -> list[str]:
     """Return the query's words, each once; stop words only if there are no others."""
-    asked = query[:LONGEST_QUERY].casefold()
+    asked = query[:MAX_QUERY_LENGTH].casefold()
     found = _WORD.findall(re.sub(r"square root|sqrt", "√", asked))
     telling = [word for word in found if word not in SMALL_WORDS]
-    return list(dict.fromkeys(telling or found))[:MOST_WORDS]
+    return list(dict.fromkeys(telling or found))[:MAX_WORDS]
 
 
 def search(lessons: QuerySet[Lesson], query: str) -> Found:
     """Return the places in these lessons that contain all words of the query, best first."""
-    words = words_of(query)
+    words = query_words(query)
     if not words:
         return Found([], [])
     places = [*_lessons(lessons, words), *_sections(lessons, words)]
@@ -85,23 +85,23 @@ def search(lessons: QuerySet[Lesson], query: str) -> Found:
 
 def _lessons(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
     parts = ("title", "tagline", *Lesson.PARTS)
-    for lesson in lessons.filter(_holds(words, parts)):
+    for lesson in lessons.filter(_contains(words, parts)):
         texts = [lesson.tagline, *(plain_text(getattr(lesson, part)) for part in Lesson.PARTS)]
         text = " ".join(filter(None, texts))
         yield (
             _rank(words, lesson.title, text),
-            Hit(marked(lesson.title, words), lesson.get_absolute_url(), quote(text, words)),
+            Hit(mark_words(lesson.title, words), lesson.get_absolute_url(), quote(text, words)),
         )
 
 
 def _sections(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
-    found = Section.objects.filter(lesson__in=lessons).filter(_holds(words, ("title", "body")))
+    found = Section.objects.filter(lesson__in=lessons).filter(_contains(words, ("title", "body")))
     for section in found.select_related("lesson").order_by("lesson__order", "order", "pk"):
         text = plain_text(section.body)
         yield (
             _rank(words, section.title, text),
             Hit(
-                marked(section.title, words),
+                mark_words(section.title, words),
                 section.get_absolute_url(),
                 quote(text, words),
                 section.lesson,
@@ -115,15 +115,16 @@ def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
     glossary = Word.objects.filter(lesson__in=lessons).select_related("lesson")
     for word in glossary.order_by("lesson__order", "order"):
         forms = [word.term, *word.forms.split(",")]
-        if any(words_of(form) == words for form in forms):
+        if any(query_words(form) == words for form in forms):
             meant.setdefault(word.term.casefold(), word)
     pictures = pictures_in(word.meaning for word in meant.values())
     return [
-        Explained(word.term, shown(word.meaning, pictures), word.lesson) for word in meant.values()
+        Explained(word.term, render_or_explain(word.meaning, pictures), word.lesson)
+        for word in meant.values()
     ]
 
 
-def _holds(words: Sequence[str], fields: Sequence[str]) -> Q:
+def _contains(words: Sequence[str], fields: Sequence[str]) -> Q:
     condition = Q()
     for word in words:
         # SQLite folds the case of ASCII only, and authors' quotes are not those that are shown.
@@ -155,7 +156,7 @@ def quote(text: str, words: Sequence[str]) -> SafeString:
     if end < len(text):
         end = max(text.rfind(" ", start, end), start + 1)
     before, after = "… " * (start > 0), " …" * (end < len(text))
-    return marked(f"{before}{text[start:end]}{after}", words)
+    return mark_words(f"{before}{text[start:end]}{after}", words)
 
 
 def _words_within(text: str, at: int, words: Sequence[str]) -> int:
@@ -168,7 +169,7 @@ def _ways_of(word: str) -> tuple[str, ...]:
     return (word, *_ALSO.get(word, ()))
 
 
-def marked(text: str, words: Sequence[str]) -> SafeString:
+def mark_words(text: str, words: Sequence[str]) -> SafeString:
     """Return the text as HTML, with the words marked."""
     pieces, end = [], 0
     for match in _pattern(tuple(words)).finditer(text):

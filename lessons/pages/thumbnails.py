@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 96, 64
 CELL, GAP = 9, 1
 
 
-def figure_of(lesson: Lesson) -> SafeString:
+def thumbnail_of(lesson: Lesson) -> SafeString:
     """Return the figure of this lesson."""
     return _drawn(lesson.slug if lesson.slug in _FIGURES else "")
 

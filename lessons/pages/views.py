@@ -11,9 +11,9 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
 from django.views.decorators.gzip import gzip_page
 
-from design.fragments import printed_page
-from foundation.downloads import disposition_of
-from foundation.filters import page_of
+from design.fragments import render_page
+from foundation.downloads import content_disposition
+from foundation.filters import page_from_request
 from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
@@ -23,22 +23,22 @@ from lessons.pages.page import lesson_page
 from lessons.pages.queries import (
     first_lesson,
     image_for,
+    lesson_with_content,
     lessons_listed_for,
     lessons_visible_to,
     may_write_lessons,
     next_step,
     progress_of,
-    whole_lesson,
     without_rights,
 )
 from lessons.pages.services import mark_as_read
-from lessons.pages.thumbnails import figure_of
+from lessons.pages.thumbnails import thumbnail_of
 from lessons.rendering import render_markdown
 
-HITS_ON_A_PAGE = 10
+HITS_PER_PAGE = 10
 # A visitor's first sentence: to continue with “are” the machine has to look past the box, at the
 # keys.
-FRONT = """```looking_back
+FRONT_PAGE_SENTENCE = """```looking_back
 sentence: the keys near the old box are
 word: box
 at: keys
@@ -63,7 +63,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     for each in lessons:
         each.cards = cards.get(each.pk, [])
         each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
-        each.figure = figure_of(each)
+        each.figure = thumbnail_of(each)
     context = {
         "lessons": lessons,
         "known": known,
@@ -72,8 +72,8 @@ def catalogue(request: HttpRequest) -> HttpResponse:
         "references": extensions.references(),
     }
     if not known:
-        context |= {"sentence": render_markdown(FRONT), "trials": extensions.trials()}
-    return printed_page(request, "lessons/catalogue.html", context)
+        context |= {"sentence": render_markdown(FRONT_PAGE_SENTENCE), "trials": extensions.trials()}
+    return render_page(request, "lessons/catalogue.html", context)
 
 
 # Cached by the reader's browser, which revalidates each time: without a login the page is the same
@@ -94,7 +94,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     place = next((i for i, each in enumerate(lessons) if each.slug == slug), None)
     if place is None:
         return _not_found(request, slug)
-    shown = whole_lesson(lessons[place].pk)
+    shown = lesson_with_content(lessons[place].pk)
     shown.published = shown.published or as_student
     known = request.user.is_authenticated
     context = {
@@ -108,7 +108,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
         "previous": lessons[place - 1] if place else None,
         "next": lessons[place + 1] if place + 1 < len(lessons) else None,
     }
-    return printed_page(request, "lessons/lesson.html", context)
+    return render_page(request, "lessons/lesson.html", context)
 
 
 @allow_methods("GET", "POST")
@@ -137,16 +137,16 @@ def numbers(
     if file_format not in downloads.FORMATS:
         raise Http404
     try:
-        blocks = downloads.blocks_of(found, number)
+        blocks = downloads.downloadable_blocks(found, number)
     except ContentError:
         blocks = None  # the lesson's page shows the error
     if blocks is None:
         raise Http404
     name = f"{slug}-{section}-{number}.{file_format}"
     return HttpResponse(
-        downloads.file_of(blocks, file_format),
+        downloads.write_blocks(blocks, file_format),
         content_type=downloads.FORMATS[file_format],
-        headers={"Content-Disposition": disposition_of(name)},
+        headers={"Content-Disposition": content_disposition(name)},
     )
 
 
@@ -159,7 +159,7 @@ def notebook(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(
         notebooks.notebook_of(found, request.build_absolute_uri(found.get_absolute_url())),
         content_type=notebooks.CONTENT_TYPE,
-        headers={"Content-Disposition": disposition_of(f"{slug}.ipynb")},
+        headers={"Content-Disposition": content_disposition(f"{slug}.ipynb")},
     )
 
 
@@ -187,9 +187,9 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
 @allow_methods("GET")
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search shows only the form."""
-    query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.LONGEST_QUERY]
+    query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.MAX_QUERY_LENGTH]
     found = search.search(lessons_visible_to(request.user), query)
-    page = page_of(request, found.hits, HITS_ON_A_PAGE)
+    page = page_from_request(request, found.hits, HITS_PER_PAGE)
     context = {"query": query, "meanings": found.meanings, "page": page}
     return render(request, "lessons/search.html", context)
 

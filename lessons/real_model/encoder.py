@@ -42,7 +42,7 @@ class TextTooLong(ValueError):
 
 
 @dataclass(frozen=True)
-class Encoded:
+class Encoding:
     """The model's reading of a text of T tokens.
 
     Attributes:
@@ -57,12 +57,12 @@ class Encoded:
     weights: tuple[np.ndarray, ...]
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Return whether the extra `model` is installed."""
     return bool(find_spec("safetensors") and find_spec("tokenizers") and _folder())
 
 
-def read(text: str, *, most: int = 512) -> Encoded:
+def read(text: str, *, most: int = 512) -> Encoding:
     """Return the model's reading of a text.
 
     Raises:
@@ -116,7 +116,7 @@ class Encoder:
         self._norm = self._normaliser("embeddings.LayerNorm")
         self._layers = [self._layer(n) for n in range(self._settings["num_hidden_layers"])]
 
-    def read(self, text: str, *, most: int) -> Encoded:
+    def read(self, text: str, *, most: int) -> Encoding:
         found = self._tokenizer.encode(text)
         most = min(most, len(self._positions))
         if len(found.ids) > most:
@@ -127,7 +127,7 @@ class Encoder:
         for layer in self._layers:
             weights.append(layer.weights(hidden[-1]))
             hidden.append(layer.block(hidden[-1]))
-        return Encoded(tuple(found.tokens), tuple(hidden), tuple(weights))
+        return Encoding(tuple(found.tokens), tuple(hidden), tuple(weights))
 
     def _layer(self, number: int) -> Layer:
         prefix = f"encoder.layer.{number}"

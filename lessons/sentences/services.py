@@ -20,18 +20,18 @@ from lessons.real_model import encoder
 
 logger = logging.getLogger(__name__)
 
-MOST_TOKENS = 24
-LONGEST = 200
+MAX_TOKENS = 24
+MAX_LENGTH = 200
 # The tokens that the model adds at both ends: [CLS] and [SEP].
 _ENDS = 2
 # One follows pronouns, one looks back a word, one looks ahead. More heads would take longer to draw
 # than to compute.
 HEADS = ((3, 1), (0, 2), (1, 8))
 
-MOST_TRIES = 3
+MAX_TRIES = 3
 # A little more than a task's hard time limit.
 CLAIM = timedelta(seconds=25)
-KEPT = timedelta(days=30)
+KEPT_FOR = timedelta(days=30)
 
 
 class Unreadable(ValueError):
@@ -39,14 +39,14 @@ class Unreadable(ValueError):
 
 
 @transaction.atomic
-def ask_for(*, text: str) -> Sentence:
+def request_reading(*, text: str) -> Sentence:
     """Return the row of this sentence: the existing one, or a new one that waits.
 
     Raises:
         Unreadable: the text is empty or too long. The model may still find it too long later.
     """
-    text = tidy(text)
-    if not text or len(text) > LONGEST or len(text.split()) > MOST_TOKENS:
+    text = normalize(text)
+    if not text or len(text) > MAX_LENGTH or len(text.split()) > MAX_TOKENS:
         raise Unreadable(text)
     row, _ = Sentence.objects.get_or_create(text=text, defaults={"key": key_of(text)})
     if row.state == Sentence.State.FAILED:
@@ -55,13 +55,13 @@ def ask_for(*, text: str) -> Sentence:
     return row
 
 
-def known(text: str) -> Sentence | None:
+def finished_sentence(text: str) -> Sentence | None:
     """Return the row of this sentence if it needs no reading any more."""
     done = (Sentence.State.READ, Sentence.State.TOO_LONG)
-    return Sentence.objects.filter(text=tidy(text), state__in=done).first()
+    return Sentence.objects.filter(text=normalize(text), state__in=done).first()
 
 
-def tidy(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the text with single spaces and without NUL characters."""
     return " ".join(text.replace("\0", "").split())
 
@@ -76,7 +76,7 @@ def read_waiting(*, seconds: float = 5.0) -> bool:
 
     Do nothing where the model is not installed: another worker may have it.
     """
-    if not encoder.installed():
+    if not encoder.is_installed():
         return False
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -89,7 +89,7 @@ def read_waiting(*, seconds: float = 5.0) -> bool:
 
 def forget_old() -> None:
     """Delete sentences that were asked for long ago."""
-    Sentence.objects.filter(asked_at__lt=timezone.now() - KEPT).delete()
+    Sentence.objects.filter(asked_at__lt=timezone.now() - KEPT_FOR).delete()
 
 
 def _claim() -> Sentence | None:
@@ -104,12 +104,12 @@ def _claim() -> Sentence | None:
 
 
 def _read(row: Sentence) -> None:
-    if row.tries > MOST_TRIES:
-        logger.error("sentence %s cannot be read: tried %s times", row.pk, MOST_TRIES)
+    if row.tries > MAX_TRIES:
+        logger.error("sentence %s cannot be read: tried %s times", row.pk, MAX_TRIES)
         _write(row, Sentence.State.FAILED, {})
         return
     try:
-        reading = encoder.read(row.text, most=MOST_TOKENS + _ENDS)
+        reading = encoder.read(row.text, most=MAX_TOKENS + _ENDS)
     except encoder.TextTooLong as trouble:
         _write(row, Sentence.State.TOO_LONG, {"tokens": trouble.tokens - _ENDS})
     except Exception:

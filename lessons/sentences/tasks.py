@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from foundation.doorbell import Doorbell
+from foundation.notifier import Notifier
 from lessons.sentences import services as sentences
 
 
@@ -10,7 +10,7 @@ from lessons.sentences import services as sentences
 def read_sentences():
     """Let the model read waiting sentences. Wake a worker again if time runs out first."""
     if sentences.read_waiting():
-        reading_bell.ring()
+        reading_notifier.wake()
 
 
 @shared_task
@@ -18,8 +18,8 @@ def sweep():
     """Read sentences left behind by a lost message or worker, and delete old ones."""
     sentences.forget_old()
     if sentences.read_waiting():
-        reading_bell.ring()
+        reading_notifier.wake()
 
 
 # Wakes a worker when a sentence waits to be read.
-reading_bell = Doorbell(read_sentences)
+reading_notifier = Notifier(read_sentences)

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
 from lessons.models import Sentence
-from lessons.real_model.encoder import installed
+from lessons.real_model.encoder import is_installed
 from lessons.sentences import services as sentences
 from lessons.sentences import tasks
 from lessons.widgets.live_sentence import reading_html
@@ -26,14 +26,14 @@ from lessons.widgets.live_sentence import reading_html
 @allow_methods("GET", "POST")
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask the model to read a sentence; without one, show only the form."""
-    text = sentences.tidy(request.POST.get("text", ""))
+    text = sentences.normalize(request.POST.get("text", ""))
     if request.method != "POST":
         return _form(request, text)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return _form(request, text, _("This came from another site. Send it again from this page."))
-    if not installed():
+    if not is_installed():
         return _form(request, text)
-    row = sentences.known(text)
+    row = sentences.finished_sentence(text)
     if row is None:
         if not is_within(request, "ask_for_sentence"):
             words = _(
@@ -41,10 +41,10 @@ def ask(request: HttpRequest) -> HttpResponse:
             )
             return _form(request, text, words, HTTPStatus.TOO_MANY_REQUESTS)
         try:
-            row = sentences.ask_for(text=text)
+            row = sentences.request_reading(text=text)
         except sentences.Unreadable:
             return _form(request, text, _too_long() if text else _("Enter a sentence first."))
-        tasks.reading_bell.ring_after_commit()
+        tasks.reading_notifier.wake_after_commit()
     return _state(row) if _for_script(request) else redirect(row)
 
 
@@ -54,7 +54,7 @@ def sentence(request: HttpRequest, key: str) -> HttpResponse:
     """Show the model's reading of a sentence, or that it still waits."""
     row = get_object_or_404(Sentence, key=key)
     if row.state == Sentence.State.WAITING:
-        tasks.reading_bell.ring_again()
+        tasks.reading_notifier.wake_again()
     if _for_script(request):
         return _state(row)
     return _page(request, {"sentence": row, "text": row.text, "result": _result(row)})
@@ -96,7 +96,7 @@ def _cut_into(tokens: int) -> str:
 
 def _too_long() -> str:
     return _("It can read at most %(most)s. Leave out a word or two.") % {
-        "most": sentences.MOST_TOKENS
+        "most": sentences.MAX_TOKENS
     }
 
 
@@ -109,11 +109,11 @@ def _form(
         message = trouble or _("This site has no model installed.")
         html = render_to_string("lessons/_sentence_told.html", {"told": message})
         return JsonResponse({"state": "refused", "html": html}, status=status)
-    return _page(request, {"text": text[: sentences.LONGEST], "trouble": trouble}, status)
+    return _page(request, {"text": text[: sentences.MAX_LENGTH], "trouble": trouble}, status)
 
 
 def _page(
     request: HttpRequest, context: dict[str, Any], status: int = HTTPStatus.OK
 ) -> HttpResponse:
-    context |= {"installed": installed()}
+    context |= {"installed": is_installed()}
     return render(request, "lessons/sentence.html", context, status=status)

@@ -8,18 +8,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from design.matrix import Matrix, heat_level, number_matrix, number_text
+from design.matrix import Matrix, format_number, heat_level, number_matrix
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_labels,
-    must_be_matrix,
+    check_caption,
+    check_decimals,
+    check_labels,
+    check_matrix,
 )
 from lessons.real_model import maps
 from lessons.real_model.maps import AttentionMap, Head
-from lessons.widget import DECIMALS, Widget, html, named_for
+from lessons.widget import DECIMALS, Widget, name_after_sentence, render_template
 from lessons.widget_data import Block
 
 # Weights typed by hand are rounded; a row of 24 may be off by this much.
@@ -55,8 +55,8 @@ class Attention:
         if self.choose != "" and str(self.choose) not in self.words:
             words = _("choose must be one of the tokens: %(tokens)s")
             raise ContentError(words % {"tokens": ", ".join(self.words)})
-        must_be_caption(self.caption)
-        must_be_decimals("decimals", self.decimals)
+        check_caption(self.caption)
+        check_decimals("decimals", self.decimals)
 
     def _check_source(self):
         if self.source not in maps.names():
@@ -69,8 +69,8 @@ class Attention:
             raise ContentError(message % {"heads": ", ".join(map(str, sorted(known)))})
 
     def _check_weights(self):
-        must_be_matrix("weights", self.weights)
-        must_be_labels("tokens", self.tokens, len(self.weights))
+        check_matrix("weights", self.weights)
+        check_labels("tokens", self.tokens, len(self.weights))
         if len(self.weights[0]) != len(self.weights):
             raise ContentError(_("weights needs one column for each token"))
         for row in self.weights:
@@ -162,7 +162,7 @@ def attention_html(
         "matrix": _matrix(words, first, name, words, decimals),
         "roomy": len(words) <= _MOST_WITH_NUMBERS,
         "words": [
-            ShownWord(word, number_text(weight, decimals), heat_level(weight))
+            ShownWord(word, format_number(weight, decimals), heat_level(weight))
             for word, weight in zip(words, weights, strict=True)
         ],
         "says": _("“{word}” looks most at: {looks}.").format(
@@ -180,7 +180,7 @@ def attention_html(
         rows = [weights[chosen] for _name, weights in heads]
         names = [name for name, _weights in heads]
         context["by_head"] = _matrix(words, rows, looks, names, decimals)
-    return html("attention_map", context)
+    return render_template("attention_map", context)
 
 
 def _matrix(
@@ -193,7 +193,7 @@ def _matrix(
     shown = number_matrix(
         weights, caption=caption, rows=rows, columns=words, decimals=decimals, heat=True
     )
-    return named_for(words, shown)
+    return name_after_sentence(words, shown)
 
 
 def _compact(weights: Sequence[Sequence[float]]) -> str:
@@ -209,7 +209,7 @@ def head_name(head: Head) -> str:
 def _looks(words: Sequence[str], weights: Sequence[float], decimals: int) -> str:
     """Return the words with the largest weights, each with its weight."""
     first = sorted(range(len(words)), key=lambda place: -weights[place])[:_NAMED]
-    return ", ".join(f"{words[place]} {number_text(weights[place], decimals)}" for place in first)
+    return ", ".join(f"{words[place]} {format_number(weights[place], decimals)}" for place in first)
 
 
 WIDGET = Widget(

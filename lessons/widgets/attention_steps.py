@@ -10,20 +10,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import attention, attention_scores, attention_weights, band_mask
-from design.matrix import MINUS, Cell, Matrix, number_matrix, number_text, plain_number
+from design.matrix import MINUS, Cell, Matrix, format_number, number_matrix, plain_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_flag,
-    must_be_labels,
-    must_be_matrix,
-    must_be_place,
-    must_be_temperature,
+    check_caption,
+    check_decimals,
+    check_flag,
+    check_labels,
+    check_matrix,
+    check_place,
+    check_temperature,
 )
-from lessons.widget import DECIMALS, Widget, formula, group, html
-from lessons.widget_data import Block, softmax_blocks, switch
+from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
+from lessons.widget_data import Block, softmax_blocks, switch_block
 
 # Where the slider stops.
 TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
@@ -55,25 +55,25 @@ class AttentionSteps:
         if missing := [name for name in "qkv" if getattr(self, name) is None]:
             message = _("missing: %(names)s, or x in place of q, k and v")
             raise ContentError(message % {"names": ", ".join(missing)})
-        must_be_matrix("q", self.q)
-        must_be_matrix("k", self.k)
-        must_be_matrix("v", self.v)
+        check_matrix("q", self.q)
+        check_matrix("k", self.k)
+        check_matrix("v", self.v)
         if not len(self.q) == len(self.k) == len(self.v):
             raise ContentError(_("q, k and v need one row for each token"))
         if len(self.q[0]) != len(self.k[0]):
             raise ContentError(_("the rows of q and k must be equally long"))
-        must_be_labels("tokens", self.tokens, len(self.q))
-        must_be_flag("scale", self.scale)
-        must_be_flag("causal", self.causal)
-        must_be_temperature("temperature", self.temperature)
-        must_be_decimals("decimals", self.decimals)
-        must_be_place("show", self.show, len(self.q))
+        check_labels("tokens", self.tokens, len(self.q))
+        check_flag("scale", self.scale)
+        check_flag("causal", self.causal)
+        check_temperature("temperature", self.temperature)
+        check_decimals("decimals", self.decimals)
+        check_place("show", self.show, len(self.q))
         if self.causal and self.show[1] > self.show[0]:
             raise ContentError(_("show is a cell that the causal mask hides"))
-        must_be_caption(self.caption)
+        check_caption(self.caption)
 
     def _take_x(self):
-        must_be_matrix("x", self.x)
+        check_matrix("x", self.x)
         if any(getattr(self, name) is not None for name in "qkv"):
             raise ContentError(_("x stands for q, k and v: give either x, or those three"))
         for name in "qkv":
@@ -88,16 +88,16 @@ def draw(given: AttentionSteps) -> SafeString:
             number_matrix(values, caption=caption, rows=steps.tokens, given=name)
             for name, caption, values in _inputs(given)
         ],
-        "typed": [_typed(group(given), steps.tokens, *each) for each in _inputs(given)],
+        "typed": [_typed(radio_group_name(given), steps.tokens, *each) for each in _inputs(given)],
         "temperatures": sorted({*TEMPERATURES, given.temperature}),
-        "temperature": number_text(given.temperature),
+        "temperature": format_number(given.temperature),
         "steps": steps.all(),
         "count": sum(not step.hidden for step in steps.all()),
         "row": steps.i,
         "column": steps.j,
         "caption": render_inline(given.caption),
     }
-    return html("attention_steps", context)
+    return render_template("attention_steps", context)
 
 
 def sheet(given: AttentionSteps) -> list[Block]:
@@ -111,8 +111,8 @@ def sheet(given: AttentionSteps) -> list[Block]:
             Block(name=name, title=caption, values=values, rows=rows)
             for name, caption, values in _inputs(given)
         ),
-        switch("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
-        switch("causal", _("Causal mask: 1 for yes, 0 for no"), given.causal),
+        switch_block("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
+        switch_block("causal", _("Causal mask: 1 for yes, 0 for no"), given.causal),
         Block(name="temperature", title=_("Temperature"), values=[[given.temperature]]),
         Block(
             name="place",
@@ -178,7 +178,7 @@ def _typed(
     """Return the same input as a matrix to type into; pages show it where scripts run."""
     rows = [
         tuple(
-            Cell(number_text(value), value, input=f"{group}-{name}-{i}-{j}")
+            Cell(format_number(value), value, input=f"{group}-{name}-{i}-{j}")
             for j, value in enumerate(row)
         )
         for i, row in enumerate(values)
@@ -187,7 +187,7 @@ def _typed(
 
 
 @dataclass(frozen=True)
-class Said:
+class ConditionalText:
     """A text that is shown under a condition: "scaled", "causal", "warm", or not: "!warm"."""
 
     text: SafeString | str
@@ -205,8 +205,8 @@ class ShownStep:
 
     name: str
     title: str
-    formulas: list[Said]
-    says: list[Said]
+    formulas: list[ConditionalText]
+    says: list[ConditionalText]
     matrix: Matrix
     place: str
     cell: str
@@ -250,7 +250,11 @@ class ShownSteps:
             "score",
             _("Score"),
             [self._formula(r"S = QK^\top")],
-            [Said(_("Every query meets every key: multiply place by place, then add up."))],
+            [
+                ConditionalText(
+                    _("Every query meets every key: multiply place by place, then add up.")
+                )
+            ],
             self._matrix(_("Scores S"), self.raw),
             place,
             self._named(place),
@@ -268,7 +272,7 @@ class ShownSteps:
             "scale",
             _("Scale"),
             [self._formula(r"S / \sqrt{d_k}")],
-            [Said(says % {"width": width})],
+            [ConditionalText(says % {"width": width})],
             self._matrix(_("Scaled scores"), self.scores),
             place,
             self._named(place),
@@ -283,7 +287,7 @@ class ShownSteps:
         may_look = band_mask(len(self.tokens), len(self.tokens), ahead=0)
         rows = [
             tuple(
-                Cell(number_text(score, self.given.decimals), score)
+                Cell(format_number(score, self.given.decimals), score)
                 if seen
                 else Cell(f"{MINUS}∞", fixed=True)
                 for score, seen in zip(scores, sight, strict=True)
@@ -295,7 +299,11 @@ class ShownSteps:
             "mask",
             _("Mask"),
             [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
-            [Said(_("No token may look ahead: the scores of later tokens are struck out."))],
+            [
+                ConditionalText(
+                    _("No token may look ahead: the scores of later tokens are struck out.")
+                )
+            ],
             Matrix(_("Masked scores"), tuple(rows), tuple(self.tokens), tuple(self.tokens)),
             place,
             self._named(place),
@@ -321,7 +329,7 @@ class ShownSteps:
             ],
             [
                 self._said(_("Divide by the temperature first."), "warm"),
-                Said(
+                ConditionalText(
                     _(
                         "Exponentiate, then divide by the sum of the row: "
                         "the weights of a row add up to 1."
@@ -371,11 +379,11 @@ class ShownSteps:
             heat=heat,
         )
 
-    def _formula(self, latex: str, when: str = "") -> Said:
+    def _formula(self, latex: str, when: str = "") -> ConditionalText:
         return self._said(formula(latex), when)
 
-    def _said(self, text: SafeString | str, when: str) -> Said:
-        return Said(text, **self._when(when))
+    def _said(self, text: SafeString | str, when: str) -> ConditionalText:
+        return ConditionalText(text, **self._when(when))
 
     def _when(self, when: str) -> dict[str, Any]:
         holds = all(self.holds[word.strip("!")] != word.startswith("!") for word in when.split())

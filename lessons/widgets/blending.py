@@ -10,21 +10,21 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
 from attention_core.maths.vectors import convex_hull
-from design.matrix import number_text, plain_number
+from design.matrix import format_number, plain_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_labels,
-    must_be_matrix,
-    must_be_numbers,
+    check_caption,
+    check_decimals,
+    check_labels,
+    check_matrix,
+    check_numbers,
 )
 from lessons.plane import Plane
-from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
 
-MOST_VALUES = 6
-MOST_SCORE = 5
+MAX_VALUES = 6
+MAX_SCORE = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,19 +38,19 @@ class Blending:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_matrix("values", self.values)
-        if not 2 <= len(self.values) <= MOST_VALUES or len(self.values[0]) != 2:
+        check_matrix("values", self.values)
+        if not 2 <= len(self.values) <= MAX_VALUES or len(self.values[0]) != 2:
             message = _("values must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(message % {"most": MOST_VALUES})
-        must_be_labels("labels", self.labels, len(self.values))
-        must_be_numbers("scores", self.scores)
+            raise ContentError(message % {"most": MAX_VALUES})
+        check_labels("labels", self.labels, len(self.values))
+        check_numbers("scores", self.scores)
         if len(self.scores) != len(self.values):
             raise ContentError(_("scores must hold one number for each of the values"))
-        if max(map(abs, self.scores)) > MOST_SCORE:
+        if max(map(abs, self.scores)) > MAX_SCORE:
             message = _("scores must lie between −%(most)s and %(most)s")
-            raise ContentError(message % {"most": MOST_SCORE})
-        must_be_decimals("decimals", self.decimals)
-        must_be_caption(self.caption)
+            raise ContentError(message % {"most": MAX_SCORE})
+        check_decimals("decimals", self.decimals)
+        check_caption(self.caption)
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ def draw(given: Blending) -> SafeString:
     blend = weights @ values
     tip = plane.place(blend.tolist())
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "plane": plane,
-        "most": MOST_SCORE,
+        "most": MAX_SCORE,
         "decimals": given.decimals,
         "hull": plane.points(convex_hull(values).tolist()),
         "parts": _parts(given, plane, values, weights),
@@ -91,10 +91,10 @@ def draw(given: Blending) -> SafeString:
         "path": plane.arrow(blend.tolist()),
         "tip": tip,
         "name_y": tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
-        "blend": ", ".join(number_text(number, given.decimals) for number in blend.tolist()),
+        "blend": ", ".join(format_number(number, given.decimals) for number in blend.tolist()),
         "caption": render_inline(given.caption),
     }
-    return html("blending", context)
+    return render_template("blending", context)
 
 
 def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarray) -> list[Part]:
@@ -109,12 +109,12 @@ def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarra
         parts.append(
             Part(
                 label=str(label),
-                value=", ".join(map(number_text, value)),
+                value=", ".join(map(format_number, value)),
                 x=plain_number(value[0]),
                 y=plain_number(value[1]),
-                score=number_text(score),
+                score=format_number(score),
                 at=plain_number(score),
-                weight=number_text(weight, given.decimals),
+                weight=format_number(weight, given.decimals),
                 path=plane.arrow(value),
                 part=plane.arrow(end.tolist(), start.tolist()),
                 tip=tip,

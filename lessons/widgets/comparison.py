@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import MOST_LINES, must_be_caption, must_be_words
-from lessons.widget import Widget, html
+from lessons.markdown.parameters import MAX_LINES, check_caption, check_words
+from lessons.widget import Widget, render_template
 
-MOST_COLUMNS = 4
+MAX_COLUMNS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +24,16 @@ class Comparison:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_caption(self.caption)
-        must_be_words("columns", self.columns)
-        if not 2 <= len(self.columns) <= MOST_COLUMNS:
+        check_caption(self.caption)
+        check_words("columns", self.columns)
+        if not 2 <= len(self.columns) <= MAX_COLUMNS:
             message = _("columns must be from 2 to %(most)s things to compare")
-            raise ContentError(message % {"most": MOST_COLUMNS})
-        if not isinstance(self.rows, list | tuple) or not 1 <= len(self.rows) <= MOST_LINES:
+            raise ContentError(message % {"most": MAX_COLUMNS})
+        if not isinstance(self.rows, list | tuple) or not 1 <= len(self.rows) <= MAX_LINES:
             message = _("rows must be a list of 1 to %(most)s rows")
-            raise ContentError(message % {"most": MOST_LINES})
+            raise ContentError(message % {"most": MAX_LINES})
         for number, row in enumerate(self.rows, start=1):
-            must_be_words(_("row %(number)s of rows") % {"number": number}, row)
+            check_words(_("row %(number)s of rows") % {"number": number}, row)
             if len(row) != len(self.columns) + 1:
                 message = _(
                     "row %(number)s of rows has %(entries)s entries; it needs %(needed)s:"
@@ -58,7 +58,7 @@ def draw(given: Comparison) -> SafeString:
         aspect, *cells = (render_inline(str(cell)) for cell in row)
         rows.append(Row(aspect, list(zip(columns, cells, strict=True))))
     context = {"columns": columns, "rows": rows, "caption": render_inline(given.caption)}
-    return html("comparison", context)
+    return render_template("comparison", context)
 
 
 WIDGET = Widget(

@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy
 
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_text, must_be_whole
-from lessons.widget import Widget, group, html
+from lessons.markdown.parameters import check_caption, check_choice, check_text, check_whole
+from lessons.widget import Widget, radio_group_name, render_template
 
 NORMS = ("post", "pre")
-MOST_LAYERS = 999
+MAX_LAYERS = 999
 
 # Each part's name, and its explanation unless the author gives another.
 PARTS = {
@@ -102,18 +102,18 @@ class EncoderDiagram:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_one_of("norm", self.norm, NORMS)
-        must_be_text("activation", self.activation)
-        must_be_whole("layers", self.layers, least=1)
-        if self.layers > MOST_LAYERS:
-            raise ContentError(_("layers are at most %(most)s") % {"most": MOST_LAYERS})
-        must_be_caption(self.caption)
+        check_choice("norm", self.norm, NORMS)
+        check_text("activation", self.activation)
+        check_whole("layers", self.layers, least=1)
+        if self.layers > MAX_LAYERS:
+            raise ContentError(_("layers are at most %(most)s") % {"most": MAX_LAYERS})
+        check_caption(self.caption)
         if not isinstance(self.parts, Mapping):
             raise ContentError(_("parts are lines of the form attention: what to say of it"))
         known = [*PARTS, "norm_1", "norm_2"]
         for key, text in self.parts.items():
-            must_be_one_of(_("each of the parts"), key, known)
-            must_be_text(_("the text of %(part)s") % {"part": key}, text)
+            check_choice(_("each of the parts"), key, known)
+            check_text(_("the text of %(part)s") % {"part": key}, text)
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def draw(given: EncoderDiagram) -> SafeString:
     ends = _parts(given, ["input", "output"])
     context = {
         "norm": given.norm,
-        "group": group(given),
+        "group": radio_group_name(given),
         "input": ends[0],
         "halves": halves,
         "output": ends[1],
@@ -143,11 +143,11 @@ def draw(given: EncoderDiagram) -> SafeString:
         "layers": given.layers,
         "caption": render_inline(given.caption),
     }
-    return html("encoder_diagram", context)
+    return render_template("encoder_diagram", context)
 
 
 def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[Part]:
-    return [Part(key, _title(given, key), render_inline(_says(given, key))) for key in keys]
+    return [Part(key, _title(given, key), render_inline(_explanation(given, key))) for key in keys]
 
 
 def _title(given: EncoderDiagram, key: str) -> str:
@@ -155,7 +155,7 @@ def _title(given: EncoderDiagram, key: str) -> str:
     return str(title).replace("%(activation)s", given.activation)
 
 
-def _says(given: EncoderDiagram, key: str) -> str:
+def _explanation(given: EncoderDiagram, key: str) -> str:
     if key in given.parts:
         return given.parts[key]
     if key in PARTS:

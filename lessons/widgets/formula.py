@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import Matrix, number_matrix
 from lessons.markdown.inline import render_inline
-from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
 from lessons.widget_data import Block
 from lessons.widgets import attention_steps
 from lessons.widgets.attention_steps import AttentionSteps
@@ -55,12 +55,12 @@ class Part:
 def draw(given: Formula) -> SafeString:
     parts = {part.key: part for part in _parts(given)}
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "parts": list(parts.values()),
         **{f"{key}_part": part for key, part in parts.items()},
         "caption": render_inline(given.caption),
     }
-    return html("formula", context)
+    return render_template("formula", context)
 
 
 def _parts(given: Formula) -> list[Part]:

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from design.matrix import heat_level, number_text
+from design.matrix import format_number, heat_level
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.widget import DECIMALS, Widget, group, html
+from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
 from lessons.widget_data import Block
 from lessons.widgets import attention_map
 from lessons.widgets.attention_map import Attention, head_name
@@ -66,7 +66,7 @@ def draw(given: Heads) -> SafeString:
     words, chosen = attention.words, attention.chosen
     heads = [(head_name(head), head.weights) for head in attention.chosen_heads]
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "words": words,
         "chosen": chosen,
         "count": len(words),
@@ -86,7 +86,7 @@ def draw(given: Heads) -> SafeString:
         "model": attention.measured.model,
         "caption": render_inline(given.caption),
     }
-    return html("heads", context)
+    return render_template("heads", context)
 
 
 # Filled in again by the script.
@@ -102,7 +102,7 @@ def _rows(words: Sequence[str], weights: Sequence[Sequence[float]], chosen: int)
     return [
         Row(
             word,
-            number_text(weight, DECIMALS),
+            format_number(weight, DECIMALS),
             heat_level(weight),
             arc(chosen, place),
             f"{weight * _THICKEST:.3f}" if weight * _THICKEST >= _THINNEST else "0",

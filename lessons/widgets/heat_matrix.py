@@ -11,13 +11,13 @@ from attention_core import softmax
 from design.matrix import number_matrix
 from lessons.errors import ContentError
 from lessons.markdown.parameters import (
-    must_be_decimals,
-    must_be_labels,
-    must_be_matrix,
-    must_be_range,
-    must_be_text,
+    check_decimals,
+    check_labels,
+    check_matrix,
+    check_range,
+    check_text,
 )
-from lessons.widget import DECIMALS, Widget, html
+from lessons.widget import DECIMALS, Widget, render_template
 from lessons.widget_data import Block, softmax_blocks
 
 
@@ -34,16 +34,16 @@ class HeatMatrix:
     apply: str = ""
 
     def __post_init__(self):
-        must_be_text("caption", self.caption)
-        must_be_matrix("values", self.values)
+        check_text("caption", self.caption)
+        check_matrix("values", self.values)
         if self.rows != ():
-            must_be_labels("rows", self.rows, len(self.values))
+            check_labels("rows", self.rows, len(self.values))
         if self.columns != ():
-            must_be_labels("columns", self.columns, len(self.values[0]))
+            check_labels("columns", self.columns, len(self.values[0]))
         if self.decimals is not None:
-            must_be_decimals("decimals", self.decimals)
+            check_decimals("decimals", self.decimals)
         if not isinstance(self.heat, bool):
-            must_be_range("heat", self.heat)
+            check_range("heat", self.heat)
         if self.apply not in ("", "softmax"):
             raise ContentError(_("apply can only be softmax, which is applied to each row"))
 
@@ -61,7 +61,7 @@ def draw(given: HeatMatrix) -> SafeString:
         decimals=decimals,
         heat=given.heat if isinstance(given.heat, bool) else tuple(given.heat),
     )
-    return html("heat_matrix", {"matrix": shown})
+    return render_template("heat_matrix", {"matrix": shown})
 
 
 def sheet(given: HeatMatrix) -> list[Block]:

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_text
+from lessons.markdown.parameters import check_caption, check_text
 from lessons.real_model import encoder, maps
 from lessons.real_model.maps import Head
-from lessons.widget import Widget, group, html
+from lessons.widget import Widget, radio_group_name, render_template
 from lessons.widgets.attention_map import attention_html, head_name
 
 
@@ -23,17 +23,17 @@ class LiveSentence:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_text("start", self.start)
-        must_be_caption(self.caption)
+        check_text("start", self.start)
+        check_caption(self.caption)
 
 
 def draw(given: LiveSentence) -> SafeString:
-    return html(
+    return render_template(
         "live_sentence",
         {
-            "installed": encoder.installed(),
+            "installed": encoder.is_installed(),
             "text": given.start,
-            "html_id": group(given),
+            "html_id": radio_group_name(given),
             "caption": render_inline(given.caption),
         },
     )

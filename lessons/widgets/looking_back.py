@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from attention_core.errors import NothingToRead, TooManyWords, UnknownWord
 from attention_core.machine.model import machine
 from attention_core.machine.tokens import tokens_of
-from design.matrix import heat_level, number_text
+from design.matrix import format_number, heat_level
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_text
-from lessons.widget import Widget, html
+from lessons.markdown.parameters import check_caption, check_text
+from lessons.widget import Widget, render_template
 
 DECIMALS = 2
 _NAMED = 2
@@ -35,8 +35,8 @@ class LookingBack:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_text("sentence", self.sentence)
-        must_be_caption(self.caption)
+        check_text("sentence", self.sentence)
+        check_caption(self.caption)
         try:
             tokens = self.tokens
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
@@ -79,7 +79,7 @@ def draw(given: LookingBack) -> SafeString:
         "words": [
             ShownWord(
                 token,
-                number_text(float(weight), DECIMALS) if place <= chosen else "",
+                format_number(float(weight), DECIMALS) if place <= chosen else "",
                 heat_level(float(weight)),
                 place == chosen,
             )
@@ -96,14 +96,14 @@ def draw(given: LookingBack) -> SafeString:
         "layer": layer,
         "head": head,
     }
-    return html("looking_back", context)
+    return render_template("looking_back", context)
 
 
 def _looks(tokens: tuple[str, ...], row: np.ndarray) -> str:
     """Return the words with the largest weights, each with its weight."""
     first = sorted(range(len(tokens)), key=lambda place: -row[place])[:_NAMED]
     return ", ".join(
-        f"{tokens[place]} {number_text(float(row[place]), DECIMALS)}" for place in first
+        f"{tokens[place]} {format_number(float(row[place]), DECIMALS)}" for place in first
     )
 
 

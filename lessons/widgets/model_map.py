@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from attention_core import attention_scores, attention_weights
-from design.matrix import number_text
+from design.matrix import format_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_one_of, must_be_words
-from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.markdown.parameters import check_caption, check_choice, check_words
+from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
 
 # The number at the bottom: the attention that the first of two words gives to itself.
 _QUERIES = [[0.9, 0.2, 0.5]]
@@ -74,7 +74,7 @@ LEVELS = (
 PARTS = [part for _opens, _title, parts in LEVELS for part in parts]
 
 # Accessible names of links that show only a formula.
-SAID = {
+LINK_NAMES = {
     "queries_keys_values": gettext_lazy("queries, keys and values"),
     "scores": gettext_lazy("scores"),
     "scaling": gettext_lazy("scaling"),
@@ -82,7 +82,7 @@ SAID = {
 }
 
 # The section of the shipped lessons that teaches each part.
-TAUGHT = {
+TAUGHT_IN = {
     "text": "attention-foundations#embeddings",
     "transformer": "attention-and-transformers#encoder-block",
     "next_token": "embeddings-to-attention#next-token",
@@ -114,12 +114,12 @@ class ModelMap:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_words("here", self.here)
+        check_words("here", self.here)
         for part in self.here:
-            must_be_one_of(_("each of here"), part, PARTS)
+            check_choice(_("each of here"), part, PARTS)
         if len(set(self.here)) < len(self.here):
             raise ContentError(_("here names each part once"))
-        must_be_caption(self.caption)
+        check_caption(self.caption)
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,11 @@ def draw(given: ModelMap) -> SafeString:
     levels = [*(_level(given, *each) for each in LEVELS), _score(), _weight()]
     context = {
         "levels": levels,
-        "group": group(given),
+        "group": radio_group_name(given),
         "chosen": max(levels, key=lambda level: level.here),
         "caption": render_inline(given.caption),
     }
-    return html("model_map", context)
+    return render_template("model_map", context)
 
 
 def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Level:
@@ -168,7 +168,7 @@ def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Le
         Box(
             title=render_inline(str(name)),
             url=_taught(part),
-            said=str(SAID.get(part, "")),
+            said=str(LINK_NAMES.get(part, "")),
             is_here=part in given.here,
             is_first=part == first,
             opens=part == opens,
@@ -179,7 +179,7 @@ def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Le
 
 
 def _taught(part: str) -> str:
-    slug, section = TAUGHT[part].split("#")
+    slug, section = TAUGHT_IN[part].split("#")
     return f"{reverse('lessons:lesson', args=[slug])}#{section}"
 
 
@@ -194,7 +194,9 @@ def _score() -> Level:
             Box(_vector(_("query"), query), _taught("queries_keys_values")),
             Box(_vector(_("key"), key), _taught("queries_keys_values")),
             Box(formula(products), _taught("scores"), said=_("the dot product")),
-            Box(_escaped(_("score")), _taught("scores"), number_text(score, DECIMALS), opens=True),
+            Box(
+                _escaped(_("score")), _taught("scores"), format_number(score, DECIMALS), opens=True
+            ),
         ),
     )
 
@@ -208,14 +210,14 @@ def _weight() -> Level:
     return Level(
         _("One number"),
         (
-            Box(_escaped(_("score")), _taught("scores"), number_text(raw, DECIMALS)),
+            Box(_escaped(_("score")), _taught("scores"), format_number(raw, DECIMALS)),
             Box(
                 root,
                 _taught("scaling"),
-                number_text(scaled, DECIMALS),
+                format_number(scaled, DECIMALS),
                 said=_("scaled"),
             ),
-            Box(_escaped(_("weight")), _taught("weights"), number_text(weight, DECIMALS)),
+            Box(_escaped(_("weight")), _taught("weights"), format_number(weight, DECIMALS)),
         ),
     )
 

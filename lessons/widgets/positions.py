@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import attention_scores, sinusoidal_positions
-from design.matrix import HEAT_STEPS, heat_level, number_matrix, number_text, plain_number
+from design.matrix import HEAT_STEPS, format_number, heat_level, number_matrix, plain_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_whole
-from lessons.widget import DECIMALS, Widget, group, html
+from lessons.markdown.parameters import check_caption, check_whole
+from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
 from lessons.widget_data import Block
 
-MOST_POSITIONS, MOST_DIMENSIONS = 64, 32
+MAX_POSITIONS, MAX_DIMENSIONS = 64, 32
 # Decimals of the numbers that the script multiplies: enough for three of a dot product.
 _WRITTEN = 8
 # Filled in again by the script.
@@ -38,19 +38,19 @@ class Positions:
     caption: str = ""
 
     def __post_init__(self):
-        for name, most in (("positions", MOST_POSITIONS), ("dimensions", MOST_DIMENSIONS)):
-            must_be_whole(name, getattr(self, name), least=2)
+        for name, most in (("positions", MAX_POSITIONS), ("dimensions", MAX_DIMENSIONS)):
+            check_whole(name, getattr(self, name), least=2)
             if getattr(self, name) > most:
                 message = _("%(name)s must be at most %(most)s")
                 raise ContentError(message % {"name": name, "most": most})
         if self.dimensions % 2:
             raise ContentError(_("dimensions come in pairs: give an even number"))
         for name in ("choose", "compare"):
-            must_be_whole(name, getattr(self, name))
+            check_whole(name, getattr(self, name))
             if getattr(self, name) >= self.positions:
                 message = _("%(name)s must be one of the positions, from 0 to %(last)s")
                 raise ContentError(message % {"name": name, "last": self.positions - 1})
-        must_be_caption(self.caption)
+        check_caption(self.caption)
 
     @property
     def vectors(self) -> np.ndarray:
@@ -68,7 +68,7 @@ def draw(given: Positions) -> SafeString:
     chosen, other = given.choose, given.compare
     high, low = given.dimensions / 2, min(0.0, math.floor(products.min()))
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "positions": given.positions,
         "dimensions": given.dimensions,
         "last": given.positions - 1,
@@ -87,20 +87,20 @@ def draw(given: Positions) -> SafeString:
         ),
         "decimals": DECIMALS,
         "bars": [_Bar.of(float(product), high) for product in products[chosen]],
-        "high": number_text(high),
-        "low": number_text(low),
+        "high": format_number(high),
+        "low": format_number(low),
         "height": plain_number(high - low),
         "told": SAYS.format(
             distance=abs(chosen - other),
             chosen=chosen,
             other=other,
-            product=number_text(float(products[chosen, other]), DECIMALS),
-            itself=number_text(float(products[chosen, chosen]), DECIMALS),
+            product=format_number(float(products[chosen, other]), DECIMALS),
+            itself=format_number(float(products[chosen, chosen]), DECIMALS),
         ),
         "says": SAYS,
         "caption": render_inline(given.caption),
     }
-    return html("positions", context)
+    return render_template("positions", context)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from attention_core import band_mask, path_lengths
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import must_be_caption, must_be_place, must_be_words
-from lessons.widget import Widget, group, html
+from lessons.markdown.parameters import check_caption, check_place, check_words
+from lessons.widget import Widget, radio_group_name, render_template
 
-FEWEST_WORDS, MOST_WORDS = 2, 12
+MIN_WORDS, MAX_WORDS = 2, 12
 # The right end of the drawing of attention, in heights of a row.
 _OUTPUT = 3.7
 
@@ -30,16 +30,16 @@ class Readers:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_words("tokens", self.tokens)
-        if not FEWEST_WORDS <= len(self.tokens) <= MOST_WORDS:
+        check_words("tokens", self.tokens)
+        if not MIN_WORDS <= len(self.tokens) <= MAX_WORDS:
             message = _("tokens must be %(fewest)s to %(most)s words")
-            raise ContentError(message % {"fewest": FEWEST_WORDS, "most": MOST_WORDS})
+            raise ContentError(message % {"fewest": MIN_WORDS, "most": MAX_WORDS})
         try:
-            must_be_place("path", self.path, len(self.tokens))
+            check_place("path", self.path, len(self.tokens))
         except ContentError:
             message = _("path must be two of the words, counted from 1, such as [1, %(last)s]")
             raise ContentError(message % {"last": len(self.tokens)}) from None
-        must_be_caption(self.caption)
+        check_caption(self.caption)
 
     @property
     def words(self) -> list[str]:
@@ -61,7 +61,7 @@ def draw(given: Readers) -> SafeString:
     attention = path_lengths(band_mask(count, count))
     in_turn = int(recurrent[-1, 0]) + 1
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "words": given.words,
         "count": count,
         "first": first,
@@ -74,9 +74,9 @@ def draw(given: Readers) -> SafeString:
         ),
         "output": _OUTPUT,
         "lengths": json.dumps([_steps(recurrent), _steps(attention)], separators=(",", ":")),
-        "recurrent": _says(recurrent[last, first]),
-        "attention": _says(attention[last, first]),
-        "sayings": SAYINGS,
+        "recurrent": _describe_path(recurrent[last, first]),
+        "attention": _describe_path(attention[last, first]),
+        "sayings": PATH_TEXTS,
         "in_turn": ngettext(
             "All words: %(count)d step, each waiting for the one before.",
             "All words: %(count)d steps, each waiting for the one before.",
@@ -87,11 +87,11 @@ def draw(given: Readers) -> SafeString:
         % {"scores": count * count},
         "caption": render_inline(given.caption),
     }
-    return html("recurrent_beside_attention", context)
+    return render_template("recurrent_beside_attention", context)
 
 
 # A panel's texts on the path, by its number of steps; the script uses them too.
-SAYINGS = {
+PATH_TEXTS = {
     "none": gettext_lazy("Nowhere to go: these are the same word."),
     "never": gettext_lazy("No path: it reads forwards only."),
     "one": gettext_lazy("1 step"),
@@ -99,11 +99,11 @@ SAYINGS = {
 }
 
 
-def _says(length: float) -> str:
+def _describe_path(length: float) -> str:
     if math.isinf(length):
-        return str(SAYINGS["never"])
+        return str(PATH_TEXTS["never"])
     by_count = {0: "none", 1: "one"}
-    return str(SAYINGS[by_count.get(int(length), "many")]).format(steps=int(length))
+    return str(PATH_TEXTS[by_count.get(int(length), "many")]).format(steps=int(length))
 
 
 def _steps(lengths: np.ndarray) -> list[list[int | None]]:

@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from attention_core import softmax
-from design.matrix import number_matrix, number_text, plain_number
+from design.matrix import format_number, number_matrix, plain_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_labels,
-    must_be_numbers,
-    must_be_one_of,
+    check_caption,
+    check_choice,
+    check_decimals,
+    check_labels,
+    check_numbers,
 )
-from lessons.widget import DECIMALS, Widget, formula, group, html
+from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
 
 
 @dataclass(frozen=True)
@@ -72,21 +72,21 @@ class SoftmaxSlider:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_numbers("scores", self.scores)
+        check_numbers("scores", self.scores)
         if len(self.scores) < 2:
             raise ContentError(
                 _("scores must be two numbers at least, or there is nothing to share")
             )
         if self.labels != ():
-            must_be_labels("labels", self.labels, len(self.scores))
-        must_be_one_of("control", self.control, list(CONTROLS))
-        must_be_decimals("decimals", self.decimals)
-        must_be_caption(self.caption)
+            check_labels("labels", self.labels, len(self.scores))
+        check_choice("control", self.control, list(CONTROLS))
+        check_decimals("decimals", self.decimals)
+        check_caption(self.caption)
         self._check_positions()
 
     def _check_positions(self) -> None:
         if self.values != ():
-            must_be_numbers("values", self.values)
+            check_numbers("values", self.values)
         positions = self.positions
         if len(positions) < 2 or list(positions) != sorted(set(positions)):
             raise ContentError(_("values must be two or more positions, from small to large"))
@@ -124,14 +124,14 @@ def draw(given: SoftmaxSlider) -> SafeString:
     control = CONTROLS[given.control]
     scores = np.asarray(given.scores, dtype=float)
     weights = [control.weights(scores, value).tolist() for value in given.positions]
-    positions = [number_text(value) for value in given.positions]
+    positions = [format_number(value) for value in given.positions]
     labels = [str(label) for label in given.labels or range(1, len(given.scores) + 1)]
     context = {
         "key": given.control,
         "control": control,
         "formula": formula(control.latex),
         "symbol": formula(control.symbol),
-        "group": group(given),
+        "group": radio_group_name(given),
         "decimals": given.decimals,
         "place": given.place,
         "last": len(positions) - 1,
@@ -148,12 +148,14 @@ def draw(given: SoftmaxSlider) -> SafeString:
         ),
         "caption": render_inline(given.caption),
     }
-    return html("softmax_slider", context)
+    return render_template("softmax_slider", context)
 
 
 def _bars(given: SoftmaxSlider, labels: Sequence[str], weights: Sequence[float]) -> list[Bar]:
     return [
-        Bar(label, number_text(score), plain_number(weight), number_text(weight, given.decimals))
+        Bar(
+            label, format_number(score), plain_number(weight), format_number(weight, given.decimals)
+        )
         for label, score, weight in zip(labels, given.scores, weights, strict=True)
     ]
 

@@ -13,14 +13,14 @@ from design.matrix import Matrix, number_matrix
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_matrix,
-    must_be_text,
-    must_be_whole,
-    must_be_words,
+    check_caption,
+    check_decimals,
+    check_matrix,
+    check_text,
+    check_whole,
+    check_words,
 )
-from lessons.widget import Widget, group, html
+from lessons.widget import Widget, radio_group_name, render_template
 
 SINUSOIDAL = "sinusoidal"
 
@@ -38,14 +38,14 @@ class TextToVectors:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_text("text", self.text)
-        must_be_caption(self.caption)
-        must_be_decimals("decimals", self.decimals)
-        must_be_words("tokens", self.cut)
+        check_text("text", self.text)
+        check_caption(self.caption)
+        check_decimals("decimals", self.decimals)
+        check_words("tokens", self.cut)
         self._must_have_one_for_each_token("ids", self.ids)
         for number in self.ids:
-            must_be_whole(_("each of the ids"), number)
-        must_be_matrix("embeddings", self.embeddings)
+            check_whole(_("each of the ids"), number)
+        check_matrix("embeddings", self.embeddings)
         self._must_have_one_for_each_token("embeddings", self.embeddings)
         if self.positions == SINUSOIDAL:
             if len(self.embeddings[0]) % 2:
@@ -54,7 +54,7 @@ class TextToVectors:
         if isinstance(self.positions, str):
             message = _("positions are rows of numbers, or the word %(word)s")
             raise ContentError(message % {"word": SINUSOIDAL})
-        must_be_matrix("positions", self.positions)
+        check_matrix("positions", self.positions)
         self._must_have_one_for_each_token("positions", self.positions)
         if len(self.positions[0]) != len(self.embeddings[0]):
             raise ContentError(_("the rows of positions and embeddings must be equally long"))
@@ -85,10 +85,10 @@ class Stage:
 def draw(given: TextToVectors) -> SafeString:
     context = {
         "stages": _stages(given),
-        "group": group(given),
+        "group": radio_group_name(given),
         "caption": render_inline(given.caption),
     }
-    return html("text_to_vectors", context)
+    return render_template("text_to_vectors", context)
 
 
 def _stages(given: TextToVectors) -> list[Stage]:

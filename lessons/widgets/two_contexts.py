@@ -11,19 +11,19 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import attention, attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
-from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text
+from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_flag,
-    must_be_matrix,
-    must_be_text,
-    must_be_words,
+    check_caption,
+    check_decimals,
+    check_flag,
+    check_matrix,
+    check_text,
+    check_words,
 )
-from lessons.widget import DECIMALS, Widget, html, named_for
-from lessons.widget_data import Block, softmax_blocks, switch
+from lessons.widget import DECIMALS, Widget, name_after_sentence, render_template
+from lessons.widget_data import Block, softmax_blocks, switch_block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +40,10 @@ class TwoContexts:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_text("word", self.word)
-        must_be_flag("scale", self.scale)
-        must_be_decimals("decimals", self.decimals)
-        must_be_caption(self.caption)
+        check_text("word", self.word)
+        check_flag("scale", self.scale)
+        check_decimals("decimals", self.decimals)
+        check_caption(self.caption)
         if not isinstance(self.contexts, list | tuple) or len(self.contexts) != 2:
             raise ContentError(_("contexts must be two, each with tokens and x"))
         first, second = (
@@ -66,8 +66,8 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
         raise ContentError(
             _("%(name)s needs tokens and x, and may have a name, nothing else") % of_it
         )
-    must_be_words(_("tokens of %(name)s") % of_it, context["tokens"])
-    must_be_matrix(_("x of %(name)s") % of_it, context["x"])
+    check_words(_("tokens of %(name)s") % of_it, context["tokens"])
+    check_matrix(_("x of %(name)s") % of_it, context["x"])
     if len(context["x"]) != len(context["tokens"]):
         message = _(
             "%(name)s has %(tokens)s tokens and %(rows)s rows in x; it needs one row for each token"
@@ -77,7 +77,7 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
     if word not in context["tokens"]:
         raise ContentError(_("“%(word)s” is not among the tokens of %(name)s") % of_it)
     if "name" in context:
-        must_be_text(_("name of %(name)s") % of_it, context["name"])
+        check_text(_("name of %(name)s") % of_it, context["name"])
     return _vector(context, word)
 
 
@@ -140,7 +140,7 @@ def draw(given: TwoContexts) -> SafeString:
     sentences = _read(given)
     vector = _vector(given.contexts[0], given.word)
     alike = cosine_similarity(*(read.output[0] for read in sentences))
-    return html(
+    return render_template(
         "two_contexts",
         {
             "word": given.word,
@@ -151,8 +151,8 @@ def draw(given: TwoContexts) -> SafeString:
                 caption=_("“%(word)s” before attention, in both sentences") % {"word": given.word},
             ),
             "contexts": [_shown(given, read) for read in sentences],
-            "alike_before": number_text(float(cosine_similarity(vector, vector)), given.decimals),
-            "alike_after": number_text(float(alike), given.decimals),
+            "alike_before": format_number(float(cosine_similarity(vector, vector)), given.decimals),
+            "alike_after": format_number(float(alike), given.decimals),
             "caption": render_inline(given.caption),
         },
     )
@@ -165,8 +165,8 @@ def _shown(given: TwoContexts, read: Read) -> Context:
         _("Where “%(word)s” looks") % words,
         tuple(
             (
-                Cell(number_text(score, given.decimals), score),
-                Cell(number_text(weight, given.decimals), weight, heat_level(weight)),
+                Cell(format_number(score, given.decimals), score),
+                Cell(format_number(weight, given.decimals), weight, heat_level(weight)),
             )
             for score, weight in zip(read.scores[0].tolist(), read.weights[0].tolist(), strict=True)
         ),
@@ -180,9 +180,9 @@ def _shown(given: TwoContexts, read: Read) -> Context:
         name=read.name,
         tokens=read.tokens,
         place=read.place,
-        vectors=named_for(read.tokens, vectors),
-        looks=named_for(read.tokens, looks),
-        after=named_for(read.tokens, after),
+        vectors=name_after_sentence(read.tokens, vectors),
+        looks=name_after_sentence(read.tokens, looks),
+        after=name_after_sentence(read.tokens, after),
     )
 
 
@@ -191,7 +191,7 @@ def sheet(given: TwoContexts) -> list[Block]:
     a, b = "{output_a}", "{output_b}"
     alike = cosine_similarity(*(read.output[0] for read in sentences))
     return [
-        switch("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
+        switch_block("scaled", _("Divide by √d_k: 1 for yes, 0 for no"), given.scale),
         *_blocks("a", given.word, sentences[0]),
         *_blocks("b", given.word, sentences[1]),
         Block(

@@ -11,19 +11,19 @@ from django.utils.translation import gettext_lazy
 
 from attention_core import attention_scores
 from attention_core.maths.vectors import angle, cosine_similarity, length
-from design.matrix import number_text
+from design.matrix import format_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
-    must_be_caption,
-    must_be_decimals,
-    must_be_labels,
-    must_be_matrix,
+    check_caption,
+    check_decimals,
+    check_labels,
+    check_matrix,
 )
 from lessons.plane import Plane
-from lessons.widget import DECIMALS, Widget, group, html
+from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
 
-MOST_VECTORS = 3
+MAX_VECTORS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,13 +36,13 @@ class Vectors:
     caption: str = ""
 
     def __post_init__(self):
-        must_be_matrix("vectors", self.vectors)
-        if not 2 <= len(self.vectors) <= MOST_VECTORS or len(self.vectors[0]) != 2:
+        check_matrix("vectors", self.vectors)
+        if not 2 <= len(self.vectors) <= MAX_VECTORS or len(self.vectors[0]) != 2:
             message = _("vectors must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(message % {"most": MOST_VECTORS})
-        must_be_labels("labels", self.labels, len(self.vectors))
-        must_be_decimals("decimals", self.decimals)
-        must_be_caption(self.caption)
+            raise ContentError(message % {"most": MAX_VECTORS})
+        check_labels("labels", self.labels, len(self.vectors))
+        check_decimals("decimals", self.decimals)
+        check_caption(self.caption)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def draw(given: Vectors) -> SafeString:
     plane = Plane.around(given.vectors)
     labels = [str(label) for label in given.labels]
     context = {
-        "group": group(given),
+        "group": radio_group_name(given),
         "plane": plane,
         "decimals": given.decimals,
         "arrows": [
@@ -85,16 +85,16 @@ def draw(given: Vectors) -> SafeString:
         ],
         "caption": render_inline(given.caption),
     }
-    return html("vectors", context)
+    return render_template("vectors", context)
 
 
 def _arrow(given: Vectors, plane: Plane, label: str, vector: Sequence[float]) -> Arrow:
     tip = plane.place(vector)
     return Arrow(
         label,
-        number_text(vector[0]),
-        number_text(vector[1]),
-        number_text(float(length(vector)), given.decimals),
+        format_number(vector[0]),
+        format_number(vector[1]),
+        format_number(float(length(vector)), given.decimals),
         plane.arrow(vector),
         tip,
         tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
@@ -104,7 +104,7 @@ def _arrow(given: Vectors, plane: Plane, label: str, vector: Sequence[float]) ->
 def _pair(given: Vectors, label: str, a: Sequence[float], b: Sequence[float]) -> Pair:
     return Pair(
         label,
-        number_text(float(attention_scores([a], [b], scale=1)[0, 0]), given.decimals),
+        format_number(float(attention_scores([a], [b], scale=1)[0, 0]), given.decimals),
         _shown(float(cosine_similarity(a, b)), given.decimals),
         _shown(float(angle(a, b)), 1, "°"),
     )
@@ -112,7 +112,7 @@ def _pair(given: Vectors, label: str, a: Sequence[float], b: Sequence[float]) ->
 
 def _shown(number: float, decimals: int, unit: str = "") -> str:
     """Return a number with its unit, or a dash for NaN: a zero vector has no direction."""
-    return number_text(number, decimals) + unit if isfinite(number) else "–"
+    return format_number(number, decimals) + unit if isfinite(number) else "–"
 
 
 WIDGET = Widget(

@@ -13,23 +13,23 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
 from foundation.admin_pages import OwnPages, ReadOnly
-from quizzes.admin.large import LargeList
+from quizzes.admin.large import LargeAttemptList
 from quizzes.admin.reading import (
     STATE_COLOURS,
-    OfAttempts,
+    AttemptReadOnly,
     QuizFilter,
     points_text,
-    what_is_taken,
+    taken_title,
     with_topic_title,
 )
-from quizzes.admin.variants import strike_address
+from quizzes.admin.variants import withdrawal_url
 from quizzes.models import GRACE, Attempt, Item
 
 # By then every sweep has come by.
-A_WHILE = timedelta(minutes=1)
+OVERDUE_MARGIN = timedelta(minutes=1)
 
 
-class Trouble(admin.SimpleListFilter):
+class OverdueFilter(admin.SimpleListFilter):
     """Filters attempts that should have been closed long ago; the log says why each is open."""
 
     title = gettext_lazy("trouble")
@@ -41,7 +41,7 @@ class Trouble(admin.SimpleListFilter):
     def queryset(self, request, queryset):
         if self.value() != "overdue":
             return queryset
-        return queryset.open().filter(deadline__lt=timezone.now() - GRACE - A_WHILE)
+        return queryset.open().filter(deadline__lt=timezone.now() - GRACE - OVERDUE_MARGIN)
 
 
 class ItemInline(ReadOnly, TabularInline):
@@ -69,11 +69,11 @@ class ItemInline(ReadOnly, TabularInline):
             return "—"
         if item.variant.struck_at:
             return _("struck out")
-        return format_html('<a href="{}">{}</a>', strike_address(item.variant), _("Strike out"))
+        return format_html('<a href="{}">{}</a>', withdrawal_url(item.variant), _("Strike out"))
 
 
 @admin.register(Attempt)
-class AttemptAdmin(OwnPages, LargeList, OfAttempts, ModelAdmin):
+class AttemptAdmin(OwnPages, LargeAttemptList, AttemptReadOnly, ModelAdmin):
     inlines = (ItemInline,)
     list_display = (
         "__str__",
@@ -84,7 +84,7 @@ class AttemptAdmin(OwnPages, LargeList, OfAttempts, ModelAdmin):
         "shown_score",
         "started_at",
     )
-    list_filter = ("state", Trouble, "mode", ("quiz", QuizFilter), "started_at")
+    list_filter = ("state", OverdueFilter, "mode", ("quiz", QuizFilter), "started_at")
     search_fields = ("student__email", "student__name", "quiz__title")
     sortable_by = ("student", "started_at")  # each by an index
     list_select_related = ("student", "quiz")
@@ -101,7 +101,7 @@ class AttemptAdmin(OwnPages, LargeList, OfAttempts, ModelAdmin):
 
     @display(description=gettext_lazy("Quiz"), ordering="quiz__title")
     def taken(self, attempt):
-        return what_is_taken(attempt, attempt.topic_title)
+        return taken_title(attempt, attempt.topic_title)
 
     def get_actions_detail(self, request, object_id):
         attempt = self.get_object(request, object_id)
@@ -118,17 +118,17 @@ class AttemptAdmin(OwnPages, LargeList, OfAttempts, ModelAdmin):
 
     @action(description=gettext_lazy("Give more time"), permissions=["more_time"])
     def give_more_time(self, request, object_id):
-        attempt = self.asked_for(request, object_id)
+        attempt = self.get_row_or_404(request, object_id)
         to_fill_in = urlencode({"student": attempt.student_id, "attempt": attempt.pk})
         return redirect(f"{resolve_url('admin:quizzes_extratime_add')}?{to_fill_in}")
 
     @action(description=gettext_lazy("Review as the student sees it"))
     def review(self, request, object_id):
-        return redirect("quizzes:review", self.asked_for(request, object_id).pk)
+        return redirect("quizzes:review", self.get_row_or_404(request, object_id).pk)
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):
-        if attempt.is_overdue(timezone.now() - A_WHILE):
+        if attempt.is_overdue(timezone.now() - OVERDUE_MARGIN):
             return "attention", _("needs attention: it could not be closed")
         return attempt.state, attempt.get_state_display()
 

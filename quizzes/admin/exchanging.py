@@ -18,7 +18,7 @@ class ExchangingForm(forms.ModelForm):
             self._update_errors(wrong)
 
 
-class WrittenTogether(BaseInlineFormSet):
+class ServiceFormSet(BaseInlineFormSet):
     """A formset that hands all rows to a service at once, which knows what may be edited."""
 
     def wanted(self):

@@ -12,10 +12,10 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from foundation.admin_pages import OwnPages
-from foundation.folded_names import having, words_in
+from foundation.folded_names import contains_words, folded_words
 from foundation.guarded_admin import GuardedAdmin
 from quizzes.authoring.queries import students
-from quizzes.delivery.queries.attempts import FEWEST_LETTERS, students_like
+from quizzes.delivery.queries.attempts import MIN_LETTERS, students_like
 from quizzes.delivery.services import deadlines
 from quizzes.models import Attempt, ExtraTime
 
@@ -54,7 +54,7 @@ class StudentSelect(AutocompleteSelect):
     url_name = "%s:quizzes_extratime_students"
 
     def __init__(self, *args, **kwargs):
-        attrs = {"data-minimum-input-length": FEWEST_LETTERS}
+        attrs = {"data-minimum-input-length": MIN_LETTERS}
         super().__init__(*args, attrs=attrs, **kwargs)
 
 
@@ -69,10 +69,10 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
     list_select_related = ("student", "attempt__quiz")
 
     def get_search_results(self, request, queryset, search_term):
-        return queryset.filter(having(words_in(search_term), "student__folded")), False
+        return queryset.filter(contains_words(folded_words(search_term), "student__folded")), False
 
     def get_urls(self):
-        search = self.own_address("students/", self.search_students, "students")
+        search = self.own_url("students/", self.search_students, "students")
         return [search, *super().get_urls()]
 
     def formfield_for_foreignkey(self, db_field, request, **kwargs):
@@ -89,7 +89,7 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
             raise PermissionDenied
         found = students_like(request.GET.get("term", ""))
         page = Paginator(found, STUDENTS_AT_ONCE).get_page(request.GET.get("page"))
-        results = [{"id": str(student.pk), "text": _who(student)} for student in page]
+        results = [{"id": str(student.pk), "text": _describe_student(student)} for student in page]
         return JsonResponse({"results": results, "pagination": {"more": page.has_next()}})
 
     @display(description=gettext_lazy("Applies to"), empty_value=gettext_lazy("every quiz"))
@@ -116,6 +116,6 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
             deadlines.withdraw_extra_time(granted=granted)
 
 
-def _who(student) -> str:
+def _describe_student(student) -> str:
     """Return the student with the address, as names are not unique."""
     return f"{student.name} ({student.email})" if student.name else student.email

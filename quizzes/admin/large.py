@@ -3,12 +3,12 @@
 from django.db.models import IntegerField, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from foundation.folded_names import fold, words_in
-from foundation.large_lists import LargeAdmin, people_named
+from foundation.folded_names import fold, folded_words
+from foundation.large_lists import LargeAdmin, keys_of_people_named
 from quizzes.models import Quiz
 
 
-class LargeList(LargeAdmin):
+class LargeAttemptList(LargeAdmin):
     """A list of attempts, or of what belongs to them, searched by student and quiz."""
 
     attempt = ""  # the lookup prefix of the attempt
@@ -17,7 +17,7 @@ class LargeList(LargeAdmin):
         """Search for each word in the student's name or address, or in the quiz's title."""
         titles = [(pk, fold(title)) for pk, title in Quiz.objects.values_list("pk", "title")]
         of_people = []
-        for word in words_in(search_term):
+        for word in folded_words(search_term):
             quizzes = [pk for pk, title in titles if word in title]
             if quizzes:
                 of_quiz = Q(**{f"{self.attempt}quiz__in": quizzes})
@@ -29,7 +29,7 @@ class LargeList(LargeAdmin):
         return queryset, False
 
     def _of_people(self, text):
-        return Q(**{f"{self.attempt}student__in": people_named(text)})
+        return Q(**{f"{self.attempt}student__in": keys_of_people_named(text)})
 
 
 class CountedUpTo(Subquery):
@@ -42,6 +42,6 @@ class CountedUpTo(Subquery):
         super().__init__(rows.order_by().values("pk")[:most])
 
 
-def number_or_more(count: int, most: int) -> str:
+def format_capped_count(count: int, most: int) -> str:
     """Describe a number that was counted up to `most`."""
     return str(count) if count < most else _("%(count)s or more") % {"count": most}

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
-from quizzes.authoring.presenters.pools import shown_pools
-from quizzes.authoring.queries import students_of_quiz
+from quizzes.authoring.presenters.pools import pools_context
+from quizzes.authoring.queries import student_count
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
 from quizzes.items.queries import topic_titles
 
-MOST_COUNTED = 1000
+MAX_COUNTED = 1000
 
 
 class PoolsMixin(OwnPages):
@@ -28,20 +28,20 @@ class PoolsMixin(OwnPages):
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
         # The id from the address may be no key at all.
         quiz = self.get_object(request, object_id) if object_id else None
-        students = students_of_quiz(quiz.pk, MOST_COUNTED) if quiz else 0
+        students = student_count(quiz.pk, MAX_COUNTED) if quiz else 0
         words = ngettext(
             "%(count)s student has taken or practised this quiz.",
             "%(count)s students have taken or practised this quiz.",
             students,
         )
-        if students >= MOST_COUNTED:
+        if students >= MAX_COUNTED:
             words = _("At least %(count)s students have taken or practised this quiz.")
         context = {"asked": words % {"count": students} if students else ""}
         return super().changeform_view(
             request, object_id, form_url, context | (extra_context or {})
         )
 
-    def tell_replaced(self, request: HttpRequest, slots: int) -> None:
+    def report_replaced(self, request: HttpRequest, slots: int) -> None:
         """Tell the author how many slots got a new version."""
         if slots:
             words = ngettext(
@@ -56,7 +56,7 @@ class PoolsMixin(OwnPages):
     @action(description=gettext_lazy("Pools"), icon="inventory_2", permissions=["view"])
     def pools(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Show the frozen pools, and what freezing again would change. A POST freezes again."""
-        quiz = self.asked_for(request, object_id)
+        quiz = self.get_row_or_404(request, object_id)
         may_freeze = self.has_change_permission(request, quiz)
         if request.method == "POST":
             if not may_freeze:
@@ -65,11 +65,11 @@ class PoolsMixin(OwnPages):
             self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
         changes = pool_changes(quiz)
-        return self.own_page(
+        return self.render_own_page(
             request,
             "quizzes/admin/pools.html",
             _("Pools of %s") % quiz,
             quiz=quiz,
-            pools=shown_pools(changes, topic_titles()),
+            pools=pools_context(changes, topic_titles()),
             may_freeze=may_freeze and any(each.changes for each in changes),
         )

@@ -11,8 +11,13 @@ from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
 from quizzes import problems
-from quizzes.authoring.queries import slots_of
-from quizzes.delivery.services.previews import KEPT, delete_preview, start_preview, why_not_drawn
+from quizzes.authoring.queries import quiz_slots
+from quizzes.delivery.services.previews import (
+    PREVIEW_LIFETIME,
+    delete_preview,
+    find_empty_slots,
+    start_preview,
+)
 from quizzes.errors import NotDrawn
 from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, Quiz, Slot
@@ -23,7 +28,7 @@ class PreviewMixin(OwnPages):
 
     def get_urls(self):
         route = "previews/<key:preview>/delete/"
-        delete = self.own_address(route, self.delete_preview, "delete_preview")
+        delete = self.own_url(route, self.delete_preview, "delete_preview")
         return [delete, *super().get_urls()]
 
     @action(
@@ -31,9 +36,9 @@ class PreviewMixin(OwnPages):
     )
     def preview(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Show the user's own previews. A POST begins one, or continues the open one."""
-        quiz = self.asked_for(request, object_id, self.has_preview_permission)
+        quiz = self.get_row_or_404(request, object_id, self.has_preview_permission)
         if request.method != "POST":
-            return self._previews(request, quiz, why_not_drawn(quiz, slots_of(quiz)))
+            return self._previews(request, quiz, find_empty_slots(quiz, quiz_slots(quiz)))
         try:
             attempt = start_preview(author=request.user, quiz=quiz, anew="anew" in request.POST)
         except NotDrawn as lacking:
@@ -47,7 +52,7 @@ class PreviewMixin(OwnPages):
     def _previews(self, request, quiz: Quiz, troubles, status=200) -> HttpResponse:
         own = Attempt.objects.filter(student=request.user, quiz=quiz, mode=Attempt.Mode.PREVIEW)
         titles = topic_titles()
-        return self.own_page(
+        return self.render_own_page(
             request,
             "quizzes/admin/preview.html",
             _("Preview of %s") % quiz,
@@ -56,8 +61,8 @@ class PreviewMixin(OwnPages):
             troubles=troubles,
             previews=list(own.order_by("-started_at")),
             running=own.open().first(),
-            slots=[(slot, _asks_for(slot, titles)) for slot in slots_of(quiz)],
-            days=KEPT.days,
+            slots=[(slot, _asks_for(slot, titles)) for slot in quiz_slots(quiz)],
+            days=PREVIEW_LIFETIME.days,
         )
 
     def delete_preview(self, request: HttpRequest, preview: int) -> HttpResponse:
@@ -75,7 +80,9 @@ class PreviewMixin(OwnPages):
             self.message_user(request, _("The preview has been deleted."))
             return redirect("admin:quizzes_quiz_preview", attempt.quiz_id)
         title = _("Delete the preview of %s?") % attempt.quiz
-        return self.own_page(request, "quizzes/admin/delete_preview.html", title, attempt=attempt)
+        return self.render_own_page(
+            request, "quizzes/admin/delete_preview.html", title, attempt=attempt
+        )
 
 
 def _asks_for(slot: Slot, titles) -> str:

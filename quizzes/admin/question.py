@@ -24,39 +24,39 @@ from unfold.widgets import (
 
 from foundation.guarded_admin import GuardedAdmin
 from foundation.methods import allow_methods
-from foundation.refusals import refusals_at
+from foundation.refusals import add_refusals_to
 from lessons.admin.editor import MarkdownEditor, editor_tools
 from lessons.admin.preview import PREVIEW_CSP
 from lessons.admin.typed import typed_rows
 from lessons.errors import ContentError
 from lessons.models import Section
 from lessons.pages.queries import sections_readable_by
-from quizzes.admin.exchanging import ExchangingForm, WrittenTogether
-from quizzes.admin.large import CountedUpTo, number_or_more
+from quizzes.admin.exchanging import ExchangingForm, ServiceFormSet
+from quizzes.admin.large import CountedUpTo, format_capped_count
 from quizzes.admin.texts import check_texts
 from quizzes.authoring.services import publishing
 from quizzes.authoring.services.loading import add_questions
-from quizzes.items.pasted_questions import LONGEST, read_questions
+from quizzes.items.pasted_questions import MAX_LENGTH, parse_questions
 from quizzes.items.presenters.written_question import (
-    Written,
+    WrittenQuestion,
     choice_of,
-    question_in_use,
-    written_question,
+    usage_context,
+    with_preview,
 )
 from quizzes.items.queries import earlier_versions, topics_by_lesson
 from quizzes.items.services.questions import (
     delete_questions,
     key_of_topic,
-    name_choices,
-    name_topic,
     new_key,
+    number_choices,
+    set_topic_title,
     students_asked,
     write_question,
 )
 from quizzes.models import Choice, ConceptQuestion, Item, Topic
-from sharing.admin import OwnedAdmin, ReadableFilter, WhoseFilter
+from sharing.admin import OwnedAdmin, OwnerFilter, ReadableFilter
 
-MOST_COUNTED = 1000
+MAX_COUNTED = 1000
 CHOICE_ID, CHOICE_OF = re.compile(r"choices-\d+-id"), re.compile(r"choices-\d+-question")
 
 
@@ -85,7 +85,7 @@ class ChoiceForm(ExchangingForm):
         return super().clean()
 
 
-class ChoiceFormSet(WrittenTogether):
+class ChoiceFormSet(ServiceFormSet):
     """The choices of one question, which is written with them."""
 
     students_asked = 0
@@ -98,8 +98,8 @@ class ChoiceFormSet(WrittenTogether):
         if any(self.errors):
             return
         kept = self.wanted()
-        name_choices(choices=kept)
-        troubles = publishing.why_not_ask(kept)
+        number_choices(choices=kept)
+        troubles = publishing.find_question_faults(kept)
         if troubles:
             raise ValidationError(troubles)
 
@@ -112,10 +112,10 @@ class ChoiceInline(TabularInline):
     fields = ("correct", "text", "feedback")
 
     def get_extra(self, request, obj=None, **kwargs):
-        return 0 if obj else publishing.FEWEST_CHOICES
+        return 0 if obj else publishing.MIN_CHOICES
 
 
-class Sections(forms.ModelChoiceField):
+class SectionField(forms.ModelChoiceField):
     """A field of sections, each shown with its lesson."""
 
     def __init__(self):
@@ -147,7 +147,7 @@ class TopicForm(forms.Form):
             "Its name, for example “Why √d_k”. Plain text only, because it is shown in lists."
         ),
     )
-    section = Sections()
+    section = SectionField()
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -190,7 +190,7 @@ class QuestionForm(TopicForm, forms.ModelForm):
 class PasteForm(TopicForm):
     text = forms.CharField(
         label=gettext_lazy("Questions"),
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         strip=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 20, "spellcheck": "true"}),
         help_text=gettext_lazy(
@@ -203,13 +203,13 @@ class PasteForm(TopicForm):
 
     def clean_text(self):
         try:
-            self.pasted = read_questions(self.cleaned_data["text"])
+            self.pasted = parse_questions(self.cleaned_data["text"])
         except ContentError as wrong:
             raise ValidationError(str(wrong)) from None
         return self.cleaned_data["text"]
 
 
-def written_in(sent):
+def question_in_form(sent):
     """Return the question in a sent form, saved or not."""
     rows = typed_rows(sent, "choices", "text", "correct", "feedback")
     choices = [
@@ -218,7 +218,7 @@ def written_in(sent):
         if row["text"]
     ]
     prompt, explanation = (sent.get(name, "").strip() for name in ("prompt", "explanation"))
-    return Written(prompt, explanation, tuple(choices))
+    return WrittenQuestion(prompt, explanation, tuple(choices))
 
 
 @never_cache
@@ -232,7 +232,11 @@ def preview_view(request):
     rights = ("quizzes.add_conceptquestion", "quizzes.change_conceptquestion")
     if not (request.user.is_staff and any(map(request.user.has_perm, rights))):
         raise PermissionDenied
-    shown = written_question(written_in(request.POST)) if request.method == "POST" else Written()
+    shown = (
+        with_preview(question_in_form(request.POST))
+        if request.method == "POST"
+        else WrittenQuestion()
+    )
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
         return JsonResponse({"html": shown.html, "error": "", "line": None})
     return render(request, "quizzes/admin/question_preview.html", {"preview": shown})
@@ -246,11 +250,11 @@ def version_view(request, pk):
     if not (request.user.is_staff and request.user.has_perm("quizzes.view_conceptquestion")):
         raise PermissionDenied
     question = get_object_or_404(ConceptQuestion.every.visible_to(request.user), pk=pk)
-    context = {"question": question, "preview": written_question(Written.stored(question))}
+    context = {"question": question, "preview": with_preview(WrittenQuestion.stored(question))}
     return render(request, "quizzes/admin/question_version.html", context)
 
 
-def onto_current(sent, replaced, current):
+def move_to_current(sent, replaced, current):
     """Move what was sent for a version that was replaced meanwhile onto the current one.
 
     Choices are matched by their keys.
@@ -273,7 +277,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     inlines = (ChoiceInline,)
     list_display = ("key", "topic", "section", "published", "reserved", "times_asked")
     list_filter = (
-        *(WhoseFilter, "published", "reserved", "topic"),
+        *(OwnerFilter, "published", "reserved", "topic"),
         ("section__lesson", ReadableFilter),
     )
     search_fields = ("key", "topic", "prompt")
@@ -298,11 +302,11 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
         of_key = {"question__key": OuterRef("key"), "question__isnull": False}
         # Counts items of all versions.
         asked = Item.objects.of_learners().filter(**of_key)
-        return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MOST_COUNTED))
+        return super().get_queryset(request).annotate(asked=CountedUpTo(asked, MAX_COUNTED))
 
     @display(description=gettext_lazy("Asked"), ordering="asked")
     def times_asked(self, question):
-        return number_or_more(question.asked, MOST_COUNTED)
+        return format_capped_count(question.asked, MAX_COUNTED)
 
     def get_urls(self):
         # Not behind the admin's own view: the preview has a stricter policy than its pages.
@@ -316,7 +320,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     def get_form(self, request, obj=None, change=False, **options):
         form = super().get_form(request, obj, change, **options)
         if "section" in form.base_fields:  # absent for users who may only look
-            form.base_fields["section"] = Sections()
+            form.base_fields["section"] = SectionField()
             offered = sections_readable_by(request.user, also=obj and obj.section_id)
             form.base_fields["section"].queryset = offered
         return form
@@ -329,16 +333,16 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
             current = get_object_or_404(ConceptQuestion, key=question.key)
             if request.method != "POST":
                 return redirect("admin:quizzes_conceptquestion_change", current.pk)
-            request.POST = onto_current(request.POST, question, current)
+            request.POST = move_to_current(request.POST, question, current)
             question, object_id = current, str(current.pk)
         address = reverse("admin:quizzes_conceptquestion_preview")
         context = {"tools": editor_tools(request) | {"preview_url": address}}
         if question:
-            context["asked"] = question_in_use(
+            context["asked"] = usage_context(
                 question,
-                students_asked(question, MOST_COUNTED),
-                [(each, students_asked(each, MOST_COUNTED)) for each in earlier_versions(question)],
-                most=MOST_COUNTED,
+                students_asked(question, MAX_COUNTED),
+                [(each, students_asked(each, MAX_COUNTED)) for each in earlier_versions(question)],
+                most=MAX_COUNTED,
             )
         return super().changeform_view(
             request, object_id, form_url, context | (extra_context or {})
@@ -348,7 +352,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
         """Set the key and title only: the choices' formset writes the question with them."""
         question.key = question.key or new_key(question.topic)
         if title := form.cleaned_data["new_topic"]:
-            name_topic(key=question.topic, title=title)
+            set_topic_title(key=question.topic, title=title)
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
@@ -363,7 +367,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
             )
             counts = {"version": form.instance.version, "count": asked}
             self.message_user(request, words % counts, messages.INFO)
-        for tell in written_question(written_in(request.POST)).tells:
+        for tell in with_preview(question_in_form(request.POST)).tells:
             self.message_user(request, tell, messages.WARNING)
 
     def has_delete_permission(self, request, obj=None):
@@ -385,9 +389,9 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
         form.fields["section"].queryset = sections_readable_by(request.user)
         shown = []
         if form.is_valid():
-            shown = [written_question(Written.pasted(each)) for each in form.pasted]
+            shown = [with_preview(WrittenQuestion.pasted(each)) for each in form.pasted]
             if "add" in request.POST:
-                with refusals_at(form, ContentError, field="text"):
+                with add_refusals_to(form, ContentError, field="text"):
                     added = add_questions(
                         topic=form.cleaned_data["topic"],
                         title=form.cleaned_data["new_topic"],
@@ -403,7 +407,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
                     messages.success(request, words % {"count": len(added)})
                     return redirect("admin:quizzes_conceptquestion_changelist")
         title = _("Paste several questions")
-        return self.own_page(
+        return self.render_own_page(
             request, "quizzes/admin/paste_questions.html", title, form=form, shown=shown
         )
 

@@ -10,11 +10,11 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
 from foundation.guarded_admin import GuardedAdmin
-from foundation.minutes import end_of_minute, minute_of, start_of_minute
-from quizzes.admin.large import CountedUpTo, number_or_more
+from foundation.minutes import end_of_minute, minute_or_none, start_of_minute
+from quizzes.admin.large import CountedUpTo, format_capped_count
 from quizzes.admin.pools import PoolsMixin
 from quizzes.admin.preview import PreviewMixin
-from quizzes.admin.rehearsal import RehearsalMixin
+from quizzes.admin.simulation import SimulationMixin
 from quizzes.admin.slots.arranging import ArrangingMixin
 from quizzes.admin.slots.inline import SlotInline
 from quizzes.admin.submission import AttentionMixin
@@ -23,12 +23,12 @@ from quizzes.admin.variants import VariantsMixin
 from quizzes.authoring.services import publishing
 from quizzes.authoring.services.duplicating import duplicate_quiz
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
-from quizzes.bells import stocking_bell
-from quizzes.models import OWN_SITTING, Attempt, Quiz, Sitting
-from sharing.admin import DuplicatingMixin, OwnedAdmin, ReadableFilter, WhoseFilter
-from sharing.services import own
+from quizzes.models import PREFETCH_OWN_SITTING, Attempt, Quiz, Sitting
+from quizzes.notifiers import stocking_notifier
+from sharing.admin import DuplicatingMixin, OwnedAdmin, OwnerFilter, ReadableFilter
+from sharing.services import add_owner
 
-MOST_COUNTED = 10_000
+MAX_COUNTED = 10_000
 
 
 RULES = (
@@ -43,7 +43,7 @@ def _rules():
     return {name: as_shown(Sitting._meta.get_field(name), request=None) for name in RULES}
 
 
-class _Shown:
+class _RuleDisplays:
     """The rules of a quiz's own sitting, for users who may only look."""
 
 
@@ -59,7 +59,7 @@ def _shown(name):
 
 
 for _name in RULES:
-    setattr(_Shown, _name, _shown(_name))
+    setattr(_RuleDisplays, _name, _shown(_name))
 
 
 class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
@@ -83,7 +83,10 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
                 cleaned[name] = getattr(self.sitting, name)
             elif cleaned.get(name):
                 cleaned[name] = limit(cleaned[name])
-        opens, closes = minute_of(cleaned.get("opens_at")), minute_of(cleaned.get("closes_at"))
+        opens, closes = (
+            minute_or_none(cleaned.get("opens_at")),
+            minute_or_none(cleaned.get("closes_at")),
+        )
         if opens and closes and closes <= opens:
             self.add_error("closes_at", _("The quiz must close after it opens."))
         for name in RULES:
@@ -110,13 +113,13 @@ class QuizAdmin(
     ArrangingMixin,
     PreviewMixin,
     VariantsMixin,
-    RehearsalMixin,
+    SimulationMixin,
     PoolsMixin,
     DuplicatingMixin,
     AttentionMixin,
     GuardedAdmin,
     OwnedAdmin,
-    _Shown,
+    _RuleDisplays,
     ModelAdmin,
 ):
     form = QuizForm
@@ -129,7 +132,7 @@ class QuizAdmin(
     change_form_before_template = "quizzes/admin/default_button.html"
     change_form_outer_after_template = "quizzes/admin/choosing.html"
     list_display = ("title", "lesson", "minutes", "shows", "published", "attempts_made")
-    list_filter = (WhoseFilter, "published", ("lesson", ReadableFilter), ReleaseFilter)
+    list_filter = (OwnerFilter, "published", ("lesson", ReadableFilter), ReleaseFilter)
     search_fields = ("title", "slug", "lesson__title")
     prepopulated_fields = {"slug": ("title",)}
     fieldsets = (
@@ -163,8 +166,8 @@ class QuizAdmin(
         quizzes = super().get_queryset(request).select_related("lesson")
         attempts = Attempt.objects.of_learners().filter(quiz=OuterRef("pk"))
         own = Sitting.objects.filter(quiz=OuterRef("pk"), given_in="")
-        return quizzes.prefetch_related(OWN_SITTING).annotate(
-            attempt_count=CountedUpTo(attempts, MOST_COUNTED),
+        return quizzes.prefetch_related(PREFETCH_OWN_SITTING).annotate(
+            attempt_count=CountedUpTo(attempts, MAX_COUNTED),
             own_minutes=Subquery(own.values("minutes")),
             own_release=Subquery(own.values("release")),
         )
@@ -182,7 +185,7 @@ class QuizAdmin(
 
     @display(description=gettext_lazy("Attempts"), ordering="attempt_count")
     def attempts_made(self, quiz):
-        return number_or_more(quiz.attempt_count, MOST_COUNTED)
+        return format_capped_count(quiz.attempt_count, MAX_COUNTED)
 
     @action(description=gettext_lazy("Publish"), permissions=["change"])
     def publish(self, request, queryset):
@@ -195,7 +198,7 @@ class QuizAdmin(
                     request, _("%(quiz)s is published.") % {"quiz": quiz}, messages.SUCCESS
                 )
                 self._warn(request, quiz)
-        stocking_bell.ring_after_commit()
+        stocking_notifier.wake_after_commit()
 
     @action(
         description=gettext_lazy("Withdraw (attempts in progress continue)"),
@@ -208,16 +211,18 @@ class QuizAdmin(
     def save_model(self, request, quiz, form, change):
         save_quiz(quiz=quiz, sitting=form.sitting)
         if not change:
-            own(row=quiz, user=request.user)  # before its slots choose among what its owner reads
+            add_owner(
+                row=quiz, user=request.user
+            )  # before its slots choose among what its owner reads
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
-        self.tell_replaced(request, sum(formset.replaced for formset in formsets))
+        self.report_replaced(request, sum(formset.replaced for formset in formsets))
         if form.instance.published:
             self._warn(request, form.instance)
             # Students who come first should find variants ready.
-            stocking_bell.ring_after_commit()
+            stocking_notifier.wake_after_commit()
 
     def _warn(self, request, quiz):
-        for warning in publishing.warnings(quiz):
+        for warning in publishing.find_warnings(quiz):
             self.message_user(request, warning, messages.WARNING)

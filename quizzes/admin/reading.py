@@ -5,11 +5,11 @@ from django.db.models import CharField, OuterRef, Subquery, Value
 from django.db.models.functions import Concat
 from django.utils.translation import gettext as _
 
-from design.matrix import number_text
+from design.matrix import format_number
 from foundation.admin_pages import ReadOnly
 from quizzes.items.skills import TOPIC, Skill
 from quizzes.models import Attempt, Topic
-from quizzes.practice.presenters.practice import title_of
+from quizzes.practice.presenters.practice import practice_title
 
 STATE_COLOURS = {
     "open": "info",
@@ -20,7 +20,7 @@ STATE_COLOURS = {
 }
 
 
-class OfAttempts(ReadOnly):
+class AttemptReadOnly(ReadOnly):
     """Read-only attempts, and what belongs to them, if their attempts are visible to the user."""
 
     def get_queryset(self, request):
@@ -48,14 +48,14 @@ def with_topic_title(rows, skill: str):
     return rows.annotate(topic_title=Subquery(title))
 
 
-def what_is_taken(attempt: Attempt, topic_title: str | None):
+def taken_title(attempt: Attempt, topic_title: str | None):
     """Return the quiz, or the title of the practice."""
     if not attempt.is_practice:
         return attempt.quiz
     titles = {} if attempt.quiz else {Skill.parse(attempt.skill).key: topic_title or ""}
-    return _("Practice: %(title)s") % {"title": title_of(attempt, titles)}
+    return _("Practice: %(title)s") % {"title": practice_title(attempt, titles)}
 
 
 def points_text(earned: float, out_of: float) -> str:
     words = _("%(points)s of %(out_of)s")
-    return words % {"points": number_text(earned, 2), "out_of": number_text(out_of)}
+    return words % {"points": format_number(earned, 2), "out_of": format_number(out_of)}

@@ -14,20 +14,20 @@ from unfold.decorators import action, display
 
 from design.verdicts import WORDS
 from foundation.admin_pages import OwnPages, ReadOnly
-from quizzes.admin.large import LargeList
+from quizzes.admin.large import LargeAttemptList
 from quizzes.admin.reading import (
     STATE_COLOURS,
-    OfAttempts,
+    AttemptReadOnly,
     QuizFilter,
     points_text,
-    what_is_taken,
+    taken_title,
     with_topic_title,
 )
-from quizzes.bells import grading_bell
 from quizzes.marking import services
 from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import Answer, Grade, Submission
-from quizzes.visibility import number_of
+from quizzes.notifiers import grading_notifier
+from quizzes.visibility import student_pseudonym
 
 
 class AnswerInline(ReadOnly, TabularInline):
@@ -43,7 +43,7 @@ class AnswerInline(ReadOnly, TabularInline):
     @display(description=gettext_lazy("Marks"))
     def marked(self, answer):
         grades = sorted(answer.grades.all(), key=lambda grade: grade.revision)
-        return "; ".join(map(partial(_told, len(grades) > 1), grades)) or _("waiting")
+        return "; ".join(map(partial(_describe_grade, len(grades) > 1), grades)) or _("waiting")
 
 
 class AttentionMixin(OwnPages):
@@ -55,14 +55,16 @@ class AttentionMixin(OwnPages):
     @action(description=gettext_lazy("Needs attention"), icon="error", permissions=["attention"])
     def attention(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """List what could not be marked outside classes. A POST has it marked again."""
-        quiz = self.asked_for(request, object_id, self.has_attention_permission)
+        quiz = self.get_row_or_404(request, object_id, self.has_attention_permission)
         stuck = stuck_outside_classes(quiz.pk)
         if request.method == "POST":
             _mark_again(self, request, stuck)
             return redirect("admin:quizzes_quiz_change", quiz.pk)
         title = _("What could not be marked in %s") % quiz
-        shown = [(number_of(each.attempt.student_id), each) for each in stuck]
-        return self.own_page(request, "quizzes/admin/attention.html", title, quiz=quiz, stuck=shown)
+        shown = [(student_pseudonym(each.attempt.student_id), each) for each in stuck]
+        return self.render_own_page(
+            request, "quizzes/admin/attention.html", title, quiz=quiz, stuck=shown
+        )
 
     def has_attention_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return self.has_share_permission(request, obj)
@@ -70,8 +72,8 @@ class AttentionMixin(OwnPages):
 
 def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) -> None:
     chosen = submissions.count()
-    waiting = services.mark_again(submissions=submissions)
-    grading_bell.ring_after_commit()
+    waiting = services.queue_again(submissions=submissions)
+    grading_notifier.wake_after_commit()
     if waiting:
         words = ngettext(
             "%(count)s submission will be marked again.",
@@ -88,7 +90,7 @@ def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) 
         admin.message_user(request, words % {"count": others}, messages.WARNING)
 
 
-def _told(history: bool, grade: Grade) -> str:
+def _describe_grade(history: bool, grade: Grade) -> str:
     word = WORDS[grade.verdict]
     verdict = f"{word} ({grade.mistake})" if grade.mistake else word
     words = f"{points_text(grade.points, grade.out_of)}: {verdict}"
@@ -96,7 +98,7 @@ def _told(history: bool, grade: Grade) -> str:
 
 
 @admin.register(Submission)
-class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
+class SubmissionAdmin(LargeAttemptList, AttemptReadOnly, ModelAdmin):
     inlines = (AnswerInline,)
     list_display = (
         "__str__",
@@ -142,7 +144,7 @@ class SubmissionAdmin(LargeList, OfAttempts, ModelAdmin):
 
     @display(description=gettext_lazy("Quiz"))
     def taken(self, submission):
-        return what_is_taken(submission.attempt, submission.topic_title)
+        return taken_title(submission.attempt, submission.topic_title)
 
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, submission):

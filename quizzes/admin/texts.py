@@ -2,7 +2,7 @@
 
 from django import forms
 
-from foundation.refusals import refusals_at
+from foundation.refusals import add_refusals_to
 from lessons.errors import ContentError
 from lessons.rendering import check_markdown
 
@@ -10,5 +10,5 @@ from lessons.rendering import check_markdown
 def check_texts(form: forms.ModelForm, *names: str) -> None:
     """Add an error to each field with bad LaTeX or Markdown, naming the line."""
     for name in names:
-        with refusals_at(form, ContentError, field=name):
+        with add_refusals_to(form, ContentError, field=name):
             check_markdown(form.cleaned_data.get(name) or "")

@@ -16,25 +16,29 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from quizzes import problems
-from quizzes.authoring.queries import pool_of
-from quizzes.items.presenters.texts import plain
-from quizzes.items.presenters.variants import pooled_questions, shown_variant, spread_of
-from quizzes.items.queries import (
-    attempts_with,
-    drawn_variant,
-    struck_among,
-    struck_of,
-    topic_titles,
+from quizzes.authoring.queries import slot_pool
+from quizzes.items.presenters.texts import strip_markup
+from quizzes.items.presenters.variants import (
+    difficulty_spread,
+    render_pooled_questions,
+    variant_context,
 )
-from quizzes.items.services.withdrawal import restore_numbers, strike_out
+from quizzes.items.queries import (
+    attempts_by_mode,
+    draw_unsaved_variant,
+    topic_titles,
+    withdrawal_of,
+    withdrawals_by_fingerprint,
+)
+from quizzes.items.services.withdrawal import restore_variant, withdraw_variant
 from quizzes.models import Attempt, Slot, StruckOut, Variant
 
-ON_A_PAGE = 20
-MOST_PAGES = 500
-LONGEST_SEED = 60
+PAGE_SIZE = 20
+MAX_PAGES = 500
+MAX_SEED_LENGTH = 60
 
 
-class Leaf(forms.Form):
+class VariantsPageForm(forms.Form):
     """The seed from which variants are drawn, and the page of them."""
 
     seed = forms.RegexField(
@@ -47,9 +51,9 @@ class Leaf(forms.Form):
     page = forms.IntegerField(
         required=False,
         min_value=1,
-        max_value=MOST_PAGES,
+        max_value=MAX_PAGES,
         error_messages={
-            name: gettext_lazy("Page numbers go from 1 to %(most)s.") % {"most": MOST_PAGES}
+            name: gettext_lazy("Page numbers go from 1 to %(most)s.") % {"most": MAX_PAGES}
             for name in ("invalid", "min_value", "max_value")
         },
     )
@@ -86,42 +90,42 @@ class VariantsMixin:
         """Show twenty variants of the family in the address, at the sizes given there."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        sizes = {key: size for key, size in request.GET.items() if key not in NO_SIZES}
+        sizes = {key: size for key, size in request.GET.items() if key not in RESERVED_PARAMETERS}
         options = {key: int(size) if size.isdecimal() else size for key, size in sizes.items()}
         return _variants(request, {"sizes": sizes}, request.GET.get("family", ""), options)
 
 
-NO_SIZES = ("family", "seed", "page")
+RESERVED_PARAMETERS = ("family", "seed", "page")
 
 
 def _variants(request, context, family, options) -> HttpResponse:
-    leaf = Leaf(request.GET)
+    leaf = VariantsPageForm(request.GET)
     context |= {"title": problems.family_title(family), "summary": problems.family_summary(family)}
     if not leaf.is_valid():
         return _trouble(request, context, [each[0] for each in leaf.errors.values()])
     seed, page = leaf.asked
-    first = (page - 1) * ON_A_PAGE + 1
-    numbers = range(first, first + ON_A_PAGE)
+    first = (page - 1) * PAGE_SIZE + 1
+    numbers = range(first, first + PAGE_SIZE)
     try:
         kind = problems.kind_of(family, options)
-        drawn = problems.draw_to_try(kind, [f"{seed}.{number}" for number in numbers])
+        drawn = problems.draw_samples(kind, [f"{seed}.{number}" for number in numbers])
     except problems.UnknownKind as unknown:
         return _trouble(request, context, [f"{unknown}."])
     # A kind with few numbers repeats some of them.
     different = {each["fingerprint"]: each for each in reversed(drawn)}
     drawn = [each for each in drawn if different[each["fingerprint"]] is each]
-    found = struck_among(family, different)
+    found = withdrawals_by_fingerprint(family, different)
     context |= {
         "kind": kind,
         "seed": seed,
         "page": page,
         "previous": page - 1,
-        "next": page + 1 if page < MOST_PAGES else None,
+        "next": page + 1 if page < MAX_PAGES else None,
         "numbers": f"{first}–{first + len(drawn) - 1}",
-        "fewer": len(drawn) < ON_A_PAGE,
-        "spread": spread_of(drawn),
+        "fewer": len(drawn) < PAGE_SIZE,
+        "spread": difficulty_spread(drawn),
         "variants": [
-            shown_variant(each, number=number, struck=found.get(each["fingerprint"]))
+            variant_context(each, number=number, struck=found.get(each["fingerprint"]))
             for number, each in enumerate(drawn, start=first)
         ],
         "may_strike": request.user.has_perm("quizzes.add_struckout"),
@@ -136,10 +140,10 @@ def _trouble(request, context, troubles) -> HttpResponse:
 
 
 def _pool(request, context, slot) -> HttpResponse:
-    questions = pool_of(slot)
+    questions = slot_pool(slot)
     context |= {
         "title": topic_titles().get(slot.topic, slot.topic),
-        "questions": pooled_questions(questions),
+        "questions": render_pooled_questions(questions),
     }
     return render(request, "quizzes/admin/pool.html", context)
 
@@ -173,11 +177,11 @@ class StruckOutAdmin(ModelAdmin):
         variant = struck_out.variant
         sizes = ", ".join(f"{name} {size}" for name, size in variant.options.items())
         given = "; ".join(f"{name} = {value}" for name, value in variant.givens.items())
-        return f"{problems.family_title(variant.family)} ({sizes}): {plain(given)[:200]}"
+        return f"{problems.family_title(variant.family)} ({sizes}): {strip_markup(given)[:200]}"
 
     @display(description=gettext_lazy("Question"))
     def whole(self, struck_out):
-        address = strike_address(struck_out.variant)
+        address = withdrawal_url(struck_out.variant)
         return format_html('<a href="{}">{}</a>', address, _("Show all of it"))
 
     def add_view(self, request, form_url="", extra_context=None):
@@ -191,21 +195,21 @@ class StruckOutAdmin(ModelAdmin):
             )
             messages.info(request, words)
             return redirect("admin:quizzes_struckout_changelist")
-        variant = _named_in(request.GET)
+        variant = _variant_from(request.GET)
         if variant is None:
             raise Http404(_("Numbers not found."))
-        before = struck_of(variant)
+        before = withdrawal_of(variant)
         form = ReasonForm(request.POST or None)
         if before is None and form.is_valid():
-            strike_out(variant=variant, by=request.user, reason=form.cleaned_data["reason"])
+            withdraw_variant(variant=variant, by=request.user, reason=form.cleaned_data["reason"])
             messages.success(request, _("Struck out. Nobody will be given these numbers again."))
             return redirect("admin:quizzes_struckout_changelist")
         context = {
             "form": form,
-            "shown": shown_variant(vars(variant), struck=before),
+            "shown": variant_context(vars(variant), struck=before),
             "title": problems.family_title(variant.family),
             "kind": variant.kind,
-            "given": attempts_with(variant) if variant.pk else {},
+            "given": attempts_by_mode(variant) if variant.pk else {},
             "for_exams": variant.for_exams,
             "modes": Attempt.Mode,
         }
@@ -213,19 +217,19 @@ class StruckOutAdmin(ModelAdmin):
         return render(request, "quizzes/admin/strike_out.html", context, status=status)
 
     def delete_model(self, request, struck_out):
-        restore_numbers(struck=struck_out, by=request.user)
+        restore_variant(struck=struck_out, by=request.user)
 
     def delete_queryset(self, request, queryset):
         for struck_out in queryset:
-            restore_numbers(struck=struck_out, by=request.user)
+            restore_variant(struck=struck_out, by=request.user)
 
 
-def strike_address(variant: Variant) -> str:
+def withdrawal_url(variant: Variant) -> str:
     """Return the address where a stored variant can be withdrawn."""
     return f"{reverse('admin:quizzes_struckout_add')}?{urlencode({'variant': variant.pk})}"
 
 
-def _named_in(sent) -> Variant | None:
+def _variant_from(sent) -> Variant | None:
     """Return the stored variant with the sent key, or draw the one of the sent kind and seed."""
     if "variant" in sent:
         key = sent["variant"]
@@ -234,6 +238,6 @@ def _named_in(sent) -> Variant | None:
     family, _slash, rest = sent.get("kind", "").partition("/")
     try:
         kind = problems.kind_of(family, json.loads(rest.partition("/")[2]))
-        return drawn_variant(kind, sent.get("seed", "")[:LONGEST_SEED])
+        return draw_unsaved_variant(kind, sent.get("seed", "")[:MAX_SEED_LENGTH])
     except (problems.UnknownKind, ValueError, RecursionError):
         return None

@@ -10,13 +10,13 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.charts import Chart, chart
-from design.matrix import Matrix, number_text
+from design.charts import Chart, build_chart
+from design.matrix import Matrix, format_number
 from quizzes import problems
-from quizzes.analysis.queries import Marked, Others, Question
+from quizzes.analysis.queries import Others, Question, SittingAnswers
 from quizzes.analysis.statistics import (
-    ENOUGH_TO_CORRELATE,
-    FEWEST,
+    MIN_GROUP,
+    MIN_TO_CORRELATE,
     Distribution,
     Figures,
     Mistake,
@@ -30,14 +30,14 @@ from quizzes.items.presenters.worked_solution import printed_question
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Sitting
 
-LONGEST_TITLE = 80
+MAX_TITLE_LENGTH = 80
 # The costliest mistakes of a quiz that a page shows.
-COSTLIEST = 10
+MAX_MISTAKES = 10
 NOTHING = "–"
 
 
 @dataclass(frozen=True)
-class Told:
+class DistributionView:
     """A distribution: its chart, or the sentence `instead`, with its summary."""
 
     name: str
@@ -93,42 +93,46 @@ class MistakeLine:
 # Distributions
 
 
-def scores_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
+def score_distribution(marked: SittingAnswers, sitting: Sitting, fewest: int) -> DistributionView:
     found = distribution([each.percent for each in marked.attempts], score_edges(), fewest)
-    return _told(
+    return _distribution_view(
         "scores",
         found,
         _("Scores"),
         says=_("Number of students by percentage of points"),
         unit=_("Percentage of points"),
         at=sitting.quiz.pass_mark,
-        line_says=_("pass mark"),
+        line_label=_("pass mark"),
         far_is_beyond=False,
-        measure=texts.percent_text,
+        measure=texts.format_percent,
     )
 
 
-def times_told(marked: Marked, sitting: Sitting, fewest: int) -> Told:
+def time_distribution(marked: SittingAnswers, sitting: Sitting, fewest: int) -> DistributionView:
     minutes = [each.minutes for each in marked.attempts if each.minutes is not None]
     found = distribution(minutes, time_edges(minutes), fewest, is_open=True)
-    return _told(
+    return _distribution_view(
         "times",
         found,
         _("Times"),
         says=_("Number of students by minutes taken"),
         unit=_("Minutes"),
         at=sitting.minutes,
-        line_says=_("time is up"),
+        line_label=_("time is up"),
         far_is_beyond=True,
-        measure=texts.minutes_text,
+        measure=texts.format_minutes,
     )
 
 
-def _told(name: str, found: Distribution, title: str, *, measure: Any, **options: Any) -> Told:
+def _distribution_view(
+    name: str, found: Distribution, title: str, *, measure: Any, **options: Any
+) -> DistributionView:
     if not found.is_told:
-        return Told(name, title, None, _too_few(found.count), (), "")
-    drawn = chart(found.bins, title=title, of_what=_("Students"), **options)
-    return Told(name, title, drawn, "", tuple(_summary(found, measure)), _kept(found.together))
+        return DistributionView(name, title, None, _too_few(found.count), (), "")
+    drawn = build_chart(found.bins, title=title, of_what=_("Students"), **options)
+    return DistributionView(
+        name, title, drawn, "", tuple(_summary(found, measure)), _kept(found.together)
+    )
 
 
 def _summary(found: Distribution, measure: Any) -> Iterable[str]:
@@ -155,7 +159,7 @@ def _kept(together: int) -> str:
         " students or would reveal such a number. Together they are %(count)s students.",
         together,
     )
-    return words % {"fewest": FEWEST, "count": together}
+    return words % {"fewest": MIN_GROUP, "count": together}
 
 
 def _too_few(count: int) -> str:
@@ -168,7 +172,7 @@ def _too_few(count: int) -> str:
 # Questions
 
 
-def titles_of(
+def question_titles(
     asked: Sequence[Question],
     wordings: Mapping[Question, Mapping[str, Any]],
     topics: Mapping[str, str],
@@ -177,7 +181,7 @@ def titles_of(
     plain = {each: _title(each, wordings[each], topics) for each in asked}
     alike = Counter(plain.values())
     return {
-        each: title if alike[title] == 1 else f"{title}: {_told_apart(each, wordings[each])}"
+        each: title if alike[title] == 1 else f"{title}: {_distinction(each, wordings[each])}"
         for each, title in plain.items()
     }
 
@@ -188,16 +192,16 @@ def _title(asked: Question, wording: Mapping[str, Any], topics: Mapping[str, str
     return skill_title(Skill(TOPIC, wording["topic"]), topics)
 
 
-def _told_apart(asked: Question, wording: Mapping[str, Any]) -> str:
+def _distinction(asked: Question, wording: Mapping[str, Any]) -> str:
     if asked.question is not None:
-        return Truncator(texts.plain(wording["prompt"])).chars(LONGEST_TITLE)
+        return Truncator(texts.strip_markup(wording["prompt"])).chars(MAX_TITLE_LENGTH)
     sizes = ", ".join(f"{name} {size}" for name, size in problems.sizes_of_kind(asked.kind).items())
     return sizes if asked.time == 1 else f"{sizes} ({asked.time})"
 
 
-def prompt_of(asked: Question, wording: Mapping[str, Any]) -> SafeString:
+def render_prompt(asked: Question, wording: Mapping[str, Any]) -> SafeString:
     """Return a concept question's prompt; "" for a problem, which is shown with its numbers."""
-    return texts.block(wording["prompt"]) if asked.question is not None else SafeString()
+    return texts.render_block(wording["prompt"]) if asked.question is not None else SafeString()
 
 
 def question_lines(
@@ -221,29 +225,29 @@ def question_lines(
 
 def _share(value: float | None, within: tuple[float, float] | None) -> Value:
     if value is not None:
-        return Value(texts.percent_text(100 * value), value)
+        return Value(texts.format_percent(100 * value), value)
     if within is None:
         return Value(NOTHING, why=_("too few asked"))
-    low, high = (number_text(100 * end, 0) for end in within)
+    low, high = (format_number(100 * end, 0) for end in within)
     return Value(_("%(low)s to %(high)s %%") % {"low": low, "high": high})
 
 
-def elsewhere(others: Others | None) -> Value | None:
+def others_figure(others: Others | None) -> Value | None:
     """Return how others did at a question, with their number."""
     if others is None:
         return None
     people = ngettext("%(count)s person", "%(count)s people", others.count)
-    share = texts.percent_text(100 * others.facility)
+    share = texts.format_percent(100 * others.facility)
     return Value(share, others.facility, why=people % {"count": others.count})
 
 
 def _discrimination(told: Figures) -> Value:
     value = told.discrimination
     if value is not None:
-        return Value(number_text(value, 2), value)
-    if told.asked < ENOUGH_TO_CORRELATE:
+        return Value(format_number(value, 2), value)
+    if told.asked < MIN_TO_CORRELATE:
         words = _("needs %(count)s students")
-        return Value(NOTHING, why=words % {"count": ENOUGH_TO_CORRELATE})
+        return Value(NOTHING, why=words % {"count": MIN_TO_CORRELATE})
     if told.is_constant:
         return Value(NOTHING, why=_("everyone earned the same"))
     return Value(NOTHING, why=_("cannot be worked out"))
@@ -269,25 +273,27 @@ def mistake_lines(
 def _mistake_line(
     asked: Question, title: str, wording: Mapping[str, Any], made: Mistake
 ) -> MistakeLine:
-    label, name, feedback = _called(asked, wording, made)
+    label, name, feedback = _mistake_texts(asked, wording, made)
     return MistakeLine(
         question=asked.key,
         title=title,
         key=name,
-        step=texts.line(label),
-        feedback=texts.line(feedback),
-        plain=texts.plain(feedback),
+        step=texts.render_line(label),
+        feedback=texts.render_line(feedback),
+        plain=texts.strip_markup(feedback),
         count=made.count,
-        share=texts.percent_text(100 * made.share),
-        lost=texts.points_text(made.lost),
+        share=texts.format_percent(100 * made.share),
+        lost=texts.format_points(made.lost),
         made=made,
     )
 
 
-def _called(asked: Question, wording: Mapping[str, Any], made: Mistake) -> tuple[str, str, str]:
+def _mistake_texts(
+    asked: Question, wording: Mapping[str, Any], made: Mistake
+) -> tuple[str, str, str]:
     """Return a mistake's step or choice, its name, and its feedback."""
     if asked.question is None:
-        known = problems.known_in(asked.kind).get((made.step, made.key))
+        known = problems.mistakes_in_kind(asked.kind).get((made.step, made.key))
         return (known.label, made.key, known.feedback) if known else (made.step, made.key, "")
     for choice in wording["choices"]:
         if choice["key"] == made.key:
@@ -301,7 +307,7 @@ type Example = tuple[MistakeLine, Matrix | str, Matrix | str]
 
 def examples(asked: Question, lines: Sequence[MistakeLine]) -> tuple[SafeString, list[Example]]:
     """Return an example problem, and the right and wrong values for each mistake."""
-    made_up = problems.made_up(asked.kind) if asked.kind and lines else None
+    made_up = problems.draw_sample_problem(asked.kind) if asked.kind and lines else None
     if made_up is None:
         return SafeString(), []
     steps = {step["key"]: step for step in made_up.shown["steps"]}

@@ -10,16 +10,16 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from quizzes.analysis.statistics import FEWEST, Answered, Outcome
-from quizzes.delivery.queries.counting import counting
+from quizzes.analysis.statistics import MIN_GROUP, Answered, Outcome
+from quizzes.delivery.queries.counting import counting_attempt
 from quizzes.models import Attempt, Grade, Sitting
-from quizzes.models.plain_json import as_text
-from quizzes.models.steps import outlines_of
-from quizzes.passing import share_of
+from quizzes.models.plain_json import cast_to_text
+from quizzes.models.steps import parse_outlines
+from quizzes.passing import earned_share
 
 
 @dataclass(frozen=True)
-class Done:
+class MarkedAttempt:
     """A submitted and marked attempt. `minutes` is None if it was reopened."""
 
     pk: int
@@ -29,7 +29,7 @@ class Done:
 
     @property
     def percent(self) -> float:
-        return 100 * share_of(self.score, self.out_of)
+        return 100 * earned_share(self.score, self.out_of)
 
 
 class Question(NamedTuple):
@@ -62,16 +62,16 @@ class Others(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Marked:
+class SittingAnswers:
     """The marked attempts at a sitting, the answers of each, and the positions of each question."""
 
-    attempts: Sequence[Done]
+    attempts: Sequence[MarkedAttempt]
     answers: Sequence[Mapping[Question, Answered]]
     positions: Mapping[Question, Sequence[int]]
     wordings: Mapping[Question, UUID]
 
 
-def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
+def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> SittingAnswers:
     """Return each student's first attempt, or the one that counts, if it is marked."""
     done = _attempts_done(sitting, students, first=first)
     answers: dict[int, dict[Question, Answered]] = {each.pk: {} for each in done}
@@ -84,13 +84,13 @@ def marked_at(sitting: Sitting, students: QuerySet, *, first: bool) -> Marked:
         time = 1
         while (asked := Question(question, kind or "", time)) in own:
             time += 1
-        outcomes = tuple(Outcome(*each) for each in outlines_of(steps))
+        outcomes = tuple(Outcome(*each) for each in parse_outlines(steps))
         own[asked] = Answered(points, out_of, verdict, outcomes)
         positions[asked][position] += 1
         wordings[asked] = wording
     places = {asked: sorted(found) for asked, found in positions.items()}
     order = dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0].key)))
-    return Marked(done, list(answers.values()), order, wordings)
+    return SittingAnswers(done, list(answers.values()), order, wordings)
 
 
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
@@ -117,12 +117,12 @@ def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) ->
         "answer__submission__attempt", "points", "out_of"
     ):
         by_attempt.setdefault(attempt, points / out_of)
-    count = len(by_attempt) - len(by_attempt) % FEWEST
+    count = len(by_attempt) - len(by_attempt) % MIN_GROUP
     shares = list(by_attempt.values())[:count]
     return Others(fmean(shares), count) if shares else None
 
 
-def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[Done]:
+def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[MarkedAttempt]:
     made = Attempt.objects.graded().filter(sitting=sitting, student__in=students)
     by_student: dict[int, list[Attempt]] = defaultdict(list)
     columns = ("student", "number", "score", "out_of", "started_at", "submitted_at", "reopened")
@@ -130,11 +130,11 @@ def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list
         by_student[attempt.student_id].append(attempt)
     found = []
     for attempts in by_student.values():
-        chosen = attempts[0] if first else counting(sitting, attempts)
+        chosen = attempts[0] if first else counting_attempt(sitting, attempts)
         if chosen and chosen.score is not None:
             took = chosen.submitted_at - chosen.started_at
             minutes = None if chosen.reopened else took.total_seconds() / 60
-            found.append(Done(chosen.pk, chosen.score, chosen.out_of, minutes))
+            found.append(MarkedAttempt(chosen.pk, chosen.score, chosen.out_of, minutes))
     return found
 
 
@@ -150,5 +150,5 @@ def _answers_in(attempts: list[int]) -> QuerySet:
         "points",
         "out_of",
         "verdict",
-        as_text("steps"),
+        cast_to_text("steps"),
     )

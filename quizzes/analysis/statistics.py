@@ -12,16 +12,16 @@ from design.charts import Bin
 from quizzes.problems import verdicts
 
 # Counts of fewer people are never published.
-FEWEST = 5
+MIN_GROUP = 5
 # For readers who see every mark nothing is suppressed.
-EVERYBODY = 1
+NO_MINIMUM = 1
 # With fewer students a correlation means nothing: it lies anywhere within ± 0.4 by chance.
-ENOUGH_TO_CORRELATE = 20
+MIN_TO_CORRELATE = 20
 # Bins that a chart has room for.
-MOST_BINS = 12
+MAX_BINS = 12
 SCORE_BINS = 10
 # Possible widths of a bin of times, in minutes.
-WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440)
+BIN_WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440)
 
 # The results of an answer as a whole.
 ALL, SOME, NONE, BLANK = "all", "some", "none", "blank"
@@ -53,7 +53,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Told[Key: Hashable]:
+class SafeCounts[Key: Hashable]:
     """Counts that may be published; the suppressed ones are known only as their sum."""
 
     shown: Mapping[Key, int]
@@ -61,9 +61,9 @@ class Told[Key: Hashable]:
     together: int = 0
 
 
-def told[Key: Hashable](
-    counts: Mapping[Key, int], unsaid: frozenset[Key] = frozenset(), fewest: int = FEWEST
-) -> Told[Key]:
+def suppress_small_counts[Key: Hashable](
+    counts: Mapping[Key, int], unsaid: frozenset[Key] = frozenset(), fewest: int = MIN_GROUP
+) -> SafeCounts[Key]:
     """Suppress counts of fewer than `fewest` people, and those of the keys `unsaid`.
 
     The counts exclude one another. A suppressed count must not follow from the total: if the
@@ -85,7 +85,7 @@ def told[Key: Hashable](
             kept.add(key)
             together += counts[key]
     shown = {key: count for key, count in counts.items() if key not in kept}
-    return Told(shown, frozenset(kept), together)
+    return SafeCounts(shown, frozenset(kept), together)
 
 
 @dataclass(frozen=True)
@@ -123,14 +123,14 @@ class Figures:
     omission_within: tuple[float, float] | None = None
 
 
-def figures_of(answers: Sequence[Answered], fewest: int = FEWEST) -> Figures:
+def question_figures(answers: Sequence[Answered], fewest: int = MIN_GROUP) -> Figures:
     """Return the figures of a question from its answers, one per student who was asked it."""
     worth = [each for each in answers if each.out_of > 0]
     if len(worth) < fewest:
         return Figures(len(worth))
     one_step = all(len(each.outcomes) == 1 for each in worth)
     counted = _counted(map(_by_mistake if one_step else _as_a_whole, worth))
-    whole = told(counted, fewest=fewest)
+    whole = suppress_small_counts(counted, fewest=fewest)
     # Without the count of the right ones their share must be suppressed too. Those who earned
     # nothing may be split in any way.
     facility_tells = whole.kept - {NONE, BLANK} if not one_step else whole.kept & {ALL, SOME}
@@ -140,22 +140,22 @@ def figures_of(answers: Sequence[Answered], fewest: int = FEWEST) -> Figures:
     return Figures(
         asked=len(worth),
         facility=None if facility_tells else fmean(shares),
-        facility_within=within(fmean(shares), len(worth)) if facility_tells else None,
+        facility_within=interval_around(fmean(shares), len(worth)) if facility_tells else None,
         discrimination=discrimination(worth),
         omission=None if hides_blank else blank,
-        omission_within=within(blank, len(worth)) if hides_blank else None,
+        omission_within=interval_around(blank, len(worth)) if hides_blank else None,
         mistakes=_mistakes(worth, whole if one_step else None, fewest),
         is_constant=is_constant(shares),
     )
 
 
-def within(share: float, count: int) -> tuple[float, float]:
+def interval_around(share: float, count: int) -> tuple[float, float]:
     """Return an interval around a share, as wide as five of `count`, but at least a twentieth.
 
     >>> within(0.98, 114), within(0.4, 12)
     ((0.95, 1.0), (0.0, 0.5))
     """
-    parts = max(1, min(20, count // FEWEST))
+    parts = max(1, min(20, count // MIN_GROUP))
     place = min(parts - 1, int(share * parts + 1e-9))
     return place / parts, (place + 1) / parts
 
@@ -167,13 +167,13 @@ def discrimination(answers: Sequence[Answered]) -> float | None:
         for each in answers
         if each.out_of > 0 and each.rest_out_of > 0
     ]
-    if len(pairs) < ENOUGH_TO_CORRELATE:
+    if len(pairs) < MIN_TO_CORRELATE:
         return None
     own, rest = zip(*pairs, strict=True)
-    return correlated(own, rest)
+    return pearson_correlation(own, rest)
 
 
-def correlated(first: Sequence[float], second: Sequence[float]) -> float | None:
+def pearson_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Pearson's correlation; None where either is constant.
 
     >>> round(correlated([0, 1, 1], [0.2, 0.4, 0.6]), 6), correlated([1, 1, 1], [0, 1, 2])
@@ -220,7 +220,7 @@ def _by_mistake(answer: Answered) -> Hashable:
 
 
 def _mistakes(
-    answers: Sequence[Answered], whole: Told[Hashable] | None, fewest: int
+    answers: Sequence[Answered], whole: SafeCounts[Hashable] | None, fewest: int
 ) -> tuple[Mistake, ...]:
     """Return the mistakes by step, at which each answer has one outcome: a mistake or another."""
     lost: dict[tuple[str, str], float] = {}
@@ -235,7 +235,9 @@ def _mistakes(
     found = [
         Mistake(*key, count, count / len(answers), lost[key])
         for step, at in counts.items()
-        for key, count in (whole or told(at, frozenset({(step, "")}), fewest)).shown.items()
+        for key, count in (
+            whole or suppress_small_counts(at, frozenset({(step, "")}), fewest)
+        ).shown.items()
         if isinstance(key, tuple) and key[1]
     ]
     return tuple(sorted(found, key=lambda each: (-each.lost, -each.count, each.step, each.key)))
@@ -264,7 +266,7 @@ class Distribution:
 def distribution(
     values: Sequence[float],
     edges: Sequence[float],
-    fewest: int = FEWEST,
+    fewest: int = MIN_GROUP,
     *,
     is_open: bool = False,
 ) -> Distribution:
@@ -285,9 +287,9 @@ def distribution(
     for value in values:
         place = next((n for n in range(last) if value < edges[n + 1] - 1e-9), last)
         counts[place] += 1
-    safe = told(counts, fewest=fewest)
+    safe = suppress_small_counts(counts, fewest=fewest)
     # With few values a quartile is one person's own.
-    has_quartiles = fewest == EVERYBODY or len(values) >= ENOUGH_TO_CORRELATE
+    has_quartiles = fewest == NO_MINIMUM or len(values) >= MIN_TO_CORRELATE
     lower, median, upper = quantiles(values, n=4, method="inclusive")
     return Distribution(
         count=len(values),
@@ -317,12 +319,12 @@ def time_edges(minutes: Sequence[float]) -> list[float]:
     ordered = sorted(minutes)
     # A few pages left open for days must not press all others into one bin.
     most = ordered[math.ceil(0.95 * (len(ordered) - 1))] if ordered else 0
-    width = next((width for width in WIDTHS if most < width * MOST_BINS), WIDTHS[-1])
-    count = max(2, min(MOST_BINS, int(most // width) + 1))
+    width = next((width for width in BIN_WIDTHS if most < width * MAX_BINS), BIN_WIDTHS[-1])
+    count = max(2, min(MAX_BINS, int(most // width) + 1))
     return [width * n for n in range(count + 1)]
 
 
-def by_question[Key: Hashable](
+def group_by_question[Key: Hashable](
     attempts: Iterable[Mapping[Key, Answered]],
 ) -> dict[Key, list[Answered]]:
     """Group the answers by question, each with the points of its attempt's other questions."""

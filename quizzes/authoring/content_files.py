@@ -12,13 +12,13 @@ from quizzes.models import ConceptQuestion, Quiz
 
 QUIZ_FIELDS = ("title", "introduction", "pass_mark", "published")
 # Of the quiz's own sitting.
-RULES = ("minutes", "attempts_allowed", "counts", "practice", "release")
+SITTING_FIELDS = ("minutes", "attempts_allowed", "counts", "practice", "release")
 # The same loader in C, if PyYAML has it, takes a tenth of the time.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 CHOICE_FIELDS = ("key", "text", "correct", "feedback")
 
 
-def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
+def load_yaml_files(folder: Path) -> Iterator[tuple[Path, Any]]:
     """Yield every YAML file of the folder with its data.
 
     Raises:
@@ -34,7 +34,7 @@ def read_folder(folder: Path) -> Iterator[tuple[Path, Any]]:
             ) from None
 
 
-def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
+def serialize_question(question: ConceptQuestion) -> dict[str, Any]:
     """Return a concept question as its file has it."""
     section = question.section
     return {
@@ -58,13 +58,13 @@ def question_as_data(question: ConceptQuestion) -> dict[str, Any]:
     }
 
 
-def quiz_as_data(quiz: Quiz) -> dict[str, Any]:
+def serialize_quiz(quiz: Quiz) -> dict[str, Any]:
     """Return a quiz with its slots as its file has it."""
     return {
         "slug": quiz.slug,
         "lesson": quiz.lesson.slug if quiz.lesson else "",
         **{name: getattr(quiz, name) for name in QUIZ_FIELDS},
-        **{name: getattr(quiz.own_sitting, name) for name in RULES},
+        **{name: getattr(quiz.own_sitting, name) for name in SITTING_FIELDS},
         "slots": [
             {
                 "family": slot.family,

@@ -22,7 +22,7 @@ from quizzes.models import (
 from sharing.models import Access
 
 # The number of questions in a sitting's quiz.
-QUESTIONS = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
+QUESTION_COUNT = Count("quiz__slots", filter=Q(quiz__slots__retired_at=None))
 
 
 def own_sittings() -> QuerySet[Sitting]:
@@ -62,15 +62,15 @@ def quiz_to_take(slug: str) -> Quiz | None:
 @prepared
 def _own_sittings_of(slug: str) -> QuerySet[Sitting]:
     own = own_sittings().filter(quiz__slug=slug)
-    return own.annotate(questions=QUESTIONS).order_by()
+    return own.annotate(questions=QUESTION_COUNT).order_by()
 
 
-def slots_of(quiz: Quiz) -> list[Slot]:
+def quiz_slots(quiz: Quiz) -> list[Slot]:
     """Return the slots of a quiz in order."""
     return rows_where(Slot, quiz=quiz)
 
 
-def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
+def askable_questions(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[ConceptQuestion]:
     """Return the questions that may be asked on topics: those in the quiz's pools.
 
     If the quiz is not published, or has frozen nothing on a topic, these are the questions it would
@@ -82,12 +82,12 @@ def askable(topics: Sequence[str], quiz: Quiz | None = None) -> QuerySet[Concept
     return published.filter(_in_pools(quiz.pk) if quiz.published else _readable_in(quiz.pk))
 
 
-def freezable(topics: Sequence[str], quiz: Quiz) -> QuerySet[ConceptQuestion]:
+def freezable_questions(topics: Sequence[str], quiz: Quiz) -> QuerySet[ConceptQuestion]:
     """Return the published questions on topics that an owner of the quiz may read."""
-    return readable_in(quiz).filter(topic__in=topics, published=True).order_by()
+    return readable_questions(quiz).filter(topic__in=topics, published=True).order_by()
 
 
-def readable_in(quiz: Quiz) -> QuerySet[ConceptQuestion]:
+def readable_questions(quiz: Quiz) -> QuerySet[ConceptQuestion]:
     """Return the questions that an owner of the quiz may read."""
     return ConceptQuestion.objects.filter(_readable_in(quiz.pk))
 
@@ -110,7 +110,7 @@ def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int
     wanted = sorted(set(topics))
     if quiz and quiz.published:
         return _askable_in(quiz, wanted)
-    return list(askable(wanted, quiz).values_list(*_OF_ASKABLE))
+    return list(askable_questions(wanted, quiz).values_list(*_OF_ASKABLE))
 
 
 _OF_ASKABLE = ("pk", "topic", "key", "reserved")
@@ -129,31 +129,31 @@ def students() -> QuerySet:
 
 
 @prepared
-def sittings_after(lessons: list[Lesson]) -> QuerySet[Sitting]:
+def sittings_of_lessons(lessons: list[Lesson]) -> QuerySet[Sitting]:
     """Return the open sittings of these lessons' quizzes, each with its number of questions."""
     sittings = open_sittings().filter(quiz__lesson__pk__in=lessons)
     sittings = sittings.select_related(None).select_related("quiz")
-    return sittings.annotate(questions=QUESTIONS).order_by("quiz__title")
+    return sittings.annotate(questions=QUESTION_COUNT).order_by("quiz__title")
 
 
-def questions_in(quizzes: Iterable[int]) -> dict[int, int]:
+def question_counts(quizzes: Iterable[int]) -> dict[int, int]:
     """Return how many questions each of these quizzes has, by the quiz's key."""
     asked = Slot.objects.filter(quiz__in=set(quizzes), retired_at=None).order_by()
     return dict(asked.values_list("quiz").annotate(Count("pk")))
 
 
-def somebody_waits() -> bool:
+def has_waiting_submissions() -> bool:
     """Return whether a submission waits to be marked."""
     return Submission.objects.filter(state=Submission.State.WAITING).exists()
 
 
-def students_of_quiz(pk: int, most: int) -> int:
+def student_count(pk: int, most: int) -> int:
     """Return how many students have begun a quiz or its practice, counted up to `most`."""
     begun = Attempt.objects.of_learners().filter(quiz=pk).order_by()
     return begun.values("student").distinct()[:most].count()
 
 
-def pool_of(slot: Slot) -> list[ConceptQuestion]:
+def slot_pool(slot: Slot) -> list[ConceptQuestion]:
     """Return the questions that a slot may ask, with their choices."""
-    found = askable([slot.topic], slot.quiz)
+    found = askable_questions([slot.topic], slot.quiz)
     return list(found.prefetch_related("choices").order_by("key"))

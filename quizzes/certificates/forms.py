@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from foundation.names import NameField
-from quizzes.models import LONGEST_NAME
+from quizzes.models import MAX_NAME_LENGTH
 
 
 class CertificateForm(forms.Form):
@@ -12,6 +12,6 @@ class CertificateForm(forms.Form):
 
     name = NameField(
         label=_("Name on the certificate"),
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )

@@ -3,18 +3,18 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from quizzes.delivery.presenters.scores import score_of
-from quizzes.delivery.queries.secrecy import Shown
-from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
+from quizzes.delivery.presenters.scores import format_score
+from quizzes.delivery.queries.secrecy import ShownMarks
+from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, build_reviewed_item
 from quizzes.models import Answer, Attempt, Grade
 from quizzes.problems import verdicts
 from quizzes.problems.answers import fields_of
 
 
-def certificate_page(
+def certificate_context(
     attempt: Attempt,
     graded: Sequence[tuple[Answer, Grade]],
-    shown: Shown,
+    shown: ShownMarks,
     hidden: Collection[int] = (),
 ) -> dict[str, Any]:
     """Return the certificate of an attempt, whose answers have their latest grades.
@@ -22,31 +22,31 @@ def certificate_page(
     Hidden items are left out. The result may have been revised since. If the revision depends on
     questions that are secret again, the certified result stands.
     """
-    score = score_of(shown, attempt.quiz)
+    score = format_score(shown, attempt.quiz)
     is_pass = score.passed is not False
     visible = [each for each in graded if is_pass and each[0].item_id not in hidden]
     return {
         "score": score,
         "questions": len(graded),
         "is_pass": is_pass,
-        "problem": _solved(visible),
+        "problem": _solved_problem(visible),
     }
 
 
-def _solved(graded: Sequence[tuple[Answer, Grade]]) -> ReviewedItem | None:
+def _solved_problem(graded: Sequence[tuple[Answer, Grade]]) -> ReviewedItem | None:
     """Return the shortest problem that was answered right by its numbers alone.
 
     Concept questions are asked of others too, and never shown here; an exam's numbers are one
     student's only. A mark from a regrade proves nothing about the answer.
     """
-    fit = [each for each in graded if _is_fit(*each)]
+    fit = [each for each in graded if _is_presentable(*each)]
     if not fit:
         return None
     answer, grade = min(fit, key=lambda each: len(fields_of(each[0].item.asked)))
-    return reviewed_item(Graded.of(answer, grade), {})
+    return build_reviewed_item(GradedItem.of(answer, grade), {})
 
 
-def _is_fit(answer: Answer, grade: Grade) -> bool:
+def _is_presentable(answer: Answer, grade: Grade) -> bool:
     item = answer.item
     if item.variant is None or not item.variant.for_exams or item.variant.struck_at:
         return False

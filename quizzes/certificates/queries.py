@@ -2,16 +2,18 @@
 
 from datetime import datetime
 
-from quizzes.delivery.queries.secrecy import marks_of
+from quizzes.delivery.queries.secrecy import visible_marks
 from quizzes.models import Attempt, Certificate
 
 
-def certificate_at(token: str) -> Certificate | None:
+def certificate_with_token(token: str) -> Certificate | None:
     """Return the certificate with this token, withdrawn or not."""
     return Certificate.objects.filter(token=token).select_related("attempt").first()
 
 
-def earns_certificate(attempt: Attempt, now: datetime) -> bool:
+def can_have_certificate(attempt: Attempt, now: datetime) -> bool:
     """Return whether the attempt is passed by the marks that its student may see now."""
-    shown = marks_of(attempt.student, now, [attempt]).of(attempt) if attempt.is_graded else None
+    shown = (
+        visible_marks(attempt.student, now, [attempt]).of(attempt) if attempt.is_graded else None
+    )
     return shown is not None and bool(shown.passes(attempt.quiz.pass_mark))

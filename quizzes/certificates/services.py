@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quizzes.certificates.queries import earns_certificate
+from quizzes.certificates.queries import can_have_certificate
 from quizzes.errors import Refused
 from quizzes.models import Attempt, Certificate
 
@@ -21,7 +21,7 @@ def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
     locked = Attempt.objects.select_for_update(of=("self",)).get(pk=attempt.pk)
     if standing := Certificate.objects.filter(attempt=locked, revoked_at=None).first():
         return standing
-    if not earns_certificate(locked, timezone.now()):
+    if not can_have_certificate(locked, timezone.now()):
         raise Refused(_("There is no certificate for this attempt."))
     return Certificate.objects.create(attempt=locked, name=name)
 

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from foundation.rate_limits import is_within, too_many
+from foundation.rate_limits import is_within, too_many_requests
 from quizzes.certificates.forms import CertificateForm
-from quizzes.certificates.presenters import certificate_page
-from quizzes.certificates.queries import certificate_at, earns_certificate
+from quizzes.certificates.presenters import certificate_context
+from quizzes.certificates.queries import can_have_certificate, certificate_with_token
 from quizzes.certificates.services import make_certificate, withdraw_certificate
-from quizzes.delivery.queries.attempts import certificate_of, exam_of, submission_of
-from quizzes.delivery.queries.secrecy import Marks, marks_of
+from quizzes.delivery.queries.attempts import last_submission, own_exam, valid_certificate
+from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
 from quizzes.errors import Refused
 from quizzes.marking.queries import graded_answers
 from quizzes.models import Attempt, Certificate, Submission
@@ -25,11 +25,11 @@ from quizzes.models import Attempt, Certificate, Submission
 @allow_methods("GET", "POST")
 def certificate(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the student's certificate with its address, or make one after asking for the name."""
-    own, standing = _own(request, pk)
+    own, standing = _own_attempt_and_certificate(request, pk)
     form = CertificateForm(request.POST or None, initial={"name": request.user.name})
     if request.method == "POST" and standing is None and form.is_valid():
         if not is_within(request, "make_certificate"):
-            return too_many(request)
+            return too_many_requests(request)
         try:
             make_certificate(attempt=own, name=form.cleaned_data["name"])
         except Refused as refused:
@@ -46,7 +46,7 @@ def certificate(request: HttpRequest, pk: int) -> HttpResponse:
 @allow_methods("GET", "POST")
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Withdraw a certificate after asking for confirmation."""
-    own, standing = _own(request, pk)
+    own, standing = _own_attempt_and_certificate(request, pk)
     if standing is None:
         return redirect("quizzes:certificate", pk)
     if request.method == "POST":
@@ -55,11 +55,13 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "quizzes/certificates/certificate_withdraw.html", {"attempt": own})
 
 
-def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
+def _own_attempt_and_certificate(
+    request: HttpRequest, pk: int
+) -> tuple[Attempt, Certificate | None]:
     """Return the user's attempt with its certificate or None; 404 if it may not have one."""
-    own = exam_of(request.user, pk)
-    standing = certificate_of(own) if own else None
-    if own and (standing or earns_certificate(own, timezone.now())):
+    own = own_exam(request.user, pk)
+    standing = valid_certificate(own) if own else None
+    if own and (standing or can_have_certificate(own, timezone.now())):
         return own, standing
     raise Http404(_("There is no certificate for this attempt."))
 
@@ -68,16 +70,18 @@ def _own(request: HttpRequest, pk: int) -> tuple[Attempt, Certificate | None]:
 @allow_methods("GET")
 def page(request: HttpRequest, token: str) -> HttpResponse:
     """Show a certificate to anyone with its address: never more than its student may see now."""
-    found = certificate_at(token)
+    found = certificate_with_token(token)
     if found is None:
         raise Http404(_("Certificate not found."))
     if found.revoked_at:
-        return _unlisted(render(request, "quizzes/certificates/certificate_gone.html", status=410))
-    submission = submission_of(found.attempt)
+        return _hide_from_search(
+            render(request, "quizzes/certificates/certificate_gone.html", status=410)
+        )
+    submission = last_submission(found.attempt)
     marks = _marks(submission)
     shown = marks and marks.of(submission.attempt)
     if shown is None:
-        return _unlisted(
+        return _hide_from_search(
             render(request, "quizzes/certificates/certificate_gone.html", {"later": True})
         )
     attempt = submission.attempt
@@ -85,21 +89,21 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "certificate": found,
         "attempt": attempt,
-        "page": certificate_page(attempt, graded_answers(submission), shown, hidden),
+        "page": certificate_context(attempt, graded_answers(submission), shown, hidden),
         "is_own": attempt.student_id == request.user.pk,
     }
-    return _unlisted(render(request, "quizzes/certificates/certificate.html", context))
+    return _hide_from_search(render(request, "quizzes/certificates/certificate.html", context))
 
 
-def _marks(submission: Submission | None) -> Marks | None:
+def _marks(submission: Submission | None) -> VisibleMarks | None:
     """Return the student's marks; None if the submission has none, such as after a reopening."""
     if submission is None or submission.state != Submission.State.GRADED:
         return None
     attempt = submission.attempt
-    return marks_of(attempt.student, timezone.now(), [attempt])
+    return visible_marks(attempt.student, timezone.now(), [attempt])
 
 
-def _unlisted(response: HttpResponse) -> HttpResponse:
+def _hide_from_search(response: HttpResponse) -> HttpResponse:
     """Keep the response out of search engines."""
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -17,7 +17,7 @@ from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 
 
 @dataclass(frozen=True)
-class Terms:
+class EffectiveSettings:
     """When and for how long a student may take a quiz at a sitting.
 
     Attributes:
@@ -39,7 +39,7 @@ class Terms:
 
     @property
     def extra_time(self) -> timedelta:
-        return added_to(self.minutes, self.extra)
+        return added_extra_time(self.minutes, self.extra)
 
     def has_opened(self, now: datetime) -> bool:
         """Return whether it is late enough to start."""
@@ -54,9 +54,9 @@ class Terms:
         return deadline_of(started_at, self.minutes, self.closes_at, self.extra_time)
 
 
-def added_to(minutes: int | None, extra: ExtraTime | None) -> timedelta:
+def added_extra_time(minutes: int | None, extra: ExtraTime | None) -> timedelta:
     """Return the extra time on top of so many minutes."""
-    return extra.on_top_of(minutes or 0) if extra else timedelta()
+    return extra.added_to(minutes or 0) if extra else timedelta()
 
 
 def deadline_of(
@@ -71,7 +71,7 @@ def deadline_of(
 class Provider(Protocol):
     """An app that assigns quizzes to students."""
 
-    def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[Terms]:
+    def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[EffectiveSettings]:
         """Return the student's settings at each sitting assigned to them; all quizzes for None."""
 
     def due_at(self, student: Any, sitting: Sitting) -> datetime | None:
@@ -89,7 +89,7 @@ def register(provider: Provider) -> None:
     _providers.append(provider)
 
 
-def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[Terms]:
+def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[EffectiveSettings]:
     """Return the settings of the sittings assigned to this student, of these quizzes or of all."""
     return [terms for each in _providers for terms in each.given_to(student, quizzes)]
 
@@ -118,9 +118,9 @@ def expected(now: datetime) -> Counter[int]:
     return counted
 
 
-def own_terms(sitting: Sitting, extra: ExtraTime | None = None) -> Terms:
+def own_settings(sitting: Sitting, extra: ExtraTime | None = None) -> EffectiveSettings:
     """Return a sitting's own rules as settings, with the student's extra time at every quiz."""
-    return Terms(
+    return EffectiveSettings(
         sitting=sitting,
         opens_at=sitting.opens_at,
         closes_at=sitting.closes_at,
@@ -141,7 +141,7 @@ def _at_every_quiz(student) -> QuerySet[ExtraTime]:
     return ExtraTime.objects.filter(student=student, attempt=None).order_by()
 
 
-def choices_of(student, quiz: Quiz) -> list[Terms]:
+def available_settings(student, quiz: Quiz) -> list[EffectiveSettings]:
     """Return the settings of the sittings at which this student may take the quiz.
 
     These are the sittings assigned to them, and the one open to all; only the latter if nobody is
@@ -150,5 +150,5 @@ def choices_of(student, quiz: Quiz) -> list[Terms]:
     known = student is not None and student.is_authenticated
     found = given_to(student, [quiz]) if known else []
     if quiz.own_sitting.open_to_all:
-        found.append(own_terms(quiz.own_sitting, extra_time_for(student) if known else None))
+        found.append(own_settings(quiz.own_sitting, extra_time_for(student) if known else None))
     return found

@@ -12,9 +12,9 @@ from django.http.request import RawPostDataException
 from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
-from foundation.keys import LARGEST_REVISION
+from foundation.keys import MAX_REVISION
 from quizzes.delivery.queries.attempts import BEST, OLDEST
-from quizzes.delivery.services.taking import Save, changes
+from quizzes.delivery.services.taking import Save, has_changes
 from quizzes.models import (
     Attempt,
     Item,
@@ -23,66 +23,66 @@ from quizzes.models import (
 from quizzes.problems import clean_draft
 from quizzes.problems.answers import fields_of, input_name
 
-LARGEST_BODY = 64 * 1024
-MOST_FIELDS = 200
+MAX_BODY_SIZE = 64 * 1024
+MAX_FIELDS = 200
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FLAG = re.compile(r"(?P<position>[0-9]{1,3}) (?P<to>on|off)")
 
 
-class BadSave(ValueError):
+class InvalidSave(ValueError):
     """The data is not a save; the message says what is wrong with it."""
 
 
-def read_save(request: HttpRequest) -> Save:
+def parse_save(request: HttpRequest) -> Save:
     """Parse a save from the page's script: {"revision": 2, "token": "…", "fields": {…}}.
 
     Raises:
-        BadSave: it is too large, is not JSON, or has other members or types.
+        InvalidSave: it is too large, is not JSON, or has other members or types.
     """
-    if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
-        raise BadSave(_("A save can be at most %(most)s bytes.") % {"most": LARGEST_BODY})
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY_SIZE:
+        raise InvalidSave(_("A save can be at most %(most)s bytes.") % {"most": MAX_BODY_SIZE})
     try:
         body = json.loads(
-            request.body, object_pairs_hook=_without_doubles, parse_constant=_no_number
+            request.body, object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant
         )
-    except BadSave:
+    except InvalidSave:
         raise
     # A multipart form has been read already, for its CSRF token.
     except (ValueError, RecursionError, RawPostDataException):
-        raise BadSave(_("This is not JSON.")) from None
+        raise InvalidSave(_("This is not JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
-        raise BadSave(_("A save needs a revision, a token and fields."))
+        raise InvalidSave(_("A save needs a revision, a token and fields."))
     revision, token, fields = body["revision"], body["token"], body["fields"]
-    if type(revision) is not int or not 0 <= revision <= LARGEST_REVISION:
-        raise BadSave(_("The revision must be a whole number, 0 or more."))
+    if type(revision) is not int or not 0 <= revision <= MAX_REVISION:
+        raise InvalidSave(_("The revision must be a whole number, 0 or more."))
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        raise BadSave(_("The token must be 1 to 64 letters, digits, - and _."))
-    if not isinstance(fields, dict) or len(fields) > MOST_FIELDS:
-        raise BadSave(_("The fields must be an object of strings."))
+        raise InvalidSave(_("The token must be 1 to 64 letters, digits, - and _."))
+    if not isinstance(fields, dict) or len(fields) > MAX_FIELDS:
+        raise InvalidSave(_("The fields must be an object of strings."))
     if not all(isinstance(text, str) for text in fields.values()):
-        raise BadSave(_("Every field must be a string."))
+        raise InvalidSave(_("Every field must be a string."))
     return Save(fields, revision, token)
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise BadSave(_("A member appears twice."))
+        raise InvalidSave(_("A member appears twice."))
     return found
 
 
-def _no_number(name: str) -> NoReturn:
-    raise BadSave(_("%(name)s is not JSON.") % {"name": name})
+def _reject_constant(name: str) -> NoReturn:
+    raise InvalidSave(_("%(name)s is not JSON.") % {"name": name})
 
 
-def posted_flag(posted: QueryDict) -> tuple[int, bool] | None:
+def parse_flag(posted: QueryDict) -> tuple[int, bool] | None:
     """Return the position whose flag button was pressed, and whether it is to be flagged."""
     pressed = _FLAG.fullmatch(posted.get("flag", ""))
     return (int(pressed["position"]), pressed["to"] == "on") if pressed else None
 
 
-def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+def parse_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     """Return the saves in the page's form by position, with their base revisions and tokens."""
     saves = {}
     for item in items:
@@ -99,22 +99,22 @@ def posted_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     return saves
 
 
-def changes_in(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
+def parse_changes(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     """Return the saves in the page's form that change a draft.
 
     Their tokens are made of what is saved: the same form sent twice is one save, and a page that
     was gone back to and typed on is another.
     """
     items = list(items)
-    saves = posted_saves(posted, items)
+    saves = parse_saves(posted, items)
     return {
         item.position: _with_own_token(saves[item.position])
         for item in items
-        if item.position in saves and changes(item, saves[item.position].fields)
+        if item.position in saves and has_changes(item, saves[item.position].fields)
     }
 
 
-def posted_draft(posted: QueryDict, item: Item) -> dict[str, str]:
+def parse_draft(posted: QueryDict, item: Item) -> dict[str, str]:
     """Return the fields in the form of an item whose draft is not stored."""
     return clean_draft(item.asked, _posted_fields(posted, item))
 

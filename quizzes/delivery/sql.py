@@ -7,11 +7,11 @@ from itertools import chain
 
 from django.db import connection
 
-from quizzes.bulk import _for_update, _kept
+from quizzes.bulk import _db_value, _for_update
 from quizzes.models import GRACE, Attempt, Item, Variant
 
 # The fields that a save writes.
-DRAFT = ("draft", "revision", "token", "saved_at")
+DRAFT_FIELDS = ("draft", "revision", "token", "saved_at")
 
 _SAVE = """
 UPDATE quizzes_item SET draft = %s, revision = %s, token = %s, saved_at = %s
@@ -31,55 +31,57 @@ UPDATE quizzes_attempt SET state = %s, submitted_at = %s, closed_by_clock = %s W
 """
 # Rows that refer to the quiz can still be inserted, and many starts share this lock; FOR UPDATE
 # waits for all of them.
-_HOLD_QUIZ = "SELECT id FROM quizzes_quiz WHERE id = %s FOR KEY SHARE"
+_LOCK_QUIZ = "SELECT id FROM quizzes_quiz WHERE id = %s FOR KEY SHARE"
 _QUESTIONS = """
 SELECT id, key, topic, prompt, explanation FROM quizzes_conceptquestion WHERE id IN ({places})
 """
-_GIVE = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
+_CLAIM = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
 # The columns that wording an item takes.
 _OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
 
 
-def keep_draft(item: Item, *, based_on: int, now: datetime) -> bool:
+def write_draft(item: Item, *, based_on: int, now: datetime) -> bool:
     """Write an item's draft and return True, if its revision is unchanged and its attempt open.
 
     Like submitting, it locks the attempt: a draft that was written is in the answer.
     """
-    columns = [(name, getattr(item, name)) for name in DRAFT]
+    columns = [(name, getattr(item, name)) for name in DRAFT_FIELDS]
     open_until = ("deadline", now - GRACE)
     with connection.cursor() as cursor:
         cursor.execute(
             f"{_SAVE} {_for_update()})",
             [
-                *(_kept(Item, name, value) for name, value in columns),
+                *(_db_value(Item, name, value) for name, value in columns),
                 item.pk,
                 based_on,
                 item.attempt_id,
                 Attempt.State.OPEN.value,
-                _kept(Attempt, *open_until),
+                _db_value(Attempt, *open_until),
             ],
         )
         return cursor.rowcount == 1
 
 
-def keep_submitted(attempt: Attempt) -> None:
+def write_submitted(attempt: Attempt) -> None:
     """Write that an attempt is submitted; the caller has locked it."""
     columns = ("state", "submitted_at", "closed_by_clock", "id")
     with connection.cursor() as cursor:
-        cursor.execute(_SUBMIT, [_kept(Attempt, name, getattr(attempt, name)) for name in columns])
+        cursor.execute(
+            _SUBMIT, [_db_value(Attempt, name, getattr(attempt, name)) for name in columns]
+        )
 
 
-def hold_quiz(pk: int) -> None:
+def lock_quiz(pk: int) -> None:
     """Lock the slots and pools of a quiz against changes; other attempts can still start.
 
     The lock lasts until the transaction ends; everything read after it was written together.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute(_HOLD_QUIZ, [pk])
+            cursor.execute(_LOCK_QUIZ, [pk])
 
 
-def hold_questions(pks: Sequence[int]) -> list[tuple]:
+def lock_questions(pks: Sequence[int]) -> list[tuple]:
     """Lock questions and return pk, key, topic, prompt and explanation of each.
 
     Until the transaction ends nobody can change their texts; an editor who waits for it then sees
@@ -93,22 +95,22 @@ def hold_questions(pks: Sequence[int]) -> list[tuple]:
         return cursor.fetchall()
 
 
-def give_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
+def claim_unused(wanted: Mapping[str, int], now: datetime) -> list[Variant]:
     """Give out as many unused variants of each kind as are wanted, or as there are.
 
     Variants that another start is taking at the same time are skipped.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            _giving(len(wanted), connection.vendor),
-            [*chain.from_iterable(wanted.items()), _kept(Variant, "given_at", now)],
+            _claim_sql(len(wanted), connection.vendor),
+            [*chain.from_iterable(wanted.items()), _db_value(Variant, "given_at", now)],
         )
         rows = cursor.fetchall()
     return [Variant.from_db(connection.alias, _OF_VARIANT, _read(row)) for row in rows]
 
 
 @cache
-def _giving(kinds: int, vendor: str) -> str:
+def _claim_sql(kinds: int, vendor: str) -> str:
     # Materialised, so that it runs once and not again for each row.
     # SQLite uses a partial index only if the condition has the index's very words, and even then
     # prefers a full index, in which it would search all that was given so far.
@@ -118,7 +120,7 @@ def _giving(kinds: int, vendor: str) -> str:
         unused = _UNUSED.format(by="", true="TRUE")
     each = f"SELECT id FROM ({unused} {_for_update(skip_locked=True)}) AS of_kind"
     picked = " UNION ALL ".join([each] * kinds)
-    return f"WITH picked AS MATERIALIZED ({picked}) {_GIVE} {', '.join(_OF_VARIANT)}"
+    return f"WITH picked AS MATERIALIZED ({picked}) {_CLAIM} {', '.join(_OF_VARIANT)}"
 
 
 def _read(row: Iterable) -> list:

@@ -18,14 +18,14 @@ class Part:
     about: Any
 
 
-_parts: list[Callable[[HttpRequest], Part]] = []
+_registry: list[Callable[[HttpRequest], Part]] = []
 
 
 def register(part: Callable[[HttpRequest], Part]) -> None:
     """Add a part to every student's home."""
-    _parts.append(part)
+    _registry.append(part)
 
 
-def parts(request: HttpRequest) -> list[Part]:
+def registered_parts(request: HttpRequest) -> list[Part]:
     """Return the registered parts for this request."""
-    return [part(request) for part in _parts]
+    return [part(request) for part in _registry]

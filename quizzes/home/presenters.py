@@ -17,25 +17,25 @@ from django.utils.translation import ngettext
 
 from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
-from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.presenters.quiz import addresses_of, quiz_lines
-from quizzes.delivery.queries.secrecy import Marks
+from quizzes.delivery.effective_settings import EffectiveSettings
+from quizzes.delivery.presenters.quiz import quiz_lines, sitting_urls
+from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
-from quizzes.practice.presenters.practice import Signpost, practice_lines, title_of
+from quizzes.practice.presenters.practice import TitledLink, practice_lines, practice_title
 from quizzes.practice.presenters.skills import SkillLine, skill_line
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.practice.queries.spaced_review import Today, minutes_for
-from quizzes.reports.services import address_of
+from quizzes.reports.services import answer_url
 
 # The weakest; the page of all skills has the others.
-SKILLS_SHOWN = 12
+MAX_SKILLS = 12
 DAYS_TO_FIX = timedelta(days=7)
 """The time after a failed quiz in which its mistakes come before new lessons."""
 
 
 @dataclass(frozen=True)
-class ToDo:
+class Task:
     """Something to do, with the label of its button.
 
     Attributes:
@@ -53,9 +53,9 @@ class ToDo:
     time_zone: str = ""
 
 
-def home(
+def home_context(
     *,
-    open_to: Sequence[Terms],
+    open_to: Sequence[EffectiveSettings],
     attempts: Sequence[Attempt],
     practices: Sequence[Attempt],
     unfinished: Attempt | None,
@@ -65,7 +65,7 @@ def home(
     progress: Mapping[int, Progress],
     titles: Mapping[str, str],
     answered: Sequence[Report],
-    marks: Marks,
+    marks: VisibleMarks,
 ) -> dict[str, Any]:
     """Return the context of a student's home, from their open sittings, attempts and records.
 
@@ -83,15 +83,15 @@ def home(
         for terms in open_to
         if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
     ]
-    addresses = addresses_of(open_to)
-    ending = [*_running(attempts, now), *_due(untaken, addresses, now)]
+    addresses = sitting_urls(open_to)
+    ending = [*_running_attempts(attempts, now), *_due_assignments(untaken, addresses, now)]
     undated = [
         _quiz(terms, addresses) for terms in untaken if terms.sitting.given_in and not _ends(terms)
     ]
     others = chain(
         _reviewing(today),
-        _to_fix(attempts, practices, unfinished, titles, marks),
-        _without_end(next_step(lessons, progress), skills, untaken, addresses),
+        _mistakes_to_fix(attempts, practices, unfinished, titles, marks),
+        _undated_tasks(next_step(lessons, progress), skills, untaken, addresses),
     )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     following = next(chain(ending, others), None)
@@ -108,25 +108,25 @@ def home(
         "lessons": tuple(
             (lesson, _how_far(progress[lesson.pk])) for lesson in lessons if progress[lesson.pk].of
         ),
-        "skills": skills[:SKILLS_SHOWN],
+        "skills": skills[:MAX_SKILLS],
         "is_ranked": any(line.standing != NEW for line in skills),
-        "has_curves": any(line.curve for line in skills[:SKILLS_SHOWN]),
+        "has_curves": any(line.curve for line in skills[:MAX_SKILLS]),
     }
 
 
-def _answered(report: Report, titles: Mapping[str, str]) -> Signpost:
+def _answered(report: Report, titles: Mapping[str, str]) -> TitledLink:
     item, attempt = report.item, report.item.attempt
-    title = title_of(attempt, titles) if attempt.is_practice else attempt.quiz.title
+    title = practice_title(attempt, titles) if attempt.is_practice else attempt.quiz.title
     words = _("%(title)s, question %(of)s") % {"title": title, "of": item.position}
-    return Signpost(words, address_of(report))
+    return TitledLink(words, answer_url(report))
 
 
-def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
+def _running_attempts(attempts: Iterable[Attempt], now: datetime) -> Iterator[Task]:
     """Yield running attempts, the one that ends first on top; untimed ones at the end."""
     running = [attempt for attempt in attempts if attempt.takes_answers(now)]
     for attempt in sorted(running, key=lambda each: _or_never(each.deadline)):
         left = attempt.deadline and max(1, ceil((attempt.deadline - now).total_seconds() / 60))
-        yield ToDo(
+        yield Task(
             title=attempt.quiz.title,
             url=attempt.get_absolute_url(),
             button=_("Continue the quiz"),
@@ -137,7 +137,9 @@ def _running(attempts: Iterable[Attempt], now: datetime) -> Iterator[ToDo]:
         )
 
 
-def _due(untaken: Iterable[Terms], addresses: Mapping[int, str], now: datetime) -> Iterator[ToDo]:
+def _due_assignments(
+    untaken: Iterable[EffectiveSettings], addresses: Mapping[int, str], now: datetime
+) -> Iterator[Task]:
     """Yield the assignments with a date that are not begun, the earliest first."""
     dated = [terms for terms in untaken if _ends(terms)]
     for terms in sorted(dated, key=_ends):
@@ -149,13 +151,13 @@ def _due(untaken: Iterable[Terms], addresses: Mapping[int, str], now: datetime) 
         )
 
 
-def _ends(terms: Terms) -> datetime | None:
+def _ends(terms: EffectiveSettings) -> datetime | None:
     return terms.due_at or terms.closes_at
 
 
-def _reviewing(today: Today) -> Iterator[ToDo]:
+def _reviewing(today: Today) -> Iterator[Task]:
     if today.reviews:
-        yield ToDo(
+        yield Task(
             title=_("Today: five minutes"),
             url=reverse("quizzes:today"),
             button=_("Review"),
@@ -164,18 +166,18 @@ def _reviewing(today: Today) -> Iterator[ToDo]:
         )
 
 
-def _to_fix(
+def _mistakes_to_fix(
     attempts: Iterable[Attempt],
     practices: Sequence[Attempt],
     unfinished: Attempt | None,
     titles: Mapping[str, str],
-    marks: Marks,
-) -> Iterator[ToDo]:
+    marks: VisibleMarks,
+) -> Iterator[Task]:
     """Yield the mistakes of the last days: their unfinished practice, or a failed quiz."""
     lately = marks.now - DAYS_TO_FIX
     if unfinished and unfinished.last > lately:
-        yield ToDo(
-            title=title_of(unfinished, titles),
+        yield Task(
+            title=practice_title(unfinished, titles),
             url=unfinished.get_absolute_url(),
             button=_("Continue practice"),
             says=_("practice under way"),
@@ -186,7 +188,7 @@ def _to_fix(
     if shown is None or shown.passes(last.quiz.pass_mark) is not False:
         return
     if last.submitted_at > max([lately, *(practice.last for practice in practices[:1])]):
-        yield ToDo(
+        yield Task(
             title=last.quiz.title,
             url=reverse("quizzes:results", args=[last.pk]),
             button=_("See what to fix"),
@@ -194,19 +196,19 @@ def _to_fix(
         )
 
 
-def _without_end(
+def _undated_tasks(
     step: NextStep | None,
     skills: Sequence[SkillLine],
-    untaken: Sequence[Terms],
+    untaken: Sequence[EffectiveSettings],
     addresses: Mapping[int, str],
-) -> Iterator[ToDo]:
+) -> Iterator[Task]:
     """Yield what has no date: the next lesson, the weakest skill, and an untaken quiz."""
     if step:
         yield _reading(step)
     weak = next((line for line in skills if line.standing != SOLID), None)
     if weak:
         is_shaky = weak.standing == SHAKY
-        yield ToDo(
+        yield Task(
             title=_("Practise: %(skill)s") % {"skill": weak.title},
             url=weak.url,
             button=_("Practise"),
@@ -217,16 +219,16 @@ def _without_end(
         yield _quiz(untaken[0], addresses)
 
 
-def _reading(step: NextStep) -> ToDo:
+def _reading(step: NextStep) -> Task:
     if step.begins_lesson:
-        return ToDo(
+        return Task(
             title=step.lesson.title,
             url=step.lesson.get_absolute_url(),
             button=_("Start lesson 1") if step.is_first else _("Start the lesson"),
             says=step.lesson.tagline,
             minutes=step.minutes,
         )
-    return ToDo(
+    return Task(
         title=step.section.title,
         url=step.section.get_absolute_url(),
         button=_("Continue reading"),
@@ -235,11 +237,11 @@ def _reading(step: NextStep) -> ToDo:
     )
 
 
-def _quiz(terms: Terms, addresses: Mapping[int, str]) -> ToDo:
+def _quiz(terms: EffectiveSettings, addresses: Mapping[int, str]) -> Task:
     sitting = terms.sitting
     whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
     says = _("assigned in %(course)s") % {"course": sitting.given_in} if sitting.given_in else ""
-    return ToDo(
+    return Task(
         title=sitting.quiz.title,
         url=addresses[sitting.pk],
         button=_("Go to the quiz"),

@@ -28,8 +28,8 @@ from lessons.errors import ContentError
 from lessons.markdown.parsing import blocks_of
 from lessons.rendering import check_markdown
 
-MOST_QUESTIONS = 100
-LONGEST = 200_000
+MAX_QUESTIONS = 100
+MAX_LENGTH = 200_000
 _CHOICE = re.compile(
     r"(?P<marker> {0,3}[-*+][ \t]+)\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>.*))?", re.DOTALL
 )
@@ -71,7 +71,7 @@ class PastedQuestion:
     explanation: Passage = field(default_factory=Passage)
 
 
-def read_questions(text: str) -> list[PastedQuestion]:
+def parse_questions(text: str) -> list[PastedQuestion]:
     """Return the questions of a text.
 
     Raises:
@@ -82,9 +82,9 @@ def read_questions(text: str) -> list[PastedQuestion]:
         raise ContentError(
             _("Each question must start with a heading: ## followed by the question.")
         )
-    if len(found) > MOST_QUESTIONS:
+    if len(found) > MAX_QUESTIONS:
         words = _("You can add at most %(most)s questions at once. There are %(count)s here.")
-        raise ContentError(words % {"most": MOST_QUESTIONS, "count": len(found)})
+        raise ContentError(words % {"most": MAX_QUESTIONS, "count": len(found)})
     for question in found:
         _check(question)
     return found
@@ -231,12 +231,12 @@ def _check(question: PastedQuestion) -> None:
         texts += [([choice.text], [choice.line]), (choice.feedback, choice.feedback.numbers)]
     for lines, numbers in texts:
         try:
-            check_markdown(joined(lines))
+            check_markdown(join_lines(lines))
         except ContentError as wrong:
             line = numbers[min(wrong.line or 1, len(numbers)) - 1] if numbers else question.line
             raise ContentError(wrong.message, line=line) from None
 
 
-def joined(lines: Sequence[str]) -> str:
+def join_lines(lines: Sequence[str]) -> str:
     """Join lines to a text without blank lines at its end."""
     return "\n".join(lines).rstrip()

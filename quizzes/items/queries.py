@@ -16,7 +16,7 @@ from django.db.models.functions import Cast
 
 from foundation.prepared import prepared
 from lessons.models import Section
-from lessons.pages.queries import shows
+from lessons.pages.queries import names_image
 from quizzes import problems
 from quizzes.items.skills import TOPIC, Skill
 from quizzes.models import (
@@ -31,12 +31,12 @@ from quizzes.models import (
 )
 
 # The concept questions that practice may show.
-PRACTISED = {"published": True, "reserved": False}
+PRACTISABLE = {"published": True, "reserved": False}
 # Verdicts that leave nothing to fix, because at least the method was right.
-GOOD_ENOUGH = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
+GOOD_VERDICTS = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS, problems.verdicts.NEAR)
 
 
-def topics_taught(sections: Sequence[Section]) -> dict[int, dict[str, str]]:
+def topics_by_section(sections: Sequence[Section]) -> dict[int, dict[str, str]]:
     """Return the topics and titles of each section's questions, by the section's primary key.
 
     The title of a topic that has no row is "".
@@ -54,13 +54,13 @@ def _topics_of(sections: list[int]) -> QuerySet:
     return questions.values_list("section", "topic", Subquery(title)).distinct().order_by("topic")
 
 
-def give_variants(items: Iterable[Item]) -> None:
+def prefetch_variants(items: Iterable[Item]) -> None:
     """Fetch the variants of these items, with the words and numbers that showing them takes."""
     numeric = [item for item in items if item.variant_id]
     prefetch_related_objects(numeric, Prefetch("variant", Variant.objects.defer("solution")))
 
 
-def _worded(items: Iterable[Item]) -> list[Item]:
+def _prefetch_wordings(items: Iterable[Item]) -> list[Item]:
     items = list(items)
     Wording.objects.read(item.wording_id for item in items)
     return items
@@ -71,7 +71,7 @@ CREDITED_VERDICTS = (problems.verdicts.RIGHT, problems.verdicts.FOLLOWS)
 
 def is_good(verdict: str) -> bool:
     """Return whether a verdict leaves nothing to fix: the method was at least right."""
-    return verdict in GOOD_ENOUGH
+    return verdict in GOOD_VERDICTS
 
 
 def mistake_name(question: str, mistake: str) -> str:
@@ -79,19 +79,19 @@ def mistake_name(question: str, mistake: str) -> str:
     return f"{question}:{mistake}"
 
 
-def _different(rows: QuerySet, field: str) -> QuerySet:
+def _distinct_values(rows: QuerySet, field: str) -> QuerySet:
     return rows.order_by().values_list(field, flat=True).distinct()
 
 
 # Practice
 
 
-def is_practicable(skill: Skill) -> bool:
+def is_practisable(skill: Skill) -> bool:
     """Return whether this skill exists and has anything to ask."""
-    return bool(practicable([skill]))
+    return bool(practisable_skills([skill]))
 
 
-def practicable(skills: Iterable[Skill]) -> list[Skill]:
+def practisable_skills(skills: Iterable[Skill]) -> list[Skill]:
     """Return the skills that can be practised, in their order, with one query."""
     wanted = list(skills)
     topics = {skill.key for skill in wanted if skill.of == TOPIC}
@@ -105,7 +105,9 @@ def practicable(skills: Iterable[Skill]) -> list[Skill]:
 
 @prepared
 def _practised(topics: list[str]) -> QuerySet:
-    return _different(ConceptQuestion.objects.filter(topic__in=topics, **PRACTISED), "topic")
+    return _distinct_values(
+        ConceptQuestion.objects.filter(topic__in=topics, **PRACTISABLE), "topic"
+    )
 
 
 def topic_titles() -> dict[str, str]:
@@ -113,15 +115,15 @@ def topic_titles() -> dict[str, str]:
     return dict(Topic.objects.values_list("key", "title"))
 
 
-def named_topics() -> dict[str, Topic]:
+def topics_by_key() -> dict[str, Topic]:
     """Return the topics that have a row, by their keys."""
     return Topic.objects.in_bulk()
 
 
-def homes_of_topics() -> dict[str, Section | None]:
+def section_by_topic() -> dict[str, Section | None]:
     """Return every topic to practise, with the first section that teaches it to all."""
     homes: dict[str, Section | None] = {}
-    questions = ConceptQuestion.objects.filter(**PRACTISED).select_related("section__lesson")
+    questions = ConceptQuestion.objects.filter(**PRACTISABLE).select_related("section__lesson")
     for question in questions.order_by("section__lesson__order", "section__order", "pk"):
         home = question.section
         found = home if home and home.lesson.published else None
@@ -151,19 +153,19 @@ def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:
 def questions_showing(image: str) -> QuerySet[ConceptQuestion]:
     """Return the questions open to all students that show this image in one of their texts."""
     choices = Choice.objects.filter(
-        shows("text", image) | shows("feedback", image), question=OuterRef("pk")
+        names_image("text", image) | names_image("feedback", image), question=OuterRef("pk")
     )
-    texts = shows("prompt", image) | shows("explanation", image)
+    texts = names_image("prompt", image) | names_image("explanation", image)
     return ConceptQuestion.objects.filter(texts | Exists(choices), published=True, reserved=False)
 
 
 def items_showing(image: str) -> QuerySet[Item]:
     """Return the items that showed this image when they were asked, whatever changed since."""
     wordings = Wording.objects.annotate(text=Cast("data", TextField()))
-    return Item.objects.filter(wording__in=wordings.filter(shows("text", image)))
+    return Item.objects.filter(wording__in=wordings.filter(names_image("text", image)))
 
 
-def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, StruckOut]:
+def withdrawals_by_fingerprint(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, StruckOut]:
     """Return the withdrawals of these numbers of a family, by fingerprint."""
     found = StruckOut.objects.filter(
         variant__family=family, variant__fingerprint__in=list(fingerprints)
@@ -171,24 +173,24 @@ def struck_among(family: str, fingerprints: Iterable[UUID]) -> dict[UUID, Struck
     return {each.variant.fingerprint: each for each in found.select_related("variant", "by")}
 
 
-def struck_of(variant: Variant) -> StruckOut | None:
+def withdrawal_of(variant: Variant) -> StruckOut | None:
     """Return the withdrawal of a variant, or of one with the same numbers."""
-    kept = problems.kept_fingerprint(problems.fingerprint_of(variant.givens))
-    return struck_among(variant.family, [kept]).get(kept)
+    kept = problems.stored_fingerprint(problems.fingerprint_of(variant.givens))
+    return withdrawals_by_fingerprint(variant.family, [kept]).get(kept)
 
 
-def attempts_with(variant: Variant) -> dict[str, int]:
+def attempts_by_mode(variant: Variant) -> dict[str, int]:
     """Return how many items of each mode have this variant."""
     modes = Item.objects.filter(variant=variant.pk).values_list("attempt__mode", flat=True)
     found = list(modes)
     return {mode: found.count(mode) for mode in Attempt.Mode.values}
 
 
-def drawn_variant(kind: str, seed: str) -> Variant:
-    """Return the variant that `draw_to_try` draws from a seed, unsaved.
+def draw_unsaved_variant(kind: str, seed: str) -> Variant:
+    """Return the variant that `draw_samples` draws from a seed, unsaved.
 
     Raises:
         UnknownKind: the kind does not exist, or no variant of it can be drawn.
     """
-    (columns,) = problems.draw_to_try(kind, [seed])
+    (columns,) = problems.draw_samples(kind, [seed])
     return Variant(**columns)

@@ -17,7 +17,7 @@ HEDGES = frozenset(
 )
 ABSOLUTES = frozenset(("always", "never", "all", "every", "only", "none", "must", "cannot"))
 # A choice this much longer than the longest of the others is noticed at a glance.
-SEEN = 1.15
+NOTICEABLY_LONGER = 1.15
 _WORD = re.compile(r"[a-z]+")
 _MARKUP = re.compile(r"[*_`$\\{}]")
 
@@ -48,10 +48,12 @@ def is_longest(options: Sequence[Option]) -> bool:
     False
     """
     right = max((each.length for each in options if each.correct), default=0)
-    return right > SEEN * max((each.length for each in options if not each.correct), default=0)
+    return right > NOTICEABLY_LONGER * max(
+        (each.length for each in options if not each.correct), default=0
+    )
 
 
-def tells(options: Sequence[Option]) -> list[str]:
+def find_giveaways(options: Sequence[Option]) -> list[str]:
     """Return what gives the right choice away, a sentence each."""
     right = [each for each in options if each.correct and each.text.strip()]
     wrong = [each for each in options if not each.correct and each.text.strip()]

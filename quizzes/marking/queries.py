@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from foundation.prepared import prepared
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.items.queries import _worded, is_good, mistake_name
+from quizzes.items.queries import _prefetch_wordings, is_good, mistake_name
 from quizzes.models import Answer, Attempt, Grade, Submission
 
 
@@ -32,7 +32,7 @@ def graded_answers(submission: Submission) -> list[tuple[Answer, Grade]]:
     for answer, history in grades.items():
         latest[answer] = history[-1]
         latest[answer].history = history
-    _worded(answer.item for answer in answers)
+    _prefetch_wordings(answer.item for answer in answers)
     return [(answer, latest[answer.pk]) for answer in answers]
 
 
@@ -57,17 +57,17 @@ def _grades_of(submission: Submission) -> QuerySet[Grade]:
     return grades.order_by("revision")
 
 
-def is_to_fix(grade: Grade) -> bool:
+def needs_fixing(grade: Grade) -> bool:
     """Return whether the answer was worth points, and neither right nor near."""
     return bool(grade.out_of) and not is_good(grade.verdict)
 
 
 def is_not_right(grade: Grade) -> bool:
     """Return whether the answer was worth points and not fully right, so worth practising."""
-    return is_to_fix(grade) or (bool(grade.out_of) and grade.verdict == problems.verdicts.NEAR)
+    return needs_fixing(grade) or (bool(grade.out_of) and grade.verdict == problems.verdicts.NEAR)
 
 
-def mistakes_before(attempt: Attempt) -> dict[str, list[int]]:
+def earlier_mistakes(attempt: Attempt) -> dict[str, list[int]]:
     """Return the student's earlier mistakes by name, with the numbers of the attempts."""
     if attempt.number == 1:
         return {}

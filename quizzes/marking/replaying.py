@@ -12,14 +12,14 @@ from django.db.models import Case, QuerySet, TextField, Value, When
 from django.db.models.functions import Floor
 
 from quizzes.models import Attempt, Grade, Submission
-from quizzes.models.plain_json import as_text, read_texts
+from quizzes.models.plain_json import cast_to_text, parse_texts
 from quizzes.models.steps import step_of
 
 CHUNK = 20_000  # rows at a time
 
 
 @dataclass(frozen=True)
-class Proof:
+class ScoreCheck:
     """A marked attempt, and why its score is not the sum of its grades; "" if it is."""
 
     attempt: int
@@ -36,16 +36,16 @@ class _Row(NamedTuple):
     ruling: int | None
 
 
-def proofs() -> Iterator[Proof]:
+def check_scores() -> Iterator[ScoreCheck]:
     """Yield the proof of every graded attempt that is marked, or has a score."""
     scores = {pk: (score, out_of) for pk, score, out_of in _scores()}
     for attempt, rows in groupby(map(_Row._make, _grades()), key=itemgetter(0)):
         if attempt in scores:
-            yield Proof(attempt, _difference(rows, *scores.pop(attempt)))
+            yield ScoreCheck(attempt, _difference(rows, *scores.pop(attempt)))
         else:
-            yield Proof(attempt, "it has grades that count, and no score")
+            yield ScoreCheck(attempt, "it has grades that count, and no score")
     for attempt in scores:
-        yield Proof(attempt, "it has a score, and no grades that count")
+        yield ScoreCheck(attempt, "it has a score, and no grades that count")
 
 
 def _scores() -> QuerySet:
@@ -62,7 +62,7 @@ def _grades() -> Iterator:
     """
     steps = Case(
         When(points=Floor("points"), then=Value(None, output_field=TextField())),
-        default=as_text("steps"),
+        default=cast_to_text("steps"),
     )
     attempt = "answer__submission__attempt"
     counting = Grade.objects.graded().counting()
@@ -99,5 +99,5 @@ def _difference(rows: Iterable[_Row], score: float, out_of: float) -> str:
 
 @lru_cache(maxsize=100_000)
 def _exact(steps: str) -> Fraction:
-    (read,) = read_texts([steps])
+    (read,) = parse_texts([steps])
     return sum((Fraction(step_of(step)["points"]) for step in read), Fraction())

@@ -23,27 +23,27 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from foundation.database import AWAY
+from foundation.database import DATABASE_UNAVAILABLE
 from foundation.locking import claim_first, unclaimed
 from quizzes import problems
 from quizzes.bulk import insert_rows
-from quizzes.marking.sql import keep_scores
+from quizzes.marking.sql import write_scores
 from quizzes.models import Answer, Grade, Ruling, Submission, Wording
-from quizzes.models.plain_json import as_text, read_texts
+from quizzes.models.plain_json import cast_to_text, parse_texts
 from quizzes.problems import Marked
-from quizzes.regrades.services import accepts_changed, rule_over_new
-from quizzes.regrades.sql import join_in_marking
+from quizzes.regrades.services import answers_accepting_changes, regrade_new_attempts
+from quizzes.regrades.sql import share_marking_lock
 
 logger = logging.getLogger(__name__)
 
 # Marked within a second, so that a slow or busy machine, too, is done before the task is stopped.
-BATCH = 250
-MOST_TRIES = 5
+BATCH_SIZE = 250
+MAX_TRIES = 5
 # A little more than the task's hard time limit, so that a crashed worker frees its rows by itself.
-CLAIM = timedelta(seconds=8)
+CLAIM_TIME = timedelta(seconds=8)
 
 # Whether an active regrade covers a submission's quiz.
-RULED = Exists(Ruling.objects.active().filter(quiz=OuterRef("attempt__quiz")))
+IS_REGRADED = Exists(Ruling.objects.active().filter(quiz=OuterRef("attempt__quiz")))
 # The fields of a variant that marking reads besides its family.
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 
@@ -59,12 +59,12 @@ def grade_waiting(*, seconds: float = 2.0) -> bool:
     while time.monotonic() < until:
         try:
             _take_tries_back()
-            claim = _claim_new() or _claim_one_again()
+            claim = _claim_new() or _claim_retry()
             if claim is None:
                 return False
             _grade(claim)
             _database.failures = 0
-        except AWAY as trouble:
+        except DATABASE_UNAVAILABLE as trouble:
             _database.failures += 1
             connection.close()
             pause = random.uniform(0.2, 0.5)  # other workers want the freed connection too
@@ -75,7 +75,7 @@ def grade_waiting(*, seconds: float = 2.0) -> bool:
     return True
 
 
-def mark_again(*, submissions: QuerySet[Submission]) -> int:
+def queue_again(*, submissions: QuerySet[Submission]) -> int:
     """Queue those submissions that need attention again. Return how many do.
 
     Their `trouble` stays until they are marked. The caller wakes the workers.
@@ -117,26 +117,28 @@ def _take_tries_back() -> None:
         tried = Submission.objects.filter(pk__in=claim.submissions, tries__gt=0)
         try:
             tried.filter(state=Submission.State.WAITING).update(tries=F("tries") - 1)
-        except AWAY:
+        except DATABASE_UNAVAILABLE:
             _database.untried.append(claim)
             raise
 
 
 def _claim_new() -> Claim | None:
-    oldest_first = _free().filter(tries=0).order_by("received_at", "pk")
-    return _claim(oldest_first, max(1, BATCH >> _database.failures))
+    oldest_first = _unclaimed_submissions().filter(tries=0).order_by("received_at", "pk")
+    return _claim(oldest_first, max(1, BATCH_SIZE >> _database.failures))
 
 
-def _claim_one_again() -> Claim | None:
+def _claim_retry() -> Claim | None:
     """Claim one submission that was tried before, alone so that it cannot stop others."""
-    hopeless = _free().filter(tries__gte=MOST_TRIES)
+    hopeless = _unclaimed_submissions().filter(tries__gte=MAX_TRIES)
     for pk in list(hopeless.values_list("pk", flat=True)):
-        logger.error("submission %s needs attention: tried %s times", pk, MOST_TRIES)
+        logger.error("submission %s needs attention: tried %s times", pk, MAX_TRIES)
         hopeless.filter(pk=pk).update(state=Submission.State.ATTENTION)
-    return _claim(_free().filter(tries__gt=0).order_by("tries", "received_at", "pk"), 1)
+    return _claim(
+        _unclaimed_submissions().filter(tries__gt=0).order_by("tries", "received_at", "pk"), 1
+    )
 
 
-def _free() -> QuerySet[Submission]:
+def _unclaimed_submissions() -> QuerySet[Submission]:
     """Return waiting, unclaimed submissions."""
     return Submission.objects.filter(unclaimed(), state=Submission.State.WAITING)
 
@@ -146,7 +148,7 @@ def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
     owner = uuid4().hex
     with claim_first(candidates, most=most) as taken:
         Submission.objects.filter(pk__in=taken).update(
-            claimed_by=owner, claimed_until=timezone.now() + CLAIM, tries=F("tries") + 1
+            claimed_by=owner, claimed_until=timezone.now() + CLAIM_TIME, tries=F("tries") + 1
         )
     return Claim(owner, taken) if taken else None
 
@@ -154,7 +156,7 @@ def _claim(candidates: QuerySet[Submission], most: int) -> Claim | None:
 def _grade(claim: Claim) -> None:
     try:
         _write(claim, _mark(claim.submissions))
-    except AWAY:
+    except DATABASE_UNAVAILABLE:
         _database.untried.append(claim)
         raise
     except Exception as trouble:
@@ -198,17 +200,17 @@ def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
 
 def _waiting(submissions: Iterable[int]) -> list[_Waiting]:
     rows = Answer.objects.filter(submission__in=submissions).values_list(
-        "pk", "submission_id", "item__points", "item__wording_id", as_text("raw"),
-        "item__variant__family", *(as_text(f"item__variant__{name}") for name in _NUMBERS),
+        "pk", "submission_id", "item__points", "item__wording_id", cast_to_text("raw"),
+        "item__variant__family", *(cast_to_text(f"item__variant__{name}") for name in _NUMBERS),
     )  # fmt: skip
     if not rows:
         return []
     answers, owners, points, wordings, raws, families, *numbers = zip(*rows, strict=True)
     variants = (
         dict(zip(("family", *_NUMBERS), each, strict=True))
-        for each in zip(families, *map(read_texts, numbers), strict=True)
+        for each in zip(families, *map(parse_texts, numbers), strict=True)
     )
-    waiting = zip(answers, owners, points, wordings, read_texts(raws), variants, strict=True)
+    waiting = zip(answers, owners, points, wordings, parse_texts(raws), variants, strict=True)
     return [_Waiting(*each) for each in waiting]
 
 
@@ -216,19 +218,19 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
     """Write grades and scores in one transaction, for the rows that are still ours."""
     now = timezone.now()
     with transaction.atomic():
-        join_in_marking()
+        share_marking_lock()
         found = list(
             Submission.objects.select_for_update(of=("self",))
             .filter(
                 pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
             )
-            .annotate(is_ruled=RULED)
+            .annotate(is_ruled=IS_REGRADED)
             .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
         )
         ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
         covered = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
         changed = _changed(ours, covered, marks)
-        _set_aside(changed)
+        _flag_changed(changed)
         done = {pk: whole for pk, whole in ours.items() if pk not in changed}
         # In the order of their answers, so that the index is filled without gaps.
         pairs = sorted(
@@ -237,12 +239,12 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
         columns = {mark: _grade_columns(mark, now) for mark in {mark for _, mark in pairs}}
         insert_rows(Grade, _GRADE_COLUMNS, [(answer, *columns[mark]) for answer, mark in pairs])
         # An item that is checked in practice gives its attempt no score.
-        keep_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
+        write_scores((*whole, _score(marks.get(pk, ()))) for pk, whole in done.items() if whole)
         Submission.objects.filter(pk__in=done).update(
             state=Submission.State.GRADED, graded_at=now, trouble=""
         )
         if marked := [attempt for pk, attempt in covered.items() if pk in done]:
-            rule_over_new(attempts=marked)
+            regrade_new_attempts(attempts=marked)
 
 
 def _changed(
@@ -255,11 +257,11 @@ def _changed(
         pk: {answer for answer, mark in marks.get(pk, ()) if mark.solution_changed} for pk in ours
     }
     answers = {answer for pk in ruled for answer in changed.get(pk, ())}
-    accepted = accepts_changed(answers) if answers else set()
+    accepted = answers_accepting_changes(answers) if answers else set()
     return {pk for pk, found in changed.items() if found - accepted}
 
 
-def _set_aside(changed: set[int]) -> None:
+def _flag_changed(changed: set[int]) -> None:
     """Mark submissions whose solution has changed as needing attention, without a grade.
 
     A change of the code never marks silently; a regrade applies it.

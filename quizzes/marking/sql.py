@@ -17,7 +17,7 @@ WHERE quizzes_attempt.id = marked.id AND {FINAL_NUMBER} = marked.number
 """
 
 
-def keep_scores(scores: Iterable[tuple[int, int, float]]) -> None:
+def write_scores(scores: Iterable[tuple[int, int, float]]) -> None:
     """Write scores of attempts, given by attempt, number of the submission, and score.
 
     A submission whose attempt has been reopened since writes none.

@@ -12,24 +12,24 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import homes_of_families, lesson_after
-from quizzes.bells import grading_bell
+from lessons.pages.queries import lesson_after, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
-from quizzes.delivery.presenters.quiz import attempts_at_sitting
+from quizzes.delivery.presenters.quiz import attempts_context
 from quizzes.delivery.queries.attempts import (
     attempts_at,
-    certificate_of,
+    last_submission,
     latest_attempts,
-    submission_of,
+    valid_certificate,
 )
-from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
+from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.attempt import _own_attempt, _still_open
 from quizzes.items.queries import topic_titles
-from quizzes.marking.presenters.results import review, time_taken
-from quizzes.marking.queries import graded_answers, marked_exam, mistakes_before
+from quizzes.marking.presenters.results import build_review, describe_time_taken
+from quizzes.marking.queries import earlier_mistakes, graded_answers, marked_exam
 from quizzes.models import Attempt, Submission
-from quizzes.regrades.queries.rulings import may_rule_over, unchanged_by
+from quizzes.notifiers import grading_notifier
+from quizzes.regrades.queries.rulings import can_regrade, review_corrections
 from quizzes.reports.presenters.student import own_reports, with_reports
 
 
@@ -47,21 +47,21 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(own)
     not_reported = None
     if request.method == "POST":
-        not_reported = reporting.report_posted(request, own)
+        not_reported = reporting.handle_report(request, own)
         if not_reported is None:
-            return redirect(f"{request.path}#item-{reporting.position_pressed(request)}")
-    submission = submission_of(own)
+            return redirect(f"{request.path}#item-{reporting.pressed_position(request)}")
+    submission = last_submission(own)
     if submission is None:
         return redirect(own)  # reopened at this very moment
     own = submission.attempt
     own.student = request.user
     if submission.state == Submission.State.WAITING:
-        grading_bell.ring_again()
+        grading_notifier.wake_again()
     reports = reporting.reports_on(own)
     context = {
         "attempt": own,
         "submission": submission,
-        "told": reporting.told_on(reports),
+        "told": reporting.answered_reports(reports),
         "late": missed_due(own),
     }
     now = timezone.now()
@@ -71,17 +71,17 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/marking/waiting.html", context)
     if own.is_preview:
-        return render(request, "quizzes/marking/results.html", context | reviewed(submission))
+        return render(request, "quizzes/marking/results.html", context | review_context(submission))
     taken = latest_attempts(request.user)
     attempts = attempts_at(own.sitting, taken)
-    marks = marks_of(request.user, now, [*attempts, own])
-    context["attempts"] = attempts_at_sitting(own.sitting, attempts, marks)
-    context |= reviewed(submission, marks)
+    marks = visible_marks(request.user, now, [*attempts, own])
+    context["attempts"] = attempts_context(own.sitting, attempts, marks)
+    context |= review_context(submission, marks)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
     context |= {"items": with_reports(items, below), "may_report": True}
     passed = context["review"].score.passed
-    context["may_certify"] = passed or certificate_of(own) is not None
+    context["may_certify"] = passed or valid_certificate(own) is not None
     context["next_lesson"] = lesson_after(own.quiz.lesson, request.user)
     status = not_reported.status if not_reported else 200
     return render(request, "quizzes/marking/results.html", context, status=status)
@@ -91,7 +91,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 @allow_methods("GET")
-def of_student(request: HttpRequest, pk: int) -> HttpResponse:
+def review_of_student(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the review of a student's attempt to an instructor, before its release too."""
     may_read = request.user.is_staff and request.user.has_perm("quizzes.view_attempt")
     seen = Attempt.objects.visible_to(request.user)
@@ -104,30 +104,30 @@ def of_student(request: HttpRequest, pk: int) -> HttpResponse:
         "released": submission.attempt.shows_results(timezone.now()),
         "late": missed_due(submission.attempt),
     }
-    if may_rule_over(request.user, submission.attempt):
+    if can_regrade(request.user, submission.attempt):
         context["rules"] = reverse("quizzes:new-ruling")
-    return render(request, "quizzes/marking/results.html", context | reviewed(submission))
+    return render(request, "quizzes/marking/results.html", context | review_context(submission))
 
 
-def reviewed(submission: Submission, marks: Marks | None = None) -> dict[str, Any]:
+def review_context(submission: Submission, marks: VisibleMarks | None = None) -> dict[str, Any]:
     """Return the context of a review.
 
     It has as much as the student may see by `marks`, or everything without them.
     """
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
-    keys, left = unchanged_by(marked, [answer.pk for answer, _grade in graded])
-    found = review(
+    keys, left = review_corrections(marked, [answer.pk for answer, _grade in graded])
+    found = build_review(
         marked,
         graded,
-        marks.of(marked) if marks else Shown.whole(marked),
-        homes=homes_of_families(),
+        marks.of(marked) if marks else ShownMarks.whole(marked),
+        homes=sections_by_family(),
         titles=topic_titles(),
-        earlier=mistakes_before(marked),
+        earlier=earlier_mistakes(marked),
         hidden=hidden,
         decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
         keys=keys,
         left=left,
     )
-    return {"review": found, "items": found.items, "took": time_taken(marked)}
+    return {"review": found, "items": found.items, "took": describe_time_taken(marked)}

@@ -1,13 +1,20 @@
 """Models of quizzes, attempts, answers and grades."""
 
-from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, graded
-from quizzes.models.certificates import LONGEST_NAME, Certificate
-from quizzes.models.grading import FINAL_NUMBER, Answer, Grade, Submission, counting, final_number
+from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, graded_condition
+from quizzes.models.certificates import MAX_NAME_LENGTH, Certificate
+from quizzes.models.grading import (
+    FINAL_NUMBER,
+    Answer,
+    Grade,
+    Submission,
+    counting_condition,
+    final_number,
+)
 from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, Topic
 from quizzes.models.quizzes import (
-    KEPT_UNRELEASED,
-    OWN_SITTING,
-    SLOTS,
+    PREFETCH_OWN_SITTING,
+    SLOT_COUNT,
+    UNRELEASED_SECRECY,
     AskedQuestion,
     PooledQuestion,
     Quiz,
@@ -16,23 +23,23 @@ from quizzes.models.quizzes import (
     Slot,
 )
 from quizzes.models.rehearsals import Rehearsal
-from quizzes.models.reports import LONGEST_ANSWER, LONGEST_SENTENCE, Report
-from quizzes.models.rulings import APPENDS, LONGEST_REASON, Ruling, RulingLine
+from quizzes.models.reports import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH, Report
+from quizzes.models.rulings import APPENDING_OUTCOMES, MAX_REASON_LENGTH, Ruling, RulingLine
 from quizzes.models.sheets import Sheet
 from quizzes.models.variants import StruckOut, Variant
 from quizzes.models.wordings import Wording
 
 __all__ = [
-    "APPENDS",
+    "APPENDING_OUTCOMES",
     "FINAL_NUMBER",
     "GRACE",
-    "KEPT_UNRELEASED",
-    "LONGEST_ANSWER",
-    "LONGEST_NAME",
-    "LONGEST_REASON",
-    "LONGEST_SENTENCE",
-    "OWN_SITTING",
-    "SLOTS",
+    "MAX_ANSWER_LENGTH",
+    "MAX_NAME_LENGTH",
+    "MAX_REASON_LENGTH",
+    "MAX_SENTENCE_LENGTH",
+    "PREFETCH_OWN_SITTING",
+    "SLOT_COUNT",
+    "UNRELEASED_SECRECY",
     "Answer",
     "AskedQuestion",
     "Attempt",
@@ -58,7 +65,7 @@ __all__ = [
     "Topic",
     "Variant",
     "Wording",
-    "counting",
+    "counting_condition",
     "final_number",
-    "graded",
+    "graded_condition",
 ]

@@ -24,10 +24,10 @@ from quizzes.models.wordings import Wording
 # Answers that arrive this long after the deadline still count: networks are slower than clocks.
 GRACE = timedelta(seconds=10)
 # An attempt submitted this shortly before its deadline counts as closed by the page's clock.
-LAST_MOMENT = timedelta(seconds=1)
+CLOCK_TOLERANCE = timedelta(seconds=1)
 
 
-class OfAttempts(QuerySet):
+class AttemptRelatedQuerySet(QuerySet):
     """A queryset of rows that belong to attempts; `attempt` is the lookup path to the attempt."""
 
     attempt = "attempt__"
@@ -40,7 +40,7 @@ class OfAttempts(QuerySet):
 
     def graded(self):
         """Return the rows of graded attempts, without practice and previews."""
-        return self.filter(graded(self.attempt))
+        return self.filter(graded_condition(self.attempt))
 
     def of_learners(self):
         """Return the rows of graded attempts and practice, to which all statistics are limited."""
@@ -52,7 +52,7 @@ class OfAttempts(QuerySet):
         return self.filter(**{f"{self.attempt}state": Attempt.State.OPEN})
 
 
-class AttemptQuerySet(OfAttempts):
+class AttemptQuerySet(AttemptRelatedQuerySet):
     """A queryset of attempts."""
 
     attempt = ""
@@ -64,7 +64,7 @@ class AttemptQuerySet(OfAttempts):
         return self.none() if seen is None else self.filter(seen)
 
 
-def graded(attempt: str = "") -> Q:
+def graded_condition(attempt: str = "") -> Q:
     """Return the condition that attempts are graded; `attempt` is the lookup path to them."""
     return Q(**{f"{attempt}mode": Attempt.Mode.GRADED})
 
@@ -239,9 +239,9 @@ class Attempt(models.Model):
         """Return whether it is open though its deadline and the grace are over."""
         return self.is_open and not self.takes_answers(now)
 
-    def is_up(self, now):
+    def is_time_up(self, now):
         """Return whether its time is up, or nearly: it then counts as closed by the clock."""
-        return self.deadline is not None and now >= self.deadline - LAST_MOMENT
+        return self.deadline is not None and now >= self.deadline - CLOCK_TOLERANCE
 
     @property
     def shows_method(self):
@@ -327,7 +327,7 @@ class Item(models.Model):
         help_text=_("When the first hint was taken. Answers after it do not count towards skills."),
     )
 
-    objects = OfAttempts.as_manager()
+    objects = AttemptRelatedQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("item")
@@ -424,6 +424,6 @@ class ExtraTime(models.Model):
         words = gettext("× %(factor)s, + %(minutes)s min")
         return words % {"factor": self.factor, "minutes": self.minutes}
 
-    def on_top_of(self, minutes: int) -> timedelta:
+    def added_to(self, minutes: int) -> timedelta:
         """Return the time it adds to a quiz of so many minutes."""
         return timedelta(minutes=float(minutes * (self.factor - 1) + self.minutes))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from foundation.tokens import draw
 from quizzes.models.attempts import Attempt
 
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 
 
 class Certificate(models.Model):
@@ -28,7 +28,7 @@ class Certificate(models.Model):
         related_name="certificates",
     )
     token = models.CharField(max_length=64, unique=True, default=draw)
-    name = models.CharField(_("name"), max_length=LONGEST_NAME, blank=True)
+    name = models.CharField(_("name"), max_length=MAX_NAME_LENGTH, blank=True)
     created_at = models.DateTimeField(_("made at"), default=timezone.now)
     revoked_at = models.DateTimeField(_("withdrawn at"), null=True, blank=True)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Attempt, Item, OfAttempts
+from quizzes.models.attempts import Attempt, AttemptRelatedQuerySet, Item
 from quizzes.models.steps import StepsField
 
 # The number of the submission that counts, for handwritten SQL.
@@ -27,7 +27,7 @@ def final_number(reopened):
 _FINAL = Q(item=None, number=final_number(F("attempt__reopened")))
 
 
-class SubmissionQuerySet(OfAttempts):
+class SubmissionQuerySet(AttemptRelatedQuerySet):
     """A queryset of submissions."""
 
     def final(self):
@@ -105,20 +105,20 @@ class Submission(models.Model):
         return gettext("submission %(pk)s") % {"pk": self.pk}
 
 
-def counting(answer: str = "") -> Q:
+def counting_condition(answer: str = "") -> Q:
     """Return the condition that answers count; `answer` is the lookup path to them."""
     submission = f"{answer}submission__"
     return Q(**{f"{submission}number": final_number(F(f"{submission}attempt__reopened"))})
 
 
-class AnswerQuerySet(OfAttempts):
+class AnswerQuerySet(AttemptRelatedQuerySet):
     """A queryset of answers."""
 
     attempt = "submission__attempt__"
 
     def counting(self):
         """Return the answers of last submissions, and of the first check of each practice item."""
-        return self.filter(counting())
+        return self.filter(counting_condition())
 
 
 class Answer(models.Model):
@@ -151,7 +151,7 @@ class Answer(models.Model):
         return gettext("answer %(pk)s") % {"pk": self.pk}
 
 
-class GradeQuerySet(OfAttempts):
+class GradeQuerySet(AttemptRelatedQuerySet):
     """A queryset of grades."""
 
     attempt = "answer__submission__attempt__"
@@ -162,7 +162,7 @@ class GradeQuerySet(OfAttempts):
         Of a reopened attempt only the last submission counts, and nothing while it is open. In
         practice the first check of a question counts: later ones follow its feedback.
         """
-        return self.filter(counting("answer__"))
+        return self.filter(counting_condition("answer__"))
 
     def latest(self, *, before=None):
         """Return the last grade of each answer, or the last one before a moment.

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from sharing.models import OwnedQuerySet, Share, constraints_of_shares
+from sharing.models import OwnedQuerySet, Share, share_constraints
 
 
 class Topic(models.Model):
@@ -131,7 +131,7 @@ class QuestionShare(Share):
     class Meta(Share.Meta):
         verbose_name = _("question share")
         verbose_name_plural = _("question shares")
-        constraints = constraints_of_shares("key")
+        constraints = share_constraints("key")
 
     @property
     def row_name(self) -> str:

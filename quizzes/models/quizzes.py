@@ -11,11 +11,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from sharing.models import OwnedQuerySet, Share, constraints_of_shares
+from sharing.models import OwnedQuerySet, Share, share_constraints
 
-SLOTS = 15
+SLOT_COUNT = 15
 # A sitting with unreleased results keeps its questions secret this long after its last close.
-KEPT_UNRELEASED = timedelta(days=30)
+UNRELEASED_SECRECY = timedelta(days=30)
 
 
 class QuizQuerySet(OwnedQuerySet):
@@ -67,7 +67,7 @@ class Quiz(models.Model):
 
     @cached_property
     def own_sitting(self) -> "Sitting":
-        """The sitting for independent learners. Lists prefetch it (`OWN_SITTING`)."""
+        """The sitting for independent learners. Lists prefetch it (`PREFETCH_OWN_SITTING`)."""
         own = getattr(self, "own_sittings", None) or [self.sittings.get(given_in="")]
         own[0].quiz = self
         return own[0]
@@ -83,7 +83,7 @@ class QuizShare(Share):
     class Meta(Share.Meta):
         verbose_name = _("quiz share")
         verbose_name_plural = _("quiz shares")
-        constraints = constraints_of_shares("quiz")
+        constraints = share_constraints("quiz")
 
     @property
     def row_name(self) -> str:
@@ -212,7 +212,7 @@ class Sitting(models.Model):
             return None
         closes = max(self.closes_at, self.last_closes_at or self.closes_at)
         if self.release == self.Release.BY_HAND:
-            closes += KEPT_UNRELEASED
+            closes += UNRELEASED_SECRECY
         return max(closes, self.last_deadline or closes)
 
     def _is_still_taken(self, now):
@@ -229,12 +229,12 @@ class Sitting(models.Model):
 
 
 # For `prefetch_related` of quizzes.
-OWN_SITTING = models.Prefetch(
+PREFETCH_OWN_SITTING = models.Prefetch(
     "sittings", Sitting.objects.filter(given_in=""), to_attr="own_sittings"
 )
 
 
-class SlotsInForce(models.Manager["Slot"]):
+class CurrentSlots(models.Manager["Slot"]):
     """Manager of the slots in force: retired ones are known only to their items."""
 
     def get_queryset(self):
@@ -263,7 +263,7 @@ class Slot(models.Model):
     topic = models.SlugField(_("topic"), max_length=60, blank=True)
     retired_at = models.DateTimeField(_("retired at"), null=True, blank=True, editable=False)
 
-    objects = SlotsInForce()
+    objects = CurrentSlots()
     every = models.Manager()  # noqa: DJ012 - no field
 
     class Meta:

@@ -7,28 +7,28 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from quizzes.models.attempts import Item, OfAttempts
+from quizzes.models.attempts import AttemptRelatedQuerySet, Item
 
-LONGEST_SENTENCE = 500
-LONGEST_ANSWER = 2000
+MAX_SENTENCE_LENGTH = 500
+MAX_ANSWER_LENGTH = 2000
 _QUESTION = "question:"
 
 
-def about_item(item: Item) -> str:
+def report_subject(item: Item) -> str:
     """Return what reports are grouped by: the concept question, or the kind of the numbers."""
     return f"{_QUESTION}{item.question_id}" if item.question_id else item.variant.kind
 
 
-def question_in(about: str) -> int | None:
+def question_of_subject(about: str) -> int | None:
     """Return the key of the concept question that a report is about, if any.
 
-    >>> question_in("question:12"), question_in('cosine/1/{"width": 3}')
+    >>> question_of_subject("question:12"), question_of_subject('cosine/1/{"width": 3}')
     (12, None)
     """
     return int(about.removeprefix(_QUESTION)) if about.startswith(_QUESTION) else None
 
 
-class ReportQuerySet(OfAttempts):
+class ReportQuerySet(AttemptRelatedQuerySet):
     attempt = "item__attempt__"
 
 
@@ -51,7 +51,7 @@ class Report(models.Model):
     about = models.CharField(
         max_length=220, help_text="The item's question or kind, by which reports are gathered."
     )
-    sentence = models.CharField(_("sentence"), max_length=LONGEST_SENTENCE, blank=True)
+    sentence = models.CharField(_("sentence"), max_length=MAX_SENTENCE_LENGTH, blank=True)
     made_at = models.DateTimeField(_("reported"), default=timezone.now)
     changed_at = models.DateTimeField(_("sentence changed"), default=timezone.now)
     answer = models.TextField(_("answer"), blank=True)

@@ -15,14 +15,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foundation.locking import unclaimed
-from quizzes.models.attempts import Attempt, Item, OfAttempts
+from quizzes.models.attempts import Attempt, AttemptRelatedQuerySet, Item
 from quizzes.models.grading import Answer, Grade
 from quizzes.models.questions import ConceptQuestion
 from quizzes.models.quizzes import Quiz, Sitting, Slot
 from quizzes.models.steps import StepsField
 from quizzes.models.variants import Variant
 
-LONGEST_REASON = 1000
+MAX_REASON_LENGTH = 1000
 _WITH_ITS_ANSWER: dict[str, Any] = {
     "on_delete": models.DO_NOTHING,
     "db_constraint": False,
@@ -63,7 +63,7 @@ class RulingQuerySet(QuerySet):
         """Return the regrades that are being applied or are applied, and not undone."""
         return self.filter(state__in=[Ruling.State.WAITING, Ruling.State.APPLIED])
 
-    def ever_accepted(self):
+    def not_drafts(self):
         """Return the regrades that somebody has accepted, including undone ones."""
         return self.exclude(state=Ruling.State.DRAFT)
 
@@ -75,7 +75,7 @@ class RulingQuerySet(QuerySet):
         """Return the regrades of a sitting or of its whole quiz; all of them for None."""
         return self if sitting is None else self.filter(Q(sitting=None) | Q(sitting=sitting))
 
-    def dry_runs_left(self):
+    def unfinished_dry_runs(self):
         """Return the unfinished dry runs that no worker has claimed."""
         return self.drafts().filter(unclaimed(), ran_to__isnull=False)
 
@@ -154,7 +154,7 @@ class Ruling(models.Model):
     tells = models.BooleanField(
         _("tell by email"), default=False, help_text=_("Sent to students whose marks change.")
     )
-    reason = models.TextField(_("reason"), max_length=LONGEST_REASON)
+    reason = models.TextField(_("reason"), max_length=MAX_REASON_LENGTH)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("by"),
@@ -232,21 +232,21 @@ class Ruling(models.Model):
         return self.state == self.State.WAITING
 
     @property
-    def reads_numbers(self):
+    def needs_numbers(self):
         """Whether it marks again from the numbers of the variant."""
         return self.kind in (self.Kind.REGRADE, self.Kind.TOLERANCE)
 
     @property
-    def may_be_undone(self):
+    def can_be_undone(self):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
 
 
-class RulingLineQuerySet(OfAttempts):
+class RulingLineQuerySet(AttemptRelatedQuerySet):
     """A queryset of lines of regrades."""
 
     def appending(self):
         """Return the lines that append a grade."""
-        return self.filter(outcome__in=APPENDS)
+        return self.filter(outcome__in=APPENDING_OUTCOMES)
 
 
 class RulingLine(models.Model):
@@ -309,4 +309,8 @@ class RulingLine(models.Model):
 
 
 # The outcomes that append a grade.
-APPENDS = (RulingLine.Outcome.HIGHER, RulingLine.Outcome.LOWER, RulingLine.Outcome.CHANGED)
+APPENDING_OUTCOMES = (
+    RulingLine.Outcome.HIGHER,
+    RulingLine.Outcome.LOWER,
+    RulingLine.Outcome.CHANGED,
+)

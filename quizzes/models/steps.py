@@ -55,12 +55,12 @@ def step_of(packed: list[Any] | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=20_000)
-def outlines_of(text: str) -> tuple[tuple[str, str, str, float], ...]:
+def parse_outlines(text: str) -> tuple[tuple[str, str, str, float], ...]:
     """Return key, verdict, mistake and lost points of each step in a row's JSON text.
 
     Many answers earn the same, so the cache spares most of the parsing.
 
-    >>> outlines_of('[["score","mistake","unscaled","1/4","1","0w"]]')
+    >>> parse_outlines('[["score","mistake","unscaled","1/4","1","0w"]]')
     (('score', 'mistake', 'unscaled', 0.75),)
     """
     steps = map(step_of, json.loads(text))

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 # Wordings that a process caches: more than all families and questions of a site have.
-MOST_AT_HAND = 4096
+MAX_CACHED = 4096
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -20,27 +20,27 @@ def wording_key(data: Mapping[str, Any]) -> UUID:
     return UUID(bytes=hashlib.sha256(_canonical(data).encode()).digest()[:16])
 
 
-class Wordings(models.Manager):
+class WordingManager(models.Manager):
     """Manager of wordings. They never change, so each process may cache what it has read."""
 
     def read(self, keys: Iterable[UUID]) -> dict[UUID, Mapping[str, Any]]:
         """Return the data of these wordings by their keys, with at most one query."""
         wanted = set(keys)
-        found = {key: data for key in wanted if (data := _at_hand.get(key)) is not None}
+        found = {key: data for key in wanted if (data := _cache.get(key)) is not None}
         if lacking := wanted - found.keys():
             read = dict(self.filter(pk__in=lacking).values_list("pk", "data"))
-            self.have_at_hand(read)
+            self.cache(read)
             found |= read
         return found
 
-    def have_at_hand(self, read: Mapping[UUID, Mapping[str, Any]]) -> None:
+    def cache(self, read: Mapping[UUID, Mapping[str, Any]]) -> None:
         """Cache the data of these wordings in this process."""
-        if len(_at_hand) + len(read) > MOST_AT_HAND:
-            _at_hand.clear()
-        _at_hand.update(read)
+        if len(_cache) + len(read) > MAX_CACHED:
+            _cache.clear()
+        _cache.update(read)
 
 
-_at_hand: dict[UUID, Mapping[str, Any]] = {}
+_cache: dict[UUID, Mapping[str, Any]] = {}
 
 
 class Wording(models.Model):
@@ -53,7 +53,7 @@ class Wording(models.Model):
     id = models.UUIDField(_("hash of the text"), primary_key=True, editable=False)
     data = models.JSONField(_("texts"))
 
-    objects = Wordings()
+    objects = WordingManager()
 
     class Meta:
         verbose_name = _("wording")

@@ -33,47 +33,47 @@ POINTS = 1
 _SALT = "quizzes.trying"
 
 
-class NotSigned(ValueError):
+class InvalidSignature(ValueError):
     """The text names none of our questions, or was signed too long ago."""
 
 
-def first() -> int:
+def first_number() -> int:
     """Return the number of a first question: always of the first family, with random numbers."""
     return randbelow(SEEDS) * len(FAMILIES)
 
 
-def signed(number: int) -> str:
+def sign_number(number: int) -> str:
     """Return the signed number of a prepared question, for a page to carry."""
     return signing.dumps(number, salt=_SALT)
 
 
-def number_of(text: str) -> int:
+def unsign_number(text: str) -> int:
     """Return the number that was signed.
 
     Raises:
-        NotSigned: it was not signed here, or too long ago.
+        InvalidSignature: it was not signed here, or too long ago.
     """
     try:
         number = signing.loads(text, salt=_SALT, max_age=SECONDS_TO_ANSWER)
     except signing.BadSignature:
-        raise NotSigned(text[:20]) from None
+        raise InvalidSignature(text[:20]) from None
     if not (type(number) is int and 0 <= number < PREPARED):
-        raise NotSigned(text[:20])  # an earlier release prepared more
+        raise InvalidSignature(text[:20])  # an earlier release prepared more
     return number
 
 
-def after(number: int) -> int:
+def next_number(number: int) -> int:
     """Return the number of the next question, which is of another family."""
     return (number + 1) % PREPARED
 
 
-def item_to_try(number: int) -> Item:
+def guest_item(number: int) -> Item:
     """Return a prepared question as an unsaved item with nothing typed."""
     variant, wording = _prepared(number)
     return Item(position=1, place=1, points=POINTS, variant=variant, wording=wording, draft={})
 
 
-def marked(item: Item) -> tuple[Answer, Grade]:
+def mark_guest_item(item: Item) -> tuple[Answer, Grade]:
     """Return an unsaved answer with the grade of the item's draft, by the usual marker."""
     raw = nest(item.asked, item.draft)
     (mark,) = problems.mark_numeric([(vars(item.variant), raw, item.points)])
@@ -95,6 +95,6 @@ def _prepared(number: int) -> tuple[Variant, Wording]:
     seed, which = divmod(number, len(FAMILIES))
     family, sizes = FAMILIES[which]
     kind = problems.kind_of(family, sizes)
-    (columns,) = problems.draw_to_try(kind, [f"to try {seed}"])
+    (columns,) = problems.draw_samples(kind, [f"to try {seed}"])
     data = problems.variant_wording(columns)
     return Variant(**columns), Wording(id=wording_key(data), data=data)

@@ -13,7 +13,7 @@ NUDGE, FORMULA, CELL = 1, 2, 3
 SOLUTION = ""
 
 
-def step_at_hand(asked: Mapping[str, Any], draft: Mapping[str, str], otherwise: str = "") -> str:
+def next_step(asked: Mapping[str, Any], draft: Mapping[str, str], otherwise: str = "") -> str:
     """Return the key of the first step with a cell or choice that is still empty.
 
     If there is none, return `otherwise` if it is a step's key, else the last step's.
@@ -29,10 +29,10 @@ def step_at_hand(asked: Mapping[str, Any], draft: Mapping[str, str], otherwise: 
     return otherwise if otherwise in keys else keys[-1]
 
 
-def with_one_more(hints: Mapping[str, int] | None, step: str) -> dict[str, int]:
+def add_hint(hints: Mapping[str, int] | None, step: str) -> dict[str, int]:
     """Return the hints with the next one on this step added, up to the last level.
 
-    >>> with_one_more({"scaled": 3}, "scaled"), with_one_more(None, "scores")
+    >>> add_hint({"scaled": 3}, "scaled"), add_hint(None, "scores")
     ({'scaled': 3}, {'scores': 1})
     """
     taken = dict(hints or {})

@@ -11,27 +11,27 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.authoring.queries import slots_of
-from quizzes.delivery.effective_settings import choices_of
+from quizzes.authoring.queries import quiz_slots
+from quizzes.delivery.effective_settings import available_settings
 from quizzes.delivery.queries.attempts import graded_attempts
-from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.item_selection import (
     SlotsChanged,
-    add_items,
-    hold_slots,
-    kinds_of,
+    build_items,
+    insert_items,
+    lock_slots,
     lock_student,
-    new_items,
+    variant_kinds,
 )
-from quizzes.delivery.services.stocking import keep_given, pick_for_practice
-from quizzes.delivery.services.taking import Save, save_on
+from quizzes.delivery.services.stocking import lock_variants, pick_for_practice
+from quizzes.delivery.services.taking import Save, apply_save
 from quizzes.errors import NothingTyped, NotOpen
-from quizzes.items.queries import is_practicable
+from quizzes.items.queries import is_practisable
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
-from quizzes.practice.hints import SOLUTION, step_at_hand, with_one_more
-from quizzes.practice.queries.practice import is_checked_through, mistakes_of, practices_on
-from quizzes.practice.queries.spaced_review import due_for
+from quizzes.practice.hints import SOLUTION, add_hint, next_step
+from quizzes.practice.queries.practice import is_fully_checked, practicable_mistakes, practices_on
+from quizzes.practice.queries.spaced_review import due_reviews
 from quizzes.problems.answers import is_begun, is_choice, nest
 
 
@@ -41,12 +41,12 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
     Raises:
         NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
     """
-    practised_by = (terms.sitting.practice for terms in choices_of(student, quiz))
+    practised_by = (terms.sitting.practice for terms in available_settings(student, quiz))
     if not (quiz.published and any(practised_by)):
         raise NotOpen(_("This quiz cannot be practised."))
     while True:
         try:
-            return _practise(slots_of(quiz), student=student, quiz=quiz)
+            return _practise(quiz_slots(quiz), student=student, quiz=quiz)
         except SlotsChanged:
             continue
 
@@ -57,7 +57,7 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
     Raises:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
-    if not is_practicable(skill):
+    if not is_practisable(skill):
         raise NotOpen(_("There is nothing to practise under this name."))
     return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
 
@@ -70,7 +70,7 @@ def practise_mistakes(*, attempt: Attempt) -> Attempt:
     Raises:
         NotOpen: its results are not shown, or nothing of it is left to practise.
     """
-    slots = [_slot_of(item) for item in mistakes_of(attempt, timezone.now())]
+    slots = [_slot_like(item) for item in practicable_mistakes(attempt, timezone.now())]
     if not slots:
         raise NotOpen(_("There is nothing to practise from this attempt."))
     for slot in slots:
@@ -88,9 +88,9 @@ def practise_today(*, student) -> Attempt:
     now = timezone.now()
     day = timezone.localdate(now)
     earlier = practices_on(student, day.isoformat())
-    if earlier and not is_checked_through(earlier[-1]):
+    if earlier and not is_fully_checked(earlier[-1]):
         return earlier[-1]
-    due = due_for(student, now)
+    due = due_reviews(student, now)
     if not due.reviews:
         raise NotOpen(_("Nothing is due today."))
     slots = [_slot_to_review(review.skill) for review in due.reviews]
@@ -113,14 +113,14 @@ def _practise(slots: Sequence[Slot], *, student, quiz: Quiz | None, skill: str =
     attempt = None
     while attempt is None:
         # Drawing may take a moment, so it happens before the transaction.
-        variants = pick_for_practice(student=student, kinds=kinds_of(slots))
+        variants = pick_for_practice(student=student, kinds=variant_kinds(slots))
         with transaction.atomic():
             lock_student(student)
             if found := running.first():
                 return found
             if quiz:
-                hold_slots(quiz, slots)
-            if keep_given(variants):
+                lock_slots(quiz, slots)
+            if lock_variants(variants):
                 attempt = _begin(slots, variants, practice)
     return attempt
 
@@ -130,14 +130,14 @@ def _begin(
 ) -> Attempt:
     student, quiz = practice["student"], practice["quiz"]
     exams = graded_attempts(student)
-    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz)
+    items = build_items(student, slots, variants=variants, exams=exams, quiz=quiz)
     if not items:
         raise NotOpen(_("There is nothing left to practise here."))
     number = Attempt.objects.filter(**practice).count() + 1
     attempt = Attempt.objects.create(
         **practice, number=number, out_of=sum(item.points for item in items)
     )
-    add_items(attempt, items)
+    insert_items(attempt, items)
     return attempt
 
 
@@ -157,12 +157,12 @@ def check_item(
     """
     now = timezone.now()
     with transaction.atomic():
-        locked, item = _lock_told(attempt, position, now)
+        locked, item = _lock_practice_item(attempt, position, now)
         same = Submission.objects.filter(item=item, key=key[:64]).first() if key else None
         if same:
             return same
         if save:
-            save_on(item, save, now)
+            apply_save(item, save, now)
         if not is_begun(item.asked, item.draft):
             raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
         raw = nest(item.asked, item.draft)
@@ -189,11 +189,11 @@ def take_hint(*, attempt: Attempt, position: int, step: str = "") -> Item:
         Item.DoesNotExist: there is no such position.
     """
     with transaction.atomic():
-        _locked, item = _lock_told(attempt, position, timezone.now())
+        _locked, item = _lock_practice_item(attempt, position, timezone.now())
         if is_choice(item.asked):
             raise NotOpen(_("There are no hints on this question."))
-        at_hand = step_at_hand(item.asked, item.draft, step)
-        return _help(item, with_one_more(item.hints, at_hand))
+        at_hand = next_step(item.asked, item.draft, step)
+        return _record_help(item, add_hint(item.hints, at_hand))
 
 
 def show_solution(*, attempt: Attempt, position: int) -> Item:
@@ -204,18 +204,18 @@ def show_solution(*, attempt: Attempt, position: int) -> Item:
         Item.DoesNotExist: there is no such position.
     """
     with transaction.atomic():
-        _locked, item = _lock_told(attempt, position, timezone.now())
-        return _help(item, (item.hints or {}) | {SOLUTION: 1})
+        _locked, item = _lock_practice_item(attempt, position, timezone.now())
+        return _record_help(item, (item.hints or {}) | {SOLUTION: 1})
 
 
-def _help(item: Item, hints: dict[str, int]) -> Item:
+def _record_help(item: Item, hints: dict[str, int]) -> Item:
     item.hints = hints
     item.helped_at = item.helped_at or timezone.now()
     item.save(update_fields=["hints", "helped_at"])
     return item
 
 
-def another_variant(*, attempt: Attempt, position: int) -> Item:
+def replace_variant(*, attempt: Attempt, position: int) -> Item:
     """Ask new numbers, or another question, in this item's place; the old item stays behind it.
 
     A concurrent second request gets the new item of the first.
@@ -227,23 +227,23 @@ def another_variant(*, attempt: Attempt, position: int) -> Item:
     old = Item.objects.select_related("slot", "variant").get(attempt=attempt, position=position)
     new = None
     while new is None:
-        new = _another(attempt, old)
+        new = _replace_once(attempt, old)
     return new
 
 
-def _another(attempt: Attempt, old: Item) -> Item | None:
+def _replace_once(attempt: Attempt, old: Item) -> Item | None:
     """Return the new item, or None if the picked variant has just been withdrawn."""
-    slots = [_slot_of(old)]
-    variants = pick_for_practice(student=attempt.student, kinds=kinds_of(slots))
+    slots = [_slot_like(old)]
+    variants = pick_for_practice(student=attempt.student, kinds=variant_kinds(slots))
     with transaction.atomic():
-        locked = _lock(attempt)
+        locked = _lock_practice(attempt)
         items = Item.objects.filter(attempt=locked)
         if later := items.filter(place=old.place, position__gt=old.position).last():
             return later
-        if not keep_given(variants):
+        if not lock_variants(variants):
             return None
         exams, quiz = graded_attempts(attempt.student), attempt.quiz
-        (new,) = new_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
+        (new,) = build_items(attempt.student, slots, variants=variants, exams=exams, quiz=quiz)
         position = items.aggregate(last=Max("position"))["last"] + 1
         return Item.objects.create(
             attempt=locked, position=position, place=old.place, **asdict(new)
@@ -255,7 +255,7 @@ def _slot_for(skill: Skill) -> Slot:
     return Slot(family=skill.key) if skill.is_numeric else Slot(topic=skill.key)
 
 
-def _slot_of(item: Item) -> Slot:
+def _slot_like(item: Item) -> Slot:
     """Return an unsaved slot that asks the same as the item, whatever has changed since."""
     asks = Slot(id=item.slot_id, points=item.points)
     if item.variant:
@@ -265,11 +265,11 @@ def _slot_of(item: Item) -> Slot:
     return asks
 
 
-def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt, Item]:
+def _lock_practice_item(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt, Item]:
     """Lock the practice and return it with an item whose content is not secret now."""
-    locked = _lock(attempt)
+    locked = _lock_practice(attempt)
     item = Item.objects.get(attempt=locked, position=position)
-    if item.question_id in kept_from_practice(attempt.student, now):
+    if item.question_id in questions_hidden_in_practice(attempt.student, now):
         raise NotOpen(
             _(
                 "This question is also in a quiz you are taking. You can check it once that"
@@ -279,7 +279,7 @@ def _lock_told(attempt: Attempt, position: int, now: datetime) -> tuple[Attempt,
     return locked, item
 
 
-def _lock(attempt: Attempt) -> Attempt:
+def _lock_practice(attempt: Attempt) -> Attempt:
     # No exam may begin to ask what is being revealed here.
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)

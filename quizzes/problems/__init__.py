@@ -9,18 +9,17 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
 from attention_core.grading.reviewing import Slip
-from attention_core.robots import Robot, Worked
+from attention_core.robots import Robot, RobotAnswer
 from attention_core.variety import is_kept_for_exams
 from quizzes.problems.catalogue import (
     CONCEPT_SECONDS,
-    COST_OF_A_QUESTION,
+    MIN_UNCOUNTED_EXAMS,
     PARTS,
-    SERVED_AMPLY,
+    QUESTION_COST,
     TYPICAL_PACE,
     Cost,
     UnknownKind,
-    cost_of,
-    exams_served,
+    exam_capacity,
     family_card,
     family_choices,
     family_keys,
@@ -35,15 +34,16 @@ from quizzes.problems.catalogue import (
     sizes_of,
     sizes_of_kind,
     smallest_sizes,
+    variant_cost,
 )
 from quizzes.problems.drawing import (
     Difficulty,
     difficulty_of,
     draw_for_exams,
-    draw_to_try,
+    draw_samples,
     draw_variant,
     fingerprint_of,
-    kept_fingerprint,
+    stored_fingerprint,
 )
 from quizzes.problems.marking import (
     CORE_VERSION,
@@ -54,20 +54,20 @@ from quizzes.problems.marking import (
 )
 from quizzes.problems.mistakes import (
     KnownMistake,
-    MadeUp,
-    MistakeTold,
-    feedback_to,
-    known_in,
+    MistakeFeedback,
+    SampleProblem,
+    draw_sample_problem,
     likely_mistakes,
-    made_up,
+    mistake_feedback,
+    mistakes_in_kind,
     mistakes_of,
 )
 from quizzes.problems.robots import (
-    MIDDLING,
-    robot_chooses,
-    robots_of,
-    robots_work,
-    typed_by,
+    AVERAGE_ROBOT,
+    make_typical_robots,
+    robot_answers,
+    robot_choice,
+    robot_draft,
 )
 from quizzes.problems.solutions import (
     Solution,
@@ -80,7 +80,7 @@ from quizzes.problems.wording import (
     CellNote,
     cell_notes,
     clean_draft,
-    in_order,
+    decode_order,
     order_of,
     question_wording,
     shown,

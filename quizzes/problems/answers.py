@@ -54,7 +54,7 @@ def grid_of(shape: Sequence[int]) -> tuple[int, int]:
     return rows, columns
 
 
-def as_grid(values: Any) -> list[list[Any]]:
+def nest_as_grid(values: Any) -> list[list[Any]]:
     """Nest values as a matrix: a vector becomes one row, a scalar one cell."""
     if not isinstance(values, list):
         return [[values]]
@@ -81,19 +81,19 @@ def fields_of(shown: Shown) -> list[str]:
     return cells + [choice_field(step) for step in _choice_steps(shown)]
 
 
-def filled(shown: Shown, draft: Draft) -> int:
+def count_filled(shown: Shown, draft: Draft) -> int:
     """Count the fields in which something is typed or chosen."""
     return sum(not is_blank(draft.get(field, "")) for field in fields_of(shown))
 
 
 def is_begun(shown: Shown, draft: Draft) -> bool:
     """Return whether anything is typed or chosen."""
-    return filled(shown, draft) > 0
+    return count_filled(shown, draft) > 0
 
 
 def is_complete(shown: Shown, draft: Draft) -> bool:
     """Return whether every cell is filled in and every choice made."""
-    return filled(shown, draft) == len(fields_of(shown))
+    return count_filled(shown, draft) == len(fields_of(shown))
 
 
 def nest(shown: Shown, draft: Draft) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def flatten(shown: Shown, raw: Raw) -> dict[str, Any]:
     """Return a raw answer, or marks nested like one, by field."""
     flat = {choice_field(step): raw.get(step, "") for step in _choice_steps(shown)}
     for cell in cell_fields(shown):
-        flat[cell.field] = as_grid(raw[cell.step])[cell.row][cell.column]
+        flat[cell.field] = nest_as_grid(raw[cell.step])[cell.row][cell.column]
     return flat
 
 

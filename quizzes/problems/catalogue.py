@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 import attention_core
 from attention_core.errors import AuthorError
 from attention_core.problems.family import PARTS as _PARTS
-from attention_core.variety import ENOUGH, variety
+from attention_core.variety import MAX_DISTINCT, variety
 
 # The time a prepared student takes, divided by the core's estimate for a practised one who never
 # errs. It comes from robots (`rehearsal.py`); no student's real times went into it yet.
@@ -130,10 +130,10 @@ class Cost:
         return self.minutes * TYPICAL_PACE
 
 
-COST_OF_A_QUESTION = Cost(0, CONCEPT_SECONDS / 60)
+QUESTION_COST = Cost(0, CONCEPT_SECONDS / 60)
 
 
-def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
+def variant_cost(family: str, options: Mapping[str, Any]) -> Cost:
     """Return the work that a variant takes; raise UnknownKind."""
     return _cost_of_kind(kind_of(family, options))
 
@@ -142,7 +142,7 @@ def cost_of(family: str, options: Mapping[str, Any]) -> Cost:
 def smallest_sizes(family: str) -> dict[str, int]:
     """Return the sizes at which a variant of this family takes the least time."""
     member = attention_core.family(family)
-    return min(member.combinations(), key=lambda sizes: cost_of(family, sizes).minutes)
+    return min(member.combinations(), key=lambda sizes: variant_cost(family, sizes).minutes)
 
 
 @lru_cache(maxsize=1000)
@@ -171,13 +171,13 @@ def mistake_keys(family: str) -> list[str]:
 
 
 # At least so many exams can be served where the numbers are not counted.
-SERVED_AMPLY = ENOUGH // 2
+MIN_UNCOUNTED_EXAMS = MAX_DISTINCT // 2
 
 
-def exams_served(family: str, options: Mapping[str, Any]) -> float:
+def exam_capacity(family: str, options: Mapping[str, Any]) -> float:
     """Return how many exams can get numbers that no other has asked; inf if that is not counted."""
     found = variety(family, options)
-    return inf if found.distinct >= ENOUGH else found.distinct // 2
+    return inf if found.distinct >= MAX_DISTINCT else found.distinct // 2
 
 
 def family_of(kind: str) -> str:

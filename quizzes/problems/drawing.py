@@ -22,9 +22,9 @@ from quizzes.problems.catalogue import UnknownKind, split_kind
 from quizzes.problems.schemas import NewVariant, StoredVariant
 
 # Half of the draws give numbers of the other half; the rest are enough to find new ones if any are.
-MOST_DRAWS = 400
+MAX_DRAWS = 400
 # How many variants are proved at once where many are drawn.
-PROVED_AT_ONCE = 24
+PROVING_BATCH = 24
 
 
 def draw_variant(
@@ -44,10 +44,10 @@ def draw_variant(
 
     def is_new(fingerprint: str) -> bool:
         half = is_kept_for_exams(family, sizes, fingerprint)
-        return half is for_exams and not is_known(kept_fingerprint(fingerprint))
+        return half is for_exams and not is_known(stored_fingerprint(fingerprint))
 
     try:
-        proof = prove(family, seed, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+        proof = prove(family, seed, sizes, wanted=is_new, most_draws=MAX_DRAWS)
     except NoFitVariant:
         return None
     return _as_columns(kind, proof.problem, for_exams=for_exams)
@@ -62,16 +62,16 @@ def draw_for_exams(kind: str, seeds: Iterable[str], *, known: set[UUID]) -> list
     family, sizes = split_kind(kind)
 
     def is_new(fingerprint: str) -> bool:
-        kept = kept_fingerprint(fingerprint)
+        kept = stored_fingerprint(fingerprint)
         if kept in known or not is_kept_for_exams(family, sizes, fingerprint):
             return False
         known.add(kept)
         return True
 
     drawn: list[NewVariant] = []
-    for some in batched(seeds, PROVED_AT_ONCE, strict=False):
+    for some in batched(seeds, PROVING_BATCH, strict=False):
         try:
-            proofs = prove_many(family, some, sizes, wanted=is_new, most_draws=MOST_DRAWS)
+            proofs = prove_many(family, some, sizes, wanted=is_new, most_draws=MAX_DRAWS)
         except NoFitVariant:
             break
         drawn += [_as_columns(kind, proof.problem, for_exams=True) for proof in proofs]
@@ -84,13 +84,13 @@ def _as_columns(kind: str, problem: Problem, *, for_exams: bool) -> NewVariant:
         problem_to_json(problem)
         | {
             "kind": kind,
-            "fingerprint": kept_fingerprint(problem.fingerprint),
+            "fingerprint": stored_fingerprint(problem.fingerprint),
             "for_exams": for_exams,
         },
     )
 
 
-def draw_to_try(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
+def draw_samples(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
     """Draw variants from the half that practice may ask, one for each seed, without saving them.
 
     Raises:
@@ -151,7 +151,7 @@ def fingerprint_of(givens: Mapping[str, Any]) -> str:
     return fingerprint(givens)
 
 
-def kept_fingerprint(fingerprint: str) -> UUID:
+def stored_fingerprint(fingerprint: str) -> UUID:
     """Return the half of a fingerprint that rows keep; it tells all numbers apart as well."""
     return UUID(fingerprint[:32])
 

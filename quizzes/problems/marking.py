@@ -8,7 +8,7 @@ from functools import lru_cache
 import attention_core
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
-from attention_core.grading.mark import Answered, Mark, mark_many
+from attention_core.grading.mark import AnsweredItem, Mark, mark_many
 from attention_core.problems.catalogue import stored_problem
 from quizzes.problems.answers import CHOICE_STEP
 from quizzes.problems.catalogue import UnknownKind
@@ -45,7 +45,7 @@ def mark_numeric(
     """
     try:
         answered = [
-            Answered(stored_problem(variant), raw, _exact(points), variant["solution"])
+            AnsweredItem(stored_problem(variant), raw, _exact(points), variant["solution"])
             for variant, raw, points in answers
         ]
     except AuthorError as gone:

@@ -9,10 +9,10 @@ from typing import Any
 import attention_core
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
-from attention_core.problems.family import told
+from attention_core.problems.family import fill_in
 from attention_core.proving import known_mistakes
 from quizzes.problems.catalogue import UnknownKind, kind_of, split_kind
-from quizzes.problems.drawing import draw_to_try, load_problem
+from quizzes.problems.drawing import draw_samples, load_problem
 from quizzes.problems.schemas import StoredVariant
 from quizzes.problems.wording import shown, variant_wording
 
@@ -38,7 +38,7 @@ def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
     any_words = {name: ["…"] for name in problem.words}
     return [
         KnownMistake(
-            step.key, told(step.label, any_words, {}), known.key, known.feedback, wrong.tolist()
+            step.key, fill_in(step.label, any_words, {}), known.key, known.feedback, wrong.tolist()
         )
         for step in problem.family.steps
         for known, wrong in known_mistakes(problem, step)
@@ -46,7 +46,7 @@ def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
 
 
 @dataclass(frozen=True)
-class MistakeTold:
+class MistakeFeedback:
     """The step's label and the feedback of a mistake that is possible in a kind."""
 
     label: str
@@ -54,7 +54,7 @@ class MistakeTold:
 
 
 @lru_cache(maxsize=1000)
-def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
+def mistakes_in_kind(kind: str) -> Mapping[tuple[str, str], MistakeFeedback]:
     """Return all named mistakes in problems of a kind, by the keys of step and mistake.
 
     Empty if its family no longer exists.
@@ -66,7 +66,7 @@ def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
         return {}
     any_words = {name: ["…"] for name in problem.words}
     return {
-        (step.key, key): MistakeTold(told(step.label, any_words, {}), feedback)
+        (step.key, key): MistakeFeedback(fill_in(step.label, any_words, {}), feedback)
         for step in problem.family.steps
         for key, feedback in (
             *((known.key, known.feedback) for known in step.mistakes),
@@ -75,7 +75,7 @@ def known_in(kind: str) -> Mapping[tuple[str, str], MistakeTold]:
     }
 
 
-def feedback_to(family: str, step: str, mistake: str) -> str:
+def mistake_feedback(family: str, step: str, mistake: str) -> str:
     """Return the feedback on a mistake; "" if it is no longer known."""
     member = attention_core.families().get(family)
     known = [each for each in member.steps if each.key == step] if member else []
@@ -85,7 +85,7 @@ def feedback_to(family: str, step: str, mistake: str) -> str:
 
 
 @dataclass(frozen=True)
-class MadeUp:
+class SampleProblem:
     """A problem that no student was given, and the result of each mistake, by step and key."""
 
     shown: Mapping[str, Any]
@@ -94,15 +94,15 @@ class MadeUp:
 
 
 @lru_cache(maxsize=100)
-def made_up(kind: str) -> MadeUp | None:
+def draw_sample_problem(kind: str) -> SampleProblem | None:
     """Draw a problem of this kind, always the same; None if today's family asks something else."""
     try:
         if kind_of(*split_kind(kind)) != kind:
             return None
-        (variant,) = draw_to_try(kind, ["made up"])
+        (variant,) = draw_samples(kind, ["made up"])
     except UnknownKind:
         return None
-    return MadeUp(
+    return SampleProblem(
         shown(variant_wording(variant), variant=variant),
         variant["solution"],
         {(known.step, known.key): known.values for known in mistakes_of(variant)},

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from attention_core.grading import verdicts
-from attention_core.grading.reviewing import Slip, continued, first_slip, follow, handed_on_exactly
-from attention_core.problems.code import program
+from attention_core.grading.reviewing import (
+    Slip,
+    first_slip,
+    follow,
+    follow_through_values,
+    handed_on_exactly,
+)
+from attention_core.problems.code import numpy_program
 from quizzes.problems.drawing import load_problem
 from quizzes.problems.marking import NOT_RIGHT
 from quizzes.problems.schemas import RawAnswer, StepMark, StoredVariant
@@ -65,7 +71,7 @@ def worked_solution(
     """
     problem = load_problem(variant)
     followed = follow(problem, raw) if raw else []
-    own, exactly = continued(followed), handed_on_exactly(followed)
+    own, exactly = follow_through_values(followed), handed_on_exactly(followed)
     steps = {
         step.key: WorkedStep(
             step.how,
@@ -81,7 +87,7 @@ def worked_solution(
         for step in problem.family.steps
     }
     cells = {mark["key"]: mark["cells"] for mark in marks if mark["verdict"] in NOT_RIGHT}
-    return Solution(steps, program(problem), first_slip(problem, followed, cells))
+    return Solution(steps, numpy_program(problem), first_slip(problem, followed, cells))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import Any, cast
 import numpy as np
 
 from attention_core.errors import BadOptions, UnreadableNumber
-from attention_core.grading.parse import LONGEST, parse_number
+from attention_core.grading.parse import MAX_LENGTH, parse_number
 from attention_core.grading.signs import is_blank
 from attention_core.problems.catalogue import (
     problem_from_json,
 )
-from attention_core.problems.family import Given, Problem, labels, told
-from attention_core.problems.structure import makes
+from attention_core.problems.family import Given, Problem, fill_in, labels
+from attention_core.problems.structure import step_dependencies
 from quizzes.problems.answers import CellField, cell_fields, fields_of
 from quizzes.problems.schemas import (
     ChoiceWording,
@@ -66,7 +66,7 @@ def _made_of(problem: Problem) -> dict[str, dict[str, list[str]]]:
         sizes = problem.family.canonical(problem.options)
     except BadOptions:
         return {}  # drawn when the family had other sizes
-    found = makes(problem.family.key, sizes)
+    found = step_dependencies(problem.family.key, sizes)
     return {
         step: {source: list(part) for source, part in sources.items()}
         for step, sources in found.items()
@@ -108,7 +108,7 @@ def shown(wording: Wording, *, order: str = "", variant: StoredVariant | None = 
         return _filled(cast(NumericWording, wording), variant)
     if order:
         asked = cast(ChoiceWording, wording)
-        return {**asked, "choices": in_order(asked["choices"], order)}
+        return {**asked, "choices": decode_order(asked["choices"], order)}
     made: dict[str, Any] = dict(wording)
     # Stored with its numbers by a release that had no rules of what cells are made of.
     if "steps" in made:
@@ -120,7 +120,7 @@ def _filled(wording: NumericWording, variant: StoredVariant) -> ShownProblem:
     words, givens = variant["words"], variant["givens"]
 
     def fill(text: str) -> str:
-        return told(text, words, givens)
+        return fill_in(text, words, givens)
 
     def given_of(given: GivenWording) -> ShownGiven:
         if "text" in given:
@@ -163,7 +163,7 @@ def order_of(places: Iterable[int]) -> str:
     return "".join(chr(ord("0") + place) for place in places)
 
 
-def in_order[T](choices: Sequence[T], order: str) -> list[T]:
+def decode_order[T](choices: Sequence[T], order: str) -> list[T]:
     """Return the choices in the order in which a student saw them; without an order, unchanged."""
     return [choices[ord(place) - ord("0")] for place in order] if order else list(choices)
 
@@ -171,7 +171,7 @@ def in_order[T](choices: Sequence[T], order: str) -> list[T]:
 def clean_draft(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, str]:
     """Return the posted fields that belong to this item, cut to the longest readable length."""
     return {
-        key: _storable(fields[key][: LONGEST + 1])
+        key: _storable(fields[key][: MAX_LENGTH + 1])
         for key in fields_of(shown)
         if isinstance(fields.get(key), str)
     }

@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
-from foundation.keys import key_of
-from quizzes.models import LONGEST_REASON, Ruling, RulingLine
+from foundation.keys import parse_key
+from quizzes.models import MAX_REASON_LENGTH, Ruling, RulingLine
 from quizzes.regrades.rules import ALSO, EVERYBODY, INSTEAD, SCOPES
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
@@ -17,16 +17,16 @@ NEVER_LOWER, AS_IT_IS = "never", "all"
 _OF = re.compile(r"(slot|question|variant|item)-([0-9]{1,18})|(family)-([a-z0-9_]{1,60})|(all)")
 
 
-def key_in(sent: Mapping[str, str], name: str) -> int | None:
+def key_from(sent: Mapping[str, str], name: str) -> int | None:
     """Return the primary key that is sent under this name, or None."""
-    return key_of(sent.get(name, ""))
+    return parse_key(sent.get(name, ""))
 
 
-def scope_in(text: str) -> tuple[str, Any] | None:
+def parse_scope(text: str) -> tuple[str, Any] | None:
     """Parse a scope from an address: its kind, and the key of what it is narrowed to.
 
-    >>> scope_in("question-12"), scope_in("family-cosine"), scope_in("all"), scope_in("x-1")
-    (('question', 12), ('family', 'cosine'), ('all', None), None)
+    >>> [parse_scope(text) for text in ("question-12", "family-cosine", "all", "x-1")]
+    [('question', 12), ('family', 'cosine'), ('all', None), None]
     """
     match = _OF.fullmatch(text)
     if match is None:
@@ -41,7 +41,7 @@ def kinds_for(scope: str) -> list[str]:
     return [kind for kind, scopes in SCOPES.items() if scope in scopes]
 
 
-class RulingForm(forms.Form):
+class RegradeForm(forms.Form):
     """The values of a regrade of one kind, and its policy. Unbound it shows the defaults."""
 
     mode = forms.ChoiceField(
@@ -88,13 +88,13 @@ class RulingForm(forms.Form):
     )
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Students see this beside both marks."),
         error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
     )
 
-    OF_KIND: Mapping[str, tuple[str, ...]] = {
+    FIELDS_BY_KIND: Mapping[str, tuple[str, ...]] = {
         Kind.KEY: ("mode", "accept"),
         Kind.POINTS: ("points",),
         Kind.TOLERANCE: ("tolerance",),
@@ -108,22 +108,24 @@ class RulingForm(forms.Form):
         self.kind = kind
         if kind == Kind.KEY:
             self.fields["accept"].choices = list(choices)
-        unwanted = {"mode", "accept", "points", "tolerance"} - {*self.OF_KIND.get(kind, ())}
+        unwanted = {"mode", "accept", "points", "tolerance"} - {*self.FIELDS_BY_KIND.get(kind, ())}
         if kind == Kind.ADJUST:  # a manual adjustment is always deliberate
             unwanted |= {"policy", "over_hand"}
         for name in unwanted:
             del self.fields[name]
 
     @property
-    def without_reason(self) -> bool:
+    def is_valid_without_reason(self) -> bool:
         """Return whether the form is valid but for the reason, so that a dry run can use it."""
         return self.is_bound and not set(self.errors) - {"reason"}
 
-    def put_into(self, ruling: Ruling) -> Ruling:
+    def apply_to(self, ruling: Ruling) -> Ruling:
         """Set the sent values on the regrade and return it."""
         data = self.cleaned_data
         ruling.values = {
-            name: _plain(data[name]) for name in self.OF_KIND.get(self.kind, ()) if name in data
+            name: _plain(data[name])
+            for name in self.FIELDS_BY_KIND.get(self.kind, ())
+            if name in data
         }
         ruling.never_lower = data.get("policy", AS_IT_IS) == NEVER_LOWER
         ruling.over_hand = data.get("over_hand", True)
@@ -136,7 +138,7 @@ def _plain(value: Any) -> Any:
     return value.strip().replace(",", ".") if isinstance(value, str) else value
 
 
-def sent_as(ruling: Ruling) -> dict[str, Any]:
+def form_data(ruling: Ruling) -> dict[str, Any]:
     """Return the form data that would produce this regrade."""
     return {
         **ruling.values,
@@ -152,14 +154,14 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Students see this beside their marks."),
         error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
     )
 
 
-class RulingFilter(FilterForm):
+class RegradeFilter(FilterForm):
     """Filters and order of the list of regrades."""
 
     state = forms.ChoiceField(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from outbox.kinds import Kind, register
 from outbox.services import Note, post_all
-from quizzes.delivery.queries.secrecy import without_secret_lines
+from quizzes.delivery.queries.secrecy import exclude_secret_lines
 from quizzes.models import Attempt, Ruling, RulingLine
 
 LETTER = "quizzes.marks_ruled"
@@ -27,13 +27,13 @@ def register_kind() -> None:
             title=gettext_lazy("Changes to your marks"),
             template="quizzes/letters/marks_ruled",
             digest=True,
-            tell=_standing,
-            wait=_too_early,
+            tell=_payloads,
+            wait=_revealing_secrets,
         )
     )
 
 
-def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
+def notify_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
     """Notify students with results whose marks these lines changed, once per attempt.
 
     Without results a student never saw the earlier marks.
@@ -60,18 +60,18 @@ def tell_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
     post_all(kind=LETTER, notes=notes)
 
 
-def _too_early(messages: Sequence[Any]) -> set[int]:
+def _revealing_secrets(messages: Sequence[Any]) -> set[int]:
     """Return the messages whose every change would reveal a secret question."""
     early: set[int] = set()
     for ruling, of_ruling in _by_ruling(messages):
         attempts = {message.payload["attempt"] for message in of_ruling}
         lines = RulingLine.objects.filter(ruling=ruling, attempt__in=attempts, applied=True)
-        visible = set(without_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
+        visible = set(exclude_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
         early |= {each.pk for each in of_ruling if each.payload["attempt"] not in visible}
     return early
 
 
-def _standing(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
+def _payloads(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
     """Return the payloads of all messages but those whose regrade was undone before sending."""
     by_ruling = dict(_by_ruling(messages))
     undone = set(

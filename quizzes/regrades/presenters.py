@@ -12,14 +12,14 @@ from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Slot
 from quizzes.problems import Marked
-from quizzes.regrades.rules import ALSO, EVERYBODY, WAYS, MarkChange, Outcome
+from quizzes.regrades.rules import ALSO, DECIDED_OUTCOMES, EVERYBODY, MarkChange, Outcome
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
-LONGEST_TITLE = 70
+MAX_TITLE_LENGTH = 70
 
 
 @dataclass(frozen=True)
-class Part:
+class ScopeChoice:
     """A possible scope of a regrade, with its key in addresses."""
 
     of: str
@@ -27,10 +27,10 @@ class Part:
     more: str = ""
 
 
-def called(question: ConceptQuestion) -> str:
+def question_title(question: ConceptQuestion) -> str:
     """Return the first words of a concept question."""
-    words = " ".join(texts.plain(question.prompt).split())
-    return Truncator(words).chars(LONGEST_TITLE)
+    words = " ".join(texts.strip_markup(question.prompt).split())
+    return Truncator(words).chars(MAX_TITLE_LENGTH)
 
 
 def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
@@ -40,13 +40,13 @@ def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
     return titles.get(slot.topic, slot.topic)
 
 
-def parts_of_quiz(
+def scope_choices_in_quiz(
     slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
-) -> list[Part]:
+) -> list[ScopeChoice]:
     """Return every possible scope in a sitting: slots, families and questions that were asked."""
     slots = list(slots)
     places = [
-        Part(
+        ScopeChoice(
             f"slot-{slot.pk}",
             _("Question %(number)s") % {"number": slot.position},
             _retired(slot) % {"title": slot_title(slot, titles)},
@@ -57,11 +57,14 @@ def parts_of_quiz(
     return [
         *places,
         *(
-            Part(f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
+            ScopeChoice(f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
             for key in families
         ),
-        *(Part(f"question-{each.pk}", called(each), _version(each)) for each in questions),
-        Part("all", _("Every question")),
+        *(
+            ScopeChoice(f"question-{each.pk}", question_title(each), _version(each))
+            for each in questions
+        ),
+        ScopeChoice("all", _("Every question")),
     ]
 
 
@@ -75,28 +78,32 @@ def _version(question: ConceptQuestion) -> str:
     return _("concept question, version %(number)s") % {"number": question.version}
 
 
-def parts_of_item(item: Item) -> list[Part]:
+def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
     """Return the possible scopes of a regrade that starts at one item."""
     number = {"number": item.position}
     parts = []
     if item.question:
         words = _("for everyone who was asked it")
-        parts.append(Part(f"question-{item.question_id}", called(item.question), words))
+        parts.append(
+            ScopeChoice(f"question-{item.question_id}", question_title(item.question), words)
+        )
     if item.variant:
         title = problems.family_title(item.variant.family)
         words = _("everywhere in the quiz")
-        parts.append(Part(f"family-{item.variant.family}", title, words))
-        parts.append(Part(f"variant-{item.variant_id}", _("The same numbers"), title))
+        parts.append(ScopeChoice(f"family-{item.variant.family}", title, words))
+        parts.append(ScopeChoice(f"variant-{item.variant_id}", _("The same numbers"), title))
     if item.slot_id:
         parts.append(
-            Part(f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone"))
+            ScopeChoice(
+                f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone")
+            )
         )
     words = _("manually, for one attempt")
-    parts.append(Part(f"item-{item.pk}", _("This answer only"), words))
+    parts.append(ScopeChoice(f"item-{item.pk}", _("This answer only"), words))
     return parts
 
 
-def over(ruling: Ruling) -> str:
+def describe_scope(ruling: Ruling) -> str:
     """Describe the scope of a regrade."""
     match ruling.scope:
         case Scope.SLOT if ruling.slot:
@@ -104,7 +111,7 @@ def over(ruling: Ruling) -> str:
         case Scope.FAMILY:
             return problems.family_title(ruling.family)
         case Scope.QUESTION if ruling.question:
-            return _("“%(question)s”") % {"question": called(ruling.question)}
+            return _("“%(question)s”") % {"question": question_title(ruling.question)}
         case Scope.VARIANT:
             return _("the same numbers")
         case Scope.ITEM if ruling.item:
@@ -114,7 +121,7 @@ def over(ruling: Ruling) -> str:
     return _("something that no longer exists")
 
 
-def said(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def describe_values(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
     """Describe what a regrade does."""
     values = (ruling.undoes or ruling).values
     match ruling.kind:
@@ -135,14 +142,14 @@ def said(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None)
         case Kind.VOID:
             return _("Does not count")
         case Kind.UNDO:
-            return _("Undoes: %(ruling)s") % {"ruling": said(ruling.undoes, choices)}
+            return _("Undoes: %(ruling)s") % {"ruling": describe_values(ruling.undoes, choices)}
     return _("Marked again by the current marker")
 
 
 def _choice(key: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
     if key not in choices:
         return key
-    return Truncator(texts.plain(choices[key]["text"])).chars(LONGEST_TITLE)
+    return Truncator(texts.strip_markup(choices[key]["text"])).chars(MAX_TITLE_LENGTH)
 
 
 def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Any]]:
@@ -150,7 +157,7 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
     return [
         (
             key,
-            texts.line(
+            texts.render_line(
                 f"{choice['text']} ({_('the key until now')})"
                 if choice["correct"]
                 else choice["text"]
@@ -163,13 +170,13 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
 # Dry runs
 
 
-def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
+def summary_figures(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
     """Return the figures of a dry run, each with what it counts."""
     labels = {
         "changed_attempts": _("attempts change"),
         Outcome.HIGHER: _("marks higher"),
         Outcome.LOWER: _("marks lower"),
-        **{way: Outcome(way).label for way in WAYS[2:]},
+        **{way: Outcome(way).label for way in DECIDED_OUTCOMES[2:]},
         "gained": _("now pass"),
         "lost": _("no longer pass"),
     }
@@ -177,7 +184,7 @@ def facts(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
     return [figure for place, figure in enumerate(figures) if place < 3 or figure[0]]
 
 
-def notes(summary: Mapping[str, Any]) -> list[str]:
+def summary_notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
     sentences = []
     if summary.get("before") is not None:
@@ -190,8 +197,8 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
             words
             % {
                 "count": summary["attempts"],
-                "before": texts.points_text(100 * summary["before"]),
-                "after": texts.points_text(100 * summary["after"]),
+                "before": texts.format_points(100 * summary["before"]),
+                "after": texts.format_points(100 * summary["after"]),
             }
         )
     else:
@@ -222,7 +229,7 @@ def notes(summary: Mapping[str, Any]) -> list[str]:
 StudentOf = Callable[[Attempt], tuple[str, str]]
 
 
-def lines_of(changes: Collection[MarkChange], student_of: StudentOf) -> list[dict[str, Any]]:
+def change_rows(changes: Collection[MarkChange], student_of: StudentOf) -> list[dict[str, Any]]:
     """Return a table row for each change, with its student."""
     attempts = Attempt.objects.select_related("student").in_bulk({c.attempt for c in changes})
     passing = {1: _("now passes"), -1: _("no longer passes"), 0: ""}
@@ -233,8 +240,8 @@ def lines_of(changes: Collection[MarkChange], student_of: StudentOf) -> list[dic
             line = {
                 "student": student,
                 "url": f"{review}#item-{change.position}" if review else "",
-                "before": _of(change.before),
-                "after": _of(change.after),
+                "before": _format_mark(change.before),
+                "after": _format_mark(change.after),
                 "word": Outcome(change.outcome).label,
                 "passing": passing[change.passing],
             }
@@ -242,6 +249,6 @@ def lines_of(changes: Collection[MarkChange], student_of: StudentOf) -> list[dic
     return lines
 
 
-def _of(mark: Marked) -> str:
-    points, out_of = (texts.points_text(float(each)) for each in (mark.points, mark.out_of))
+def _format_mark(mark: Marked) -> str:
+    points, out_of = (texts.format_points(float(each)) for each in (mark.points, mark.out_of))
     return _("%(points)s of %(out_of)s") % {"points": points, "out_of": out_of}

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.models import APPENDS, Ruling, RulingLine
-from quizzes.passing import reaches
+from quizzes.models import APPENDING_OUTCOMES, Ruling, RulingLine
+from quizzes.passing import is_passed
 from quizzes.problems import Marked, verdicts
 from quizzes.problems.answers import CHOICE_STEP
 
 Kind, Outcome = Ruling.Kind, RulingLine.Outcome
 ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
 # The outcomes that the decision itself can give; stale ones are found later.
-WAYS = tuple(way.value for way in Outcome if way != Outcome.STALE)
+DECIDED_OUTCOMES = tuple(way.value for way in Outcome if way != Outcome.STALE)
 
 # The scopes that each kind of regrade allows.
 SCOPES: Mapping[str, tuple[str, ...]] = {
@@ -31,11 +31,11 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     Kind.TOLERANCE: ("family", "slot"),
     Kind.ADJUST: ("item",),
 }
-MOST_POINTS = 1000
-WIDEST = Decimal(10)
+MAX_POINTS = 1000
+MAX_TOLERANCE = Decimal(10)
 
 
-def troubles(
+def value_errors(
     ruling: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name.
@@ -47,28 +47,28 @@ def troubles(
     if ruling.scope not in SCOPES[ruling.kind]:
         return {"scope": _("This ruling cannot be made for that.")}
     if ruling.kind == Kind.KEY:
-        return _troubles_of_key(ruling.values, choices)
+        return _key_errors(ruling.values, choices)
     if ruling.kind == Kind.POINTS:
-        points = number_in(ruling.values.get("points"))
-        if points is None or not 1 <= points <= MOST_POINTS or points != int(points):
+        points = parse_number(ruling.values.get("points"))
+        if points is None or not 1 <= points <= MAX_POINTS or points != int(points):
             words = _(
                 "Enter a whole number from 1 to %(most)s. To make a question not count, void it."
             )
-            return {"points": words % {"most": MOST_POINTS}}
+            return {"points": words % {"most": MAX_POINTS}}
     if ruling.kind == Kind.TOLERANCE:
-        tolerance = number_in(ruling.values.get("tolerance"))
-        if tolerance is None or not 0 < tolerance <= WIDEST:
+        tolerance = parse_number(ruling.values.get("tolerance"))
+        if tolerance is None or not 0 < tolerance <= MAX_TOLERANCE:
             words = _("Enter a number above 0, up to %(most)s, such as 0.01.")
-            return {"tolerance": words % {"most": WIDEST}}
+            return {"tolerance": words % {"most": MAX_TOLERANCE}}
     if ruling.kind == Kind.ADJUST:
-        points = number_in(ruling.values.get("points"))
+        points = parse_number(ruling.values.get("points"))
         if points is None or points < 0 or (out_of is not None and points > out_of):
             words = _("Enter a number from 0 to %(most)s, such as 0.5.")
             return {"points": words % {"most": "…" if out_of is None else float(out_of)}}
     return {}
 
 
-def _troubles_of_key(values: Mapping[str, Any], choices: Collection[str]) -> dict[str, str]:
+def _key_errors(values: Mapping[str, Any], choices: Collection[str]) -> dict[str, str]:
     if values.get("mode") not in (ALSO, INSTEAD, EVERYBODY):
         return {"mode": _("Choose how to change the answer key.")}
     if values["mode"] == EVERYBODY:
@@ -81,7 +81,7 @@ def _troubles_of_key(values: Mapping[str, Any], choices: Collection[str]) -> dic
     return {}
 
 
-def number_in(text: object) -> Decimal | None:
+def parse_number(text: object) -> Decimal | None:
     """Parse a plain number from a short text; None if it is none.
 
     >>> number_in("0,5"), number_in("nan"), number_in("1e9")
@@ -176,7 +176,7 @@ class MarkChange:
 type NewMarks = Mapping[int, tuple[Marked, str]]
 
 
-def change_marks(
+def mark_changes(
     ruling: Ruling,
     marks: Iterable[CurrentMark],
     new: NewMarks,
@@ -213,7 +213,7 @@ def _of_attempt(
         tolerated = ruling.kind == Kind.TOLERANCE and not current.accepts_changed
         if mark.solution_changed and tolerated:
             found.append((current, current.mark, current.core_version, Outcome.STORED))
-        elif not same(current.mark, mark):
+        elif not is_same_mark(current.mark, mark):
             by_hand = current.by_hand and not ruling.over_hand
             found.append((current, mark, version, Outcome.HAND if by_hand else ""))
     whole = total.after((old.mark, mark) for old, mark, _version, stays in found if not stays)
@@ -225,28 +225,30 @@ def _of_attempt(
         if way == Outcome.LOWER and ruling.never_lower:
             way = Outcome.KEPT
         decided.append((old, mark, version, stays or way))
-    after = total.after((old.mark, mark) for old, mark, _version, way in decided if way in APPENDS)
-    passing = reaches(*after, pass_mark) - reaches(*total, pass_mark)
+    after = total.after(
+        (old.mark, mark) for old, mark, _version, way in decided if way in APPENDING_OUTCOMES
+    )
+    passing = is_passed(*after, pass_mark) - is_passed(*total, pass_mark)
     return [
         MarkChange(
             *(old.attempt, old.position, old.answer, old.grade, old.mark, mark, version, way),
             total=after,
-            passing=passing if way in APPENDS else 0,
+            passing=passing if way in APPENDING_OUTCOMES else 0,
         )
         for old, mark, version, way in decided
     ]
 
 
-def same(one: Marked, other: Marked) -> bool:
+def is_same_mark(one: Marked, other: Marked) -> bool:
     """Return whether both marks are equal in every value."""
-    return one is other or says(one) == says(other)
+    return one is other or mark_values(one) == mark_values(other)
 
 
 # Every value of a mark; `Marked` and the models' rows share these names.
-says = attrgetter("points", "out_of", "verdict", "mistake", "steps")
+mark_values = attrgetter("points", "out_of", "verdict", "mistake", "steps")
 
 
-def summary_of(
+def summarize(
     marks: Collection[CurrentMark],
     totals: Mapping[int, AttemptTotal],
     changes: Collection[MarkChange],
@@ -258,8 +260,10 @@ def summary_of(
     return {
         "answers": len(marks),
         "attempts": len(totals),
-        **{way: ways.count(way) for way in WAYS},
-        "changed_attempts": len({each.attempt for each in changes if each.outcome in APPENDS}),
+        **{way: ways.count(way) for way in DECIDED_OUTCOMES},
+        "changed_attempts": len(
+            {each.attempt for each in changes if each.outcome in APPENDING_OUTCOMES}
+        ),
         "gained": sum(way > 0 for way in passing.values()),
         "lost": sum(way < 0 for way in passing.values()),
         "before": _mean(totals.values()),
@@ -272,7 +276,7 @@ def _mean(totals: Collection[AttemptTotal]) -> float | None:
     return float(sum(each.share for each in totals) / len(totals)) if totals else None
 
 
-def add_up(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def add_summaries(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Return the summary of two parts of a dry run; the first may be empty."""
     first, second = one.get("attempts", 0), other["attempts"]
     both = {name: one.get(name, 0) + other[name] for name in other.keys() - {"before", "after"}}
@@ -291,8 +295,8 @@ def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[M
     Void answers stay void, and are left out like all others that the regrade does not affect.
     """
     worth = [each for each in marks if each.mark.out_of]
-    if not ruling.reads_numbers:
-        one = _ONE[ruling.kind]
+    if not ruling.needs_numbers:
+        one = _MARK_BY_KIND[ruling.kind]
         return {each.answer: (one(ruling.values, each), each.core_version) for each in worth}
     numeric = [each for each in worth if each.numbers]
     marked = problems.mark_numeric(
@@ -359,7 +363,7 @@ def _by_hand(values: Mapping[str, Any], current: CurrentMark) -> Marked:
     return replace(mark, points=wanted, steps=steps)
 
 
-_ONE = {
+_MARK_BY_KIND = {
     Kind.KEY: _by_key,
     Kind.VOID: lambda _values, each: _scaled(each.mark, Fraction()),
     Kind.POINTS: lambda values, each: _scaled(
@@ -369,7 +373,7 @@ _ONE = {
 }
 
 
-def mark_of_row(
+def mark_from_row(
     points: float, out_of: float, verdict: str, mistake: str, steps: list[dict[str, Any]]
 ) -> Marked:
     """Return the mark that a row stores, exact again."""

@@ -16,34 +16,34 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from foundation.fingerprints import fingerprint_of
+from foundation.fingerprints import fingerprint
 from foundation.locking import lock_free
 from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
-from quizzes.models import APPENDS, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
-from quizzes.regrades.letters import tell_of_changes
+from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
+from quizzes.regrades.letters import notify_of_changes
 from quizzes.regrades.queries import rulings
 from quizzes.regrades.queries.dry_runs import (
     dry_run,
+    grades_in_scope,
     is_long,
-    marks_within,
     next_attempts,
-    troubles,
+    value_errors,
 )
 from quizzes.regrades.queries.marks import totals
-from quizzes.regrades.queries.rulings import in_need, stale_lines, within
-from quizzes.regrades.rules import WAYS, MarkChange, add_up
-from quizzes.regrades.sql import append_grades, keep_totals, let_marking_rest
+from quizzes.regrades.queries.rulings import answers_in_scope, stale_lines, unmarked_submissions
+from quizzes.regrades.rules import DECIDED_OUTCOMES, MarkChange, add_summaries
+from quizzes.regrades.sql import append_grades, lock_marking, write_totals
 
 APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 # The events' values that are marks of the person concerned.
-MARKS = ("points", *WAYS)
+EVENT_MARKS = ("points", *DECIDED_OUTCOMES)
 # Lines appended in one transaction: half a second on a slow machine.
-BATCH = 2000
+BATCH_SIZE = 2000
 # Answers in one part of a dry run; and how long a worker claims it, by when a lost one has ended.
-PART, CLAIM = 1000, timedelta(seconds=8)
+PART_SIZE, CLAIM_TIME = 1000, timedelta(seconds=8)
 # The fields that an instructor chooses.
-SAID = (
+CHOSEN_FIELDS = (
     "kind", "scope", "sitting_id", "slot_id", "family", "question_id", "variant_id", "item_id",
     "undoes_id", "values", "never_lower", "over_hand", "tells", "reason",
 )  # fmt: skip
@@ -55,7 +55,7 @@ Kind, State = Ruling.Kind, Ruling.State
 
 
 @transaction.atomic
-def draft_ruling(*, ruling: Ruling) -> Ruling:
+def draft_regrade(*, ruling: Ruling) -> Ruling:
     """Save a regrade as a draft, with the lines of its dry run.
 
     Where workers are still running the dry run of an equal draft, return that one instead.
@@ -65,25 +65,25 @@ def draft_ruling(*, ruling: Ruling) -> Ruling:
     """
     if not ruling.reason.strip():
         raise Refused(_("Enter a reason. Students see it beside their marks."))
-    if ruling.kind != Kind.UNDO and (wrong := troubles(ruling)):
+    if ruling.kind != Kind.UNDO and (wrong := value_errors(ruling)):
         raise Refused(next(iter(wrong.values())))
     if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # these are always deliberate
         ruling.never_lower, ruling.over_hand = False, True
-    if begun := _begun_already(ruling):
+    if begun := _running_duplicate(ruling):
         return renew_dry_run(ruling=begun)
     ruling.state = State.DRAFT
     ruling.save()
-    _run_dry(ruling)
+    _start_dry_run(ruling)
     return ruling
 
 
-def _begun_already(ruling: Ruling) -> Ruling | None:
+def _running_duplicate(ruling: Ruling) -> Ruling | None:
     if not is_long(ruling):
         return None
     # A second save of the same draft at the same moment waits, and then finds the first.
     Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
     running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
-    chosen = attrgetter(*SAID, "event_scope")
+    chosen = attrgetter(*CHOSEN_FIELDS, "event_scope")
     return next((each for each in running if chosen(each) == chosen(ruling)), None)
 
 
@@ -92,7 +92,7 @@ def check_undoable(ruling: Ruling) -> None:
     """Raise Refused where a regrade cannot be undone, or not any more."""
     if ruling.state == State.UNDONE:
         raise Refused(_("Someone has already undone it."))
-    if not ruling.may_be_undone:
+    if not ruling.can_be_undone:
         raise Refused(_("Only an applied ruling can be undone."))
 
 
@@ -113,7 +113,7 @@ def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
         by=by,
         event_scope=ruling.event_scope,
     )
-    return draft_ruling(ruling=undo)
+    return draft_regrade(ruling=undo)
 
 
 @transaction.atomic
@@ -125,20 +125,20 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
     """
     draft = _locked_draft(ruling)
     changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
-    if not changes and draft.is_running and rulings.seen(draft) == draft.seen:
+    if not changes and draft.is_running and rulings.marks_fingerprint(draft) == draft.seen:
         return draft  # workers are already running exactly this
     for name, value in changes.items():
         setattr(draft, name, value)
-    if draft.kind != Kind.UNDO and (wrong := troubles(draft)):
+    if draft.kind != Kind.UNDO and (wrong := value_errors(draft)):
         raise Refused(next(iter(wrong.values())))
     if changes:
         draft.save(update_fields=[*changes])
-    _run_dry(draft)
+    _start_dry_run(draft)
     return draft
 
 
 @transaction.atomic
-def discard_ruling(*, ruling: Ruling) -> None:
+def discard_regrade(*, ruling: Ruling) -> None:
     """Delete a draft and its lines.
 
     Raises:
@@ -156,24 +156,24 @@ def _locked_draft(ruling: Ruling) -> Ruling:
     return draft
 
 
-def _run_dry(ruling: Ruling) -> None:
+def _start_dry_run(ruling: Ruling) -> None:
     """Run the dry run, or leave a long one to the workers, whom the caller wakes."""
     ruling.lines.all().delete()
-    ruling.seen = rulings.seen(ruling)
+    ruling.seen = rulings.marks_fingerprint(ruling)
     ruling.ran_to = ruling.claimed_until = None
     ruling.summary, ruling.lines_done, ruling.lines_to_do = {}, 0, 0
     if is_long(ruling):
-        ruling.ran_to, ruling.lines_to_do = 0, marks_within(ruling).count()
+        ruling.ran_to, ruling.lines_to_do = 0, grades_in_scope(ruling).count()
     else:
         changes, summary = dry_run(ruling)
         _write_lines(ruling, changes)
-        ruling.summary = {**summary, "in_need": in_need(ruling).count()}
+        ruling.summary = {**summary, "in_need": unmarked_submissions(ruling).count()}
     ruling.save(
         update_fields=["seen", "ran_to", "claimed_until", "summary", "lines_done", "lines_to_do"]
     )
 
 
-def run_dry_waiting(*, seconds: float = 2.0) -> bool:
+def run_waiting_dry_runs(*, seconds: float = 2.0) -> bool:
     """Run dry runs, part after part, for up to `seconds`. Return whether any are left to claim.
 
     Two workers at once take different ones. A part that was lost with its worker is run again, and
@@ -182,13 +182,13 @@ def run_dry_waiting(*, seconds: float = 2.0) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until and (draft := _claim_dry_run()) is not None:
         _run_part(draft)
-    return Ruling.objects.dry_runs_left().exists()
+    return Ruling.objects.unfinished_dry_runs().exists()
 
 
 def _claim_dry_run() -> Ruling | None:
-    free = Ruling.objects.dry_runs_left()
+    free = Ruling.objects.unfinished_dry_runs()
     for pk in free.order_by("pk").values_list("pk", flat=True)[:10]:
-        until = timezone.now() + CLAIM
+        until = timezone.now() + CLAIM_TIME
         if not free.filter(pk=pk).update(claimed_until=until):
             continue
         # If it was restarted or discarded since, the claim is gone.
@@ -201,13 +201,13 @@ def _run_part(draft: Ruling) -> None:
     """Run the next part, and store its result unless the claim was lost."""
     changes: list[MarkChange] = []
     kept: dict[str, Any] = {"claimed_until": None}
-    if attempts := next_attempts(draft, PART):
+    if attempts := next_attempts(draft, PART_SIZE):
         changes, summary = dry_run(draft, attempts)
         kept["ran_to"], kept["lines_done"] = attempts[-1], draft.lines_done + summary["answers"]
-        kept["summary"] = add_up(draft.summary, summary)
+        kept["summary"] = add_summaries(draft.summary, summary)
     else:
         kept |= {"ran_to": None, "lines_done": 0, "lines_to_do": 0}
-        kept["summary"] = {**draft.summary, "in_need": in_need(draft).count()}
+        kept["summary"] = {**draft.summary, "in_need": unmarked_submissions(draft).count()}
     with transaction.atomic():
         own = Ruling.objects.filter(pk=draft.pk, claimed_until=draft.claimed_until)
         if own.update(**kept):
@@ -237,7 +237,7 @@ def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
 # Accepting
 
 
-def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
+def accept_regrade(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
     """Accept a draft for the workers to apply. Answers marked from now on are marked under it.
 
     The caller wakes the workers.
@@ -252,7 +252,7 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
     now = timezone.now()
     with transaction.atomic():
         # A mark is written either before, so the dry run is stale, or after, under the regrade.
-        let_marking_rest()
+        lock_marking()
         draft = _locked_draft(ruling)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
             raise Refused(
@@ -262,9 +262,9 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
             check_undoable(draft.undoes)
         if draft.is_running:
             raise Refused(_("This dry run is not over yet."))
-        if digest is not None and digest != fingerprint_of(draft):
+        if digest is not None and digest != fingerprint(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
-        if rulings.seen(draft) != draft.seen:
+        if rulings.marks_fingerprint(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
@@ -274,24 +274,24 @@ def accept_ruling(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruli
         draft.save(update_fields=["state", "accepted_at", "by", "lines_to_do"])
         if draft.undoes_id:
             Ruling.objects.filter(pk=draft.undoes_id).update(state=State.UNDONE)
-        _let_wait(in_need(draft))
-        _remember(draft, by, to_do)
+        _queue_again(unmarked_submissions(draft))
+        _record_event(draft, by, to_do)
     return draft
 
 
-def _let_wait(submissions: Any) -> None:
+def _queue_again(submissions: Any) -> None:
     """Queue submissions whose solution has changed, to be marked by today's."""
     Submission.objects.filter(pk__in=list(submissions.values_list("pk", flat=True))).update(
         state=Submission.State.WAITING, tries=0, claimed_by="", claimed_until=None
     )
 
 
-def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
+def _record_event(ruling: Ruling, by: Any, to_do: Any) -> None:
     undone = ruling.undoes
     person = None
     if ruling.kind == Kind.ADJUST and ruling.item:
         person = ruling.item.attempt.student
-    counts = {name: ruling.summary.get(name, 0) for name in WAYS}
+    counts = {name: ruling.summary.get(name, 0) for name in DECIDED_OUTCOMES}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,
@@ -311,7 +311,7 @@ def _remember(ruling: Ruling, by: Any, to_do: Any) -> None:
 # Applying, in a worker
 
 
-def apply_waiting(*, seconds: float = 2.0) -> bool:
+def apply_waiting_regrades(*, seconds: float = 2.0) -> bool:
     """Apply waiting regrades in batches for up to `seconds`. Return whether any are left."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -343,8 +343,8 @@ def _next_lines(ruling: Ruling) -> list[Any]:
     """Return the next lines to apply, with all that are left of the last attempt."""
     rest = ruling.lines.appending().filter(applied=False).order_by("attempt", "pk")
     columns = ("pk", "attempt", "score", "score_out_of")
-    lines = list(rest.values_list(*columns, named=True)[:BATCH])
-    if len(lines) == BATCH:
+    lines = list(rest.values_list(*columns, named=True)[:BATCH_SIZE])
+    if len(lines) == BATCH_SIZE:
         lines += rest.filter(attempt=lines[-1].attempt, pk__gt=lines[-1].pk).values_list(
             *columns, named=True
         )
@@ -367,25 +367,25 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     append_grades([line.pk for line in fresh], timezone.now())
     RulingLine.objects.filter(pk__in=[line.pk for line in fresh]).update(applied=True)
     differing = set(stale.values())
-    # `accept_ruling` has checked that nothing of an attempt changed since the dry run.
-    keep_totals(
+    # `accept_regrade` has checked that nothing of an attempt changed since the dry run.
+    write_totals(
         {
             line.attempt: (line.attempt, line.score, line.score_out_of)
             for line in fresh
             if line.attempt not in differing
         }.values()
     )
-    settle_totals(differing)
+    update_totals(differing)
     Ruling.objects.filter(pk=ruling.pk).update(lines_done=F("lines_done") + len(lines))
     if ruling.tells:
-        tell_of_changes(ruling, [line.pk for line in fresh])
+        notify_of_changes(ruling, [line.pk for line in fresh])
 
 
-def settle_totals(attempts: Collection[int]) -> None:
+def update_totals(attempts: Collection[int]) -> None:
     """Set the attempts' totals to the sum of their latest marks; the caller has locked them."""
     if not attempts:
         return
-    keep_totals(
+    write_totals(
         (pk, float(total.points), float(total.out_of)) for pk, total in totals(attempts).items()
     )
 
@@ -393,22 +393,22 @@ def settle_totals(attempts: Collection[int]) -> None:
 # Answers that are marked later
 
 
-def accepts_changed(answers: Collection[int]) -> set[int]:
+def answers_accepting_changes(answers: Collection[int]) -> set[int]:
     """Return the answers whose changed solution counts by an active regrade."""
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
     for ruling in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
-        covered = Answer.objects.filter(within(ruling), pk__in=list(answers))
+        covered = Answer.objects.filter(answers_in_scope(ruling), pk__in=list(answers))
         found.update(covered.values_list("pk", flat=True))
     return found
 
 
-def rule_over_new(*, attempts: Collection[int]) -> None:
+def regrade_new_attempts(*, attempts: Collection[int]) -> None:
     """Apply the active regrades, in their order, to attempts that were just marked.
 
     Runs in the transaction that marked them.
     """
-    standing = Ruling.objects.active().filter(_over(attempts)).select_related("quiz")
+    standing = Ruling.objects.active().filter(_covering(attempts)).select_related("quiz")
     now = timezone.now()
     touched: set[int] = set()
     has_tolerance = False
@@ -416,20 +416,20 @@ def rule_over_new(*, attempts: Collection[int]) -> None:
         has_tolerance |= ruling.kind == Kind.TOLERANCE
         # Marking has used today's core already, but the variant's own tolerance.
         if ruling.kind != Kind.REGRADE or has_tolerance:
-            touched |= _rule_over(ruling, attempts, now)
+            touched |= _regrade_attempts(ruling, attempts, now)
     if touched:
-        settle_totals(touched)
+        update_totals(touched)
 
 
-def _over(attempts: Collection[int]) -> Q:
+def _covering(attempts: Collection[int]) -> Q:
     own = Attempt.objects.filter(pk__in=list(attempts))
     return Q(quiz__in=own.values("quiz")) & (Q(sitting=None) | Q(sitting__in=own.values("sitting")))
 
 
-def _rule_over(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
+def _regrade_attempts(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
     changes, _summary = dry_run(ruling, attempts)
     _write_lines(ruling, changes)
-    appended = [each for each in changes if each.outcome in APPENDS]
+    appended = [each for each in changes if each.outcome in APPENDING_OUTCOMES]
     lines = ruling.lines.filter(answer__in=[each.answer for each in appended])
     append_grades(list(lines.values_list("pk", flat=True)), now)
     lines.update(applied=True)

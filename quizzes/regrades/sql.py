@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from quizzes.bulk import _kept
+from quizzes.bulk import _db_value
 from quizzes.models import Grade
 
 _TOTAL = "UPDATE quizzes_attempt SET score = %s, out_of = %s WHERE id = %s"
@@ -26,7 +26,7 @@ WHERE {those} ORDER BY line.answer_id
 _MARKING = 7_301_954
 
 
-def keep_totals(totals: Iterable[tuple[int, float, float]]) -> None:
+def write_totals(totals: Iterable[tuple[int, float, float]]) -> None:
     """Write the scores of attempts and what they are out of; the caller has locked them."""
     values = list(totals)
     with connection.cursor() as cursor:
@@ -44,7 +44,7 @@ def append_grades(lines: Iterable[int], now: datetime) -> None:
     Raises IntegrityError for a line whose mark is no longer the latest.
     """
     keys = list(lines)
-    moment = _kept(Grade, "graded_at", now)
+    moment = _db_value(Grade, "graded_at", now)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_APPEND.format(those="line.id = ANY(%s)"), [moment, keys])
@@ -53,17 +53,17 @@ def append_grades(lines: Iterable[int], now: datetime) -> None:
             cursor.execute(_APPEND.format(those=those), [moment, *keys])
 
 
-def join_in_marking() -> None:
+def share_marking_lock() -> None:
     """Share the lock on marking until this transaction ends; wait while a regrade holds it."""
-    _take("pg_advisory_xact_lock_shared")
+    _acquire("pg_advisory_xact_lock_shared")
 
 
-def let_marking_rest() -> None:
+def lock_marking() -> None:
     """Stop all marking until this transaction ends; wait for marks that are being written."""
-    _take("pg_advisory_xact_lock")
+    _acquire("pg_advisory_xact_lock")
 
 
-def _take(lock: str) -> None:
+def _acquire(lock: str) -> None:
     if connection.vendor == "postgresql":  # elsewhere there is only one writer
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT {lock}({_MARKING})")

@@ -14,41 +14,50 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from foundation.filters import page_of
-from foundation.fingerprints import fingerprint_of
+from foundation.filters import page_from_request
+from foundation.fingerprints import fingerprint
 from foundation.methods import allow_methods
-from quizzes.bells import grading_bell, ruling_bell
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot, graded
+from quizzes.models import (
+    Attempt,
+    ConceptQuestion,
+    Item,
+    Quiz,
+    Ruling,
+    Sitting,
+    Slot,
+    graded_condition,
+)
+from quizzes.notifiers import grading_notifier, regrade_notifier
 from quizzes.regrades import presenters, services
 from quizzes.regrades.forms import (
     LineFilter,
     ReasonForm,
-    RulingFilter,
-    RulingForm,
-    key_in,
+    RegradeFilter,
+    RegradeForm,
+    form_data,
+    key_from,
     kinds_for,
-    scope_in,
-    sent_as,
+    parse_scope,
 )
-from quizzes.regrades.queries.dry_runs import AT_ONCE, dry_run, is_long, troubles
+from quizzes.regrades.queries.dry_runs import MAX_ANSWERS_IN_REQUEST, dry_run, is_long, value_errors
 from quizzes.regrades.queries.rulings import (
-    choices_of,
-    chosen_lines,
-    chosen_rulings,
-    part_of,
-    seen,
+    choices_ever_offered,
+    filtered_lines,
+    filtered_regrades,
+    marks_fingerprint,
+    scope_key,
     stale_lines,
     stored_changes,
 )
-from quizzes.visibility import number_of
+from quizzes.visibility import student_pseudonym
 
-MOST_WHAT_IF = 25
+MAX_PREVIEW_LINES = 25
 
 
 @dataclass(frozen=True)
-class RulingDesk:
+class RegradeDesk:
     """A place from where somebody regrades, or looks on.
 
     Attributes:
@@ -80,14 +89,14 @@ class RulingDesk:
     def student_of(self, attempt: Attempt) -> tuple[str, str]:
         """Return a student's name here, and the address of the attempt's review."""
         if not self.names:
-            return number_of(attempt.student_id), ""
+            return student_pseudonym(attempt.student_id), ""
         return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
 
     def page(self, ruling: Ruling, more: str = "") -> str:
         return f"{self.base}{ruling.pk}/{more}"
 
 
-def _site_desk(request: HttpRequest) -> RulingDesk:
+def _site_desk(request: HttpRequest) -> RegradeDesk:
     user = request.user
     if not (user.is_staff and user.has_perm("quizzes.view_ruling")):
         raise PermissionDenied
@@ -95,7 +104,7 @@ def _site_desk(request: HttpRequest) -> RulingDesk:
     if not user.is_superuser:
         sittings = sittings.filter(given_in="", quiz__in=Quiz.objects.owned_by(user))
         within = within.filter(sitting__in=sittings)
-    return RulingDesk(
+    return RegradeDesk(
         within=within,
         sittings=sittings,
         may_rule=user.has_perm("quizzes.add_ruling"),
@@ -118,65 +127,70 @@ def _at_site(view: Any, *methods: str) -> Any:
 # The pages of a desk
 
 
-def listed(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
+def list_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     """List the regrades of a desk, filtered."""
-    wanted = RulingFilter(request.GET)
-    found = chosen_rulings(desk.within, **wanted.choice)
-    page = page_of(request, found)
+    wanted = RegradeFilter(request.GET)
+    found = filtered_regrades(desk.within, **wanted.choice)
+    page = page_from_request(request, found)
     context = {
         "filter": wanted,
         "page": page,
-        "lines": [(each, presenters.over(each), presenters.said(each)) for each in page],
+        "lines": [
+            (each, presenters.describe_scope(each), presenters.describe_values(each))
+            for each in page
+        ],
     }
-    return _shown(request, desk, "list", _("Rulings"), context)
+    return _render_desk(request, desk, "list", _("Rulings"), context)
 
 
-def new(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
+def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     """Choose the scope, then the values, and preview the changes. A POST saves a draft."""
     if not desk.may_rule:
         raise PermissionDenied
     sent = request.POST if request.method == "POST" else request.GET
-    ruling = _begun(request, desk, sent)
+    ruling = _regrade_with_scope(request, desk, sent)
     if isinstance(ruling, HttpResponse):
         return ruling
     kinds = kinds_for(ruling.scope)
     ruling.kind = sent.get("kind", kinds[0])
     if ruling.kind not in kinds:
         raise Http404(_("This ruling cannot be made for that."))
-    choices = choices_of(ruling) if ruling.kind == Ruling.Kind.KEY else {}
+    choices = choices_ever_offered(ruling) if ruling.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
-    form = RulingForm(
+    form = RegradeForm(
         sent if asked_for else None, ruling.kind, choices=presenters.choices_to_accept(choices)
     )
     if asked_for:
         _check(form, ruling)
     if request.method == "POST" and form.is_valid():
-        kept = _kept(request, desk, form.put_into(ruling), _draft_in(desk, sent), form)
+        kept = _save_draft(request, desk, form.apply_to(ruling), _draft_in(desk, sent), form)
         if kept is not None:
             return redirect(desk.page(kept))
     has_no_values = not asked_for and ruling.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
     if has_no_values:
         ruling.values = {}
-    is_whole = has_no_values or form.without_reason
+    is_whole = has_no_values or form.is_valid_without_reason
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
         "draft": _draft_in(desk, sent),
-        "over": presenters.over(ruling),
+        "over": presenters.describe_scope(ruling),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
-        **(_what_if(desk, ruling) if is_whole else {}),
+        **(_preview_context(desk, ruling) if is_whole else {}),
     }
     status = 422 if request.method == "POST" else 200
-    return _shown(request, desk, "new", _("New ruling"), context, status=status)
+    return _render_desk(request, desk, "new", _("New ruling"), context, status=status)
 
 
-def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpResponse:
+def _regrade_with_scope(
+    request: HttpRequest, desk: RegradeDesk, sent: Any
+) -> Ruling | HttpResponse:
     """Return a new regrade with its scope, or a page that asks for the scope."""
-    item = key_in(sent, "item")
+    item = key_from(sent, "item")
     if item is not None:
         return _parts_of_item(request, desk, item)
-    key = key_in(sent, "sitting")
+    key = key_from(sent, "sitting")
     if key is None:
         return _sittings(request, desk)
     sitting = desk.sittings.filter(pk=key).select_related("quiz").first()
@@ -185,7 +199,7 @@ def _begun(request: HttpRequest, desk: RulingDesk, sent: Any) -> Ruling | HttpRe
     every = sent.get("every") == "1"
     if every and not desk.every:
         raise PermissionDenied
-    of = scope_in(sent.get("of", ""))
+    of = parse_scope(sent.get("of", ""))
     if of is None:
         return _parts_of_sitting(request, desk, sitting, every)
     scope, part = of
@@ -220,14 +234,16 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
     return item if scope == Ruling.Scope.ITEM else getattr(item, scope)
 
 
-def _sittings(request: HttpRequest, desk: RulingDesk) -> HttpResponse:
-    found = desk.sittings.filter(graded("attempts__")).distinct()
+def _sittings(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
+    found = desk.sittings.filter(graded_condition("attempts__")).distinct()
     found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
-    return _shown(request, desk, "sittings", _("New ruling"), {"page": page_of(request, found)})
+    return _render_desk(
+        request, desk, "sittings", _("New ruling"), {"page": page_from_request(request, found)}
+    )
 
 
 def _parts_of_sitting(
-    request: HttpRequest, desk: RulingDesk, sitting: Sitting, every: bool
+    request: HttpRequest, desk: RegradeDesk, sitting: Sitting, every: bool
 ) -> HttpResponse:
     of_quiz = Item.objects.graded().filter(attempt__quiz=sitting.quiz).order_by()
     asked = of_quiz if every else of_quiz.filter(attempt__sitting=sitting)
@@ -236,16 +252,16 @@ def _parts_of_sitting(
     context = {
         "sitting": sitting,
         "every": every,
-        "parts": presenters.parts_of_quiz(
+        "parts": presenters.scope_choices_in_quiz(
             slots.filter(quiz=sitting.quiz).order_by("position", "pk"),
             questions.order_by("topic", "key", "version"),
             topic_titles(),
         ),
     }
-    return _shown(request, desk, "parts", _("New ruling"), context)
+    return _render_desk(request, desk, "parts", _("New ruling"), context)
 
 
-def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpResponse:
+def _parts_of_item(request: HttpRequest, desk: RegradeDesk, pk: int) -> HttpResponse:
     items = Item.objects.graded().filter(pk=pk, attempt__sitting__in=desk.sittings)
     item = items.select_related("attempt__sitting__quiz", "variant", "question").first()
     if item is None:
@@ -253,97 +269,97 @@ def _parts_of_item(request: HttpRequest, desk: RulingDesk, pk: int) -> HttpRespo
     context = {
         "sitting": item.attempt.sitting,
         "item": item,
-        "parts": presenters.parts_of_item(item),
+        "parts": presenters.scope_choices_of_item(item),
     }
-    return _shown(request, desk, "parts", _("New ruling"), context)
+    return _render_desk(request, desk, "parts", _("New ruling"), context)
 
 
-def _draft_in(desk: RulingDesk, sent: Any) -> Ruling | None:
-    found = desk.within.drafts().filter(pk=key_in(sent, "draft")).first()
+def _draft_in(desk: RegradeDesk, sent: Any) -> Ruling | None:
+    found = desk.within.drafts().filter(pk=key_from(sent, "draft")).first()
     return found if found and desk.may_change(found) else None
 
 
-def _check(form: RulingForm, ruling: Ruling) -> None:
-    if form.without_reason or form.is_valid():
-        form.put_into(ruling)
-        for name, words in troubles(ruling).items():
+def _check(form: RegradeForm, ruling: Ruling) -> None:
+    if form.is_valid_without_reason or form.is_valid():
+        form.apply_to(ruling)
+        for name, words in value_errors(ruling).items():
             form.add_error(name if name in form.fields else None, words)
 
 
-def _kept(
-    request: HttpRequest, desk: RulingDesk, ruling: Ruling, draft: Ruling | None, form: RulingForm
+def _save_draft(
+    request: HttpRequest, desk: RegradeDesk, ruling: Ruling, draft: Ruling | None, form: RegradeForm
 ) -> Ruling | None:
     try:
         if draft is None:
-            return _rung_for(services.draft_ruling(ruling=ruling))
-        changes = {name: getattr(ruling, name) for name in services.SAID}
-        return _rung_for(services.renew_dry_run(ruling=draft, **changes))
+            return _wake_workers_for(services.draft_regrade(ruling=ruling))
+        changes = {name: getattr(ruling, name) for name in services.CHOSEN_FIELDS}
+        return _wake_workers_for(services.renew_dry_run(ruling=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
 
 
-def _rung_for(draft: Ruling) -> Ruling:
+def _wake_workers_for(draft: Ruling) -> Ruling:
     """Wake the workers if they are to run its dry run."""
     if draft.is_running:
-        ruling_bell.ring_after_commit()
+        regrade_notifier.wake_after_commit()
     return draft
 
 
-def _what_if(desk: RulingDesk, ruling: Ruling) -> dict[str, Any]:
+def _preview_context(desk: RegradeDesk, ruling: Ruling) -> dict[str, Any]:
     if is_long(ruling):
-        return {"is_long": True, "at_once": AT_ONCE}
+        return {"is_long": True, "at_once": MAX_ANSWERS_IN_REQUEST}
     changes, summary = dry_run(ruling)
     return {
         "is_run": True,
-        "facts": presenters.facts(summary),
-        "notes": presenters.notes(summary),
-        "lines": presenters.lines_of(changes[:MOST_WHAT_IF], desk.student_of),
-        "more_lines": len(changes) - MOST_WHAT_IF,
+        "facts": presenters.summary_figures(summary),
+        "notes": presenters.summary_notes(summary),
+        "lines": presenters.change_rows(changes[:MAX_PREVIEW_LINES], desk.student_of),
+        "more_lines": len(changes) - MAX_PREVIEW_LINES,
     }
 
 
-def one(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+def detail_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
     """Show a regrade with its lines. A POST runs the dry run again, or discards it."""
     found = _found(desk, ruling)
     if request.method == "POST":
-        return _done(request, desk, found)
+        return _handle_post(request, desk, found)
     wanted = LineFilter(request.GET)
     sittings = None if desk.every else desk.sittings
-    lines = chosen_lines(found, sittings, **wanted.choice)
+    lines = filtered_lines(found, sittings, **wanted.choice)
     # The page polls every second while a dry run is under way, and shows no lines.
-    page = page_of(request, lines.none() if found.is_running else lines)
-    is_stale = found.is_draft and seen(found) != found.seen
+    page = page_from_request(request, lines.none() if found.is_running else lines)
+    is_stale = found.is_draft and marks_fingerprint(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
     context = {
         "ruling": found,
-        "over": presenters.over(found.undoes or found),
-        "said": presenters.said(found, choices_of(found.undoes or found)),
+        "over": presenters.describe_scope(found.undoes or found),
+        "said": presenters.describe_values(found, choices_ever_offered(found.undoes or found)),
         "may_change": desk.may_change(found),
-        "facts": presenters.facts(found.summary),
-        "notes": presenters.notes(found.summary),
+        "facts": presenters.summary_figures(found.summary),
+        "notes": presenters.summary_notes(found.summary),
         "filter": wanted,
         "page": page,
-        "lines": presenters.lines_of(stored_changes(page), desk.student_of),
+        "lines": presenters.change_rows(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
-        "stale": presenters.lines_of(stored_changes(stale), desk.student_of),
-        "undo": found.undone_by.ever_accepted().first(),
+        "stale": presenters.change_rows(stored_changes(stale), desk.student_of),
+        "undo": found.undone_by.not_drafts().first(),
         "change": _address_of_change(desk, found),
     }
     title = _("Ruling %(number)s") % {"number": found.pk}
-    return _shown(request, desk, "one", title, context)
+    return _render_desk(request, desk, "one", title, context)
 
 
-def _address_of_change(desk: RulingDesk, ruling: Ruling) -> str:
+def _address_of_change(desk: RegradeDesk, ruling: Ruling) -> str:
     sent = QueryDict(mutable=True)
-    part = part_of(ruling)
+    part = scope_key(ruling)
     sitting = ruling.sitting or ruling.quiz.own_sitting
     sent["sitting"] = str(sitting.pk)
     if ruling.sitting_id is None:
         sent["every"] = "1"
     sent["of"] = ruling.scope if part is None else f"{ruling.scope}-{part}"
     sent["kind"], sent["draft"] = ruling.kind, str(ruling.pk)
-    for name, value in sent_as(ruling).items():
+    for name, value in form_data(ruling).items():
         if isinstance(value, list):
             sent.setlist(name, value)
         elif value is not False:
@@ -351,22 +367,22 @@ def _address_of_change(desk: RulingDesk, ruling: Ruling) -> str:
     return f"{desk.base}new/?{sent.urlencode()}"
 
 
-def _done(request: HttpRequest, desk: RulingDesk, ruling: Ruling) -> HttpResponse:
+def _handle_post(request: HttpRequest, desk: RegradeDesk, ruling: Ruling) -> HttpResponse:
     if not desk.may_change(ruling):
         raise PermissionDenied
     try:
         if "discard" in request.POST:
-            services.discard_ruling(ruling=ruling)
+            services.discard_regrade(ruling=ruling)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        if not _rung_for(services.renew_dry_run(ruling=ruling)).is_running:
+        if not _wake_workers_for(services.renew_dry_run(ruling=ruling)).is_running:
             messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect(desk.page(ruling))
 
 
-def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+def apply_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
     """Confirm, then accept a dry run for the workers to apply."""
     found = _found(desk, ruling)
     if not desk.may_change(found):
@@ -374,9 +390,9 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
     if request.method == "POST":
         try:
             digest = request.POST.get("digest", "")
-            services.accept_ruling(ruling=found, by=request.user, digest=digest)
-            ruling_bell.ring_after_commit()
-            grading_bell.ring_after_commit()
+            services.accept_regrade(ruling=found, by=request.user, digest=digest)
+            regrade_notifier.wake_after_commit()
+            grading_notifier.wake_after_commit()
         except (Refused, Stale) as refusal:
             messages.error(request, str(refusal))
         return redirect(desk.page(found))
@@ -384,16 +400,16 @@ def apply(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         return redirect(desk.page(found))
     context = {
         "ruling": found,
-        "over": presenters.over(found.undoes or found),
-        "said": presenters.said(found, choices_of(found.undoes or found)),
-        "facts": presenters.facts(found.summary),
-        "notes": presenters.notes(found.summary),
-        "digest": fingerprint_of(found),
+        "over": presenters.describe_scope(found.undoes or found),
+        "said": presenters.describe_values(found, choices_ever_offered(found.undoes or found)),
+        "facts": presenters.summary_figures(found.summary),
+        "notes": presenters.summary_notes(found.summary),
+        "digest": fingerprint(found),
     }
-    return _shown(request, desk, "apply", _("Apply this ruling?"), context)
+    return _render_desk(request, desk, "apply", _("Apply this ruling?"), context)
 
 
-def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
+def undo_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
     """Ask for a reason, then draft the undoing, which is a regrade too and begins as a dry run."""
     found = _found(desk, ruling)
     if not desk.may_change(found):
@@ -408,16 +424,16 @@ def undo(request: HttpRequest, desk: RulingDesk, ruling: int) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             draft = services.draft_undo(ruling=found, by=request.user, reason=reason)
-            return redirect(desk.page(_rung_for(draft)))
+            return redirect(desk.page(_wake_workers_for(draft)))
         except Refused as refusal:
             messages.error(request, str(refusal))
             return redirect(desk.page(found))
-    context = {"ruling": found, "form": form, "said": presenters.said(found)}
+    context = {"ruling": found, "form": form, "said": presenters.describe_values(found)}
     status = 422 if request.method == "POST" else 200
-    return _shown(request, desk, "undo", _("Undo this ruling"), context, status=status)
+    return _render_desk(request, desk, "undo", _("Undo this ruling"), context, status=status)
 
 
-def _found(desk: RulingDesk, pk: int) -> Ruling:
+def _found(desk: RegradeDesk, pk: int) -> Ruling:
     within = desk.within.select_related(
         "quiz", "sitting", "slot", "question", "item", "by", "undoes__question", "undoes__slot"
     )
@@ -427,9 +443,9 @@ def _found(desk: RulingDesk, pk: int) -> Ruling:
     return found
 
 
-def _shown(
+def _render_desk(
     request: HttpRequest,
-    desk: RulingDesk,
+    desk: RegradeDesk,
     part: str,
     title: str,
     context: Mapping[str, Any],
@@ -445,8 +461,8 @@ def _shown(
     return render(request, desk.template, page_context, status=status)
 
 
-rulings = _at_site(listed, "GET")
-new_ruling = _at_site(new, "GET", "POST")
-ruling = _at_site(one, "GET", "POST")
-apply_ruling = _at_site(apply, "GET", "POST")
-undo_ruling = _at_site(undo, "GET", "POST")
+rulings = _at_site(list_at_desk, "GET")
+new_ruling = _at_site(new_at_desk, "GET", "POST")
+ruling = _at_site(detail_at_desk, "GET", "POST")
+apply_ruling = _at_site(apply_at_desk, "GET", "POST")
+undo_ruling = _at_site(undo_at_desk, "GET", "POST")

@@ -7,19 +7,19 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
-from foundation.keys import KEY, LARGEST_REVISION
+from foundation.keys import KEY, MAX_REVISION
 from quizzes.models import (
-    LONGEST_ANSWER,
-    LONGEST_SENTENCE,
+    MAX_ANSWER_LENGTH,
+    MAX_SENTENCE_LENGTH,
 )
 from quizzes.reports.queries import ANSWERED, EVERY, OPEN
-from quizzes.reports.services import Reply, To
+from quizzes.reports.services import Recipients, Reply
 
 
 class ReportForm(forms.Form):
     """An optional sentence about what is wrong with a question."""
 
-    sentence = forms.CharField(required=False, max_length=LONGEST_SENTENCE)
+    sentence = forms.CharField(required=False, max_length=MAX_SENTENCE_LENGTH)
 
 
 class ReportFilter(FilterForm):
@@ -46,11 +46,11 @@ class AnswerForm(forms.Form):
 
     answer = forms.CharField(
         label=_("Answer"),
-        max_length=LONGEST_ANSWER,
+        max_length=MAX_ANSWER_LENGTH,
         error_messages={"required": _("Enter an answer first.")},
     )
-    to = forms.ChoiceField(label=_("Send the answer to"), choices=To, required=False)
-    version = forms.IntegerField(min_value=0, max_value=LARGEST_REVISION, widget=forms.HiddenInput)
+    to = forms.ChoiceField(label=_("Send the answer to"), choices=Recipients, required=False)
+    version = forms.IntegerField(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
     shown_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
 
     @property
@@ -61,7 +61,7 @@ class AnswerForm(forms.Form):
 
     @property
     def typed(self) -> str:
-        return self.data.get("answer", "")[: 20 * LONGEST_ANSWER]
+        return self.data.get("answer", "")[: 20 * MAX_ANSWER_LENGTH]
 
     @property
     def reply(self) -> Reply:
@@ -73,6 +73,6 @@ class AnswerForm(forms.Form):
             report=self.report_key,
             version=cleaned["version"],
             text=cleaned["answer"].replace("\r\n", "\n"),
-            to=cleaned["to"] or To.THIS,
+            to=cleaned["to"] or Recipients.THIS,
             shown_at=shown_at if near else None,
         )

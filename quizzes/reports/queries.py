@@ -11,11 +11,11 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet, Window
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Report, Sitting, Variant
-from quizzes.models.reports import question_in
+from quizzes.models.reports import question_of_subject
 
 OPEN, ANSWERED, EVERY = "", "answered", "all"
 # The most new answers on a student's home.
-MOST_NEW = 5
+MAX_NEW_ANSWERS = 5
 
 
 # A student's own
@@ -33,7 +33,7 @@ def new_answers(student) -> QuerySet[Report]:
     """Return the answered reports that this student has not read yet, the latest first."""
     found = Report.objects.filter(student=student, answered_at__isnull=False, seen_at=None)
     found = found.select_related("item__attempt__quiz").order_by("-answered_at", "-pk")
-    return found[:MOST_NEW]
+    return found[:MAX_NEW_ANSWERS]
 
 
 # Reports that a user may answer
@@ -51,7 +51,7 @@ def reports_of_site(user) -> QuerySet[Report]:
     return reports.filter(item__attempt__quiz__in=Quiz.objects.owned_by(user))
 
 
-def chosen_reports(
+def filtered_reports(
     within: QuerySet[Report], *, state: str = OPEN, quiz: str = "", about: str = ""
 ) -> QuerySet[Report]:
     """Return the filtered reports, grouped by question and by numbers, the most reported first."""
@@ -83,33 +83,33 @@ def _in_full(reports: QuerySet[Report]) -> QuerySet[Report]:
     return found.prefetch_related(variants, sittings)
 
 
-def quizzes_reported(within: QuerySet[Report]) -> QuerySet[Quiz]:
+def reported_quizzes(within: QuerySet[Report]) -> QuerySet[Quiz]:
     """Return the quizzes that these reports are about."""
     return Quiz.objects.filter(pk__in=within.order_by().values("item__attempt__quiz"))
 
 
-def questions_reported(within: QuerySet[Report]) -> dict[str, ConceptQuestion | None]:
+def reported_questions(within: QuerySet[Report]) -> dict[str, ConceptQuestion | None]:
     """Return each `about` of these reports with its concept question, if there is one."""
     found = sorted(set(within.order_by().values_list("about", flat=True).distinct()))
-    keys = {about: question_in(about) for about in found}
+    keys = {about: question_of_subject(about) for about in found}
     questions = ConceptQuestion.every.in_bulk({key for key in keys.values() if key})
     return {about: questions.get(key) for about, key in keys.items()}
 
 
 @dataclass(frozen=True)
-class Waiting:
+class OpenCounts:
     """Numbers of open reports, by question and by variant."""
 
     by_question: dict[str, int]
     by_variant: dict[int, int]
 
 
-def waiting_with(within: QuerySet[Report], reports: Sequence[Report]) -> Waiting:
+def open_counts(within: QuerySet[Report], reports: Sequence[Report]) -> OpenCounts:
     """Count the open reports `within`, for the questions and variants of `reports`."""
     still_open = within.filter(answered_at=None).order_by()
     abouts = {report.about for report in reports}
     variants = {report.item.variant_id for report in reports} - {None}
-    return Waiting(
+    return OpenCounts(
         by_question=_counted(still_open.filter(about__in=abouts), "about"),
         by_variant=_counted(still_open.filter(item__variant__in=variants), "item__variant"),
     )
@@ -119,16 +119,16 @@ def _counted(reports: QuerySet[Report], by: str) -> dict:
     return dict(reports.values_list(by).annotate(Count("pk")))
 
 
-def may_read_reports(user) -> bool:
+def can_read_reports(user) -> bool:
     """Return whether the user may read the site's reports, as its instructors may."""
     return user.is_staff and user.has_perm("quizzes.view_report")
 
 
-def open_of_site(user) -> int:
+def count_open_site_reports(user) -> int:
     """Return the number of the site's open reports that the user may answer."""
     return reports_of_site(user).filter(answered_at=None).count()
 
 
-def unread(reports: Collection[Report]) -> list[Report]:
+def unread_answers(reports: Collection[Report]) -> list[Report]:
     """Return the reports that are answered and not read yet."""
     return [report for report in reports if not report.is_open and report.seen_at is None]

@@ -11,17 +11,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from audit.services import Deed, record_all
+from audit.services import NewEvent, record_all
 from outbox.services import post, withdraw
-from quizzes.errors import AnsweredMeanwhile, Refused
+from quizzes.errors import Refused, ReportChanged
 from quizzes.models import Item, Report
-from quizzes.models.reports import about_item
+from quizzes.models.reports import report_subject
 
 ANSWERED, CHANGED = "quizzes.report.answered", "quizzes.report.answer_changed"
 LETTER = "quizzes.report_answered"
 # A student's open reports are limited: more would help nobody, and bury those of others.
-MOST_OPEN = 60
-MOST_AT_ONCE = 1000
+MAX_OPEN = 60
+MAX_ANSWERED_AT_ONCE = 1000
 
 
 def report_item(*, item: Item, sentence: str) -> Report:
@@ -41,16 +41,16 @@ def report_item(*, item: Item, sentence: str) -> Report:
         report = Report.objects.select_for_update().filter(item=locked, answered_at=None).first()
         if report is None:
             student = item.attempt.student_id
-            if Report.objects.filter(student=student, answered_at=None).count() >= MOST_OPEN:
+            if Report.objects.filter(student=student, answered_at=None).count() >= MAX_OPEN:
                 words = _(
                     "%(count)s of your reports are waiting for an answer. You can report more"
                     " once some have been answered."
                 )
-                raise Refused(words % {"count": MOST_OPEN})
+                raise Refused(words % {"count": MAX_OPEN})
             return Report.objects.create(
                 item=locked,
                 student_id=student,
-                about=about_item(locked),
+                about=report_subject(locked),
                 sentence=sentence,
                 made_at=now,
                 changed_at=now,
@@ -62,7 +62,7 @@ def report_item(*, item: Item, sentence: str) -> Report:
     return report
 
 
-class To(TextChoices):
+class Recipients(TextChoices):
     """The reports that an answer goes to."""
 
     THIS = "this", gettext_lazy("only this report")
@@ -83,7 +83,7 @@ class Reply:
     report: int
     version: int
     text: str
-    to: str = To.THIS
+    to: str = Recipients.THIS
     shown_at: datetime | None = None
 
 
@@ -98,23 +98,25 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
         scope: the scope of the recorded events.
 
     Raises:
-        AnsweredMeanwhile: the report has changed since it was shown; nothing has been done.
+        ReportChanged: the report has changed since it was shown; nothing has been done.
         Report.DoesNotExist: it is not among `within`, or was deleted with its student.
     """
     now = timezone.now()
     with transaction.atomic():
         meant = within.filter(pk=reply.report).select_related("item").get()
-        others = within.filter(_along_with(meant, reply)).values_list("pk", flat=True)
+        others = within.filter(_other_recipients(meant, reply)).values_list("pk", flat=True)
         # Locked by one statement in one order, so that two of these never deadlock.
-        keys = {meant.pk, *others[:MOST_AT_ONCE]}
+        keys = {meant.pk, *others[:MAX_ANSWERED_AT_ONCE]}
         locked = Report.objects.select_for_update().filter(pk__in=keys).order_by("pk")
         found = list(locked.prefetch_related("item__attempt__quiz", "student"))
         first = next((report for report in found if report.pk == meant.pk), None)
         if first is None:
             raise Report.DoesNotExist
         if first.version != reply.version:
-            raise AnsweredMeanwhile(_("This report has changed since you opened it."), first)
-        chosen = [report for report in found if report == first or _is_meant(report, meant, reply)]
+            raise ReportChanged(_("This report has changed since you opened it."), first)
+        chosen = [
+            report for report in found if report == first or _is_recipient(report, meant, reply)
+        ]
         Report.objects.filter(pk__in=[report.pk for report in chosen]).update(
             answer=reply.text,
             answered_at=now,
@@ -122,33 +124,33 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
             seen_at=None,
             version=F("version") + 1,
         )
-        record_all(actor=by, scope=scope, deeds=[_deed(report, reply.text) for report in chosen])
+        record_all(actor=by, scope=scope, deeds=[_event(report, reply.text) for report in chosen])
         for report in chosen:
-            _tell(report, reply.text)
+            _notify(report, reply.text)
     return len(chosen)
 
 
-def _along_with(meant: Report, reply: Reply) -> Q:
+def _other_recipients(meant: Report, reply: Reply) -> Q:
     """Return a filter for the other reports that the answer may go to, to check once locked."""
-    if reply.to == To.SAME and not meant.is_open:
+    if reply.to == Recipients.SAME and not meant.is_open:
         return Q(about=meant.about, answer=meant.answer)
     still_open = Q(answered_at=None)
-    if reply.to == To.QUESTION:
+    if reply.to == Recipients.QUESTION:
         return still_open & Q(about=meant.about)
-    if reply.to == To.VARIANT and meant.item.variant_id:
+    if reply.to == Recipients.VARIANT and meant.item.variant_id:
         return still_open & Q(item__variant=meant.item.variant_id)
     return Q(pk=meant.pk)
 
 
-def _is_meant(report: Report, meant: Report, reply: Reply) -> bool:
+def _is_recipient(report: Report, meant: Report, reply: Reply) -> bool:
     """Return whether the report, now locked, still fits what it was chosen for."""
-    if reply.to == To.SAME:
+    if reply.to == Recipients.SAME:
         return report.answer == meant.answer
     return report.is_open and report.changed_at <= (reply.shown_at or timezone.now())
 
 
-def _deed(report: Report, text: str) -> Deed:
-    return Deed(
+def _event(report: Report, text: str) -> NewEvent:
+    return NewEvent(
         ANSWERED if report.is_open else CHANGED,
         report,
         person=report.student_id,
@@ -157,7 +159,7 @@ def _deed(report: Report, text: str) -> Deed:
     )
 
 
-def _tell(report: Report, text: str) -> None:
+def _notify(report: Report, text: str) -> None:
     """Post an email, and withdraw an unsent one with the earlier answer."""
     if not report.is_open:
         withdraw(key=_letter_key(report, report.version))
@@ -167,7 +169,7 @@ def _tell(report: Report, text: str) -> None:
         "position": report.item.position,
         "sentence": report.sentence,
         "answer": text,
-        "path": address_of(report),
+        "path": answer_url(report),
     }
     key = _letter_key(report, report.version + 1)
     post(kind=LETTER, to=report.student, payload=payload, key=key)
@@ -177,7 +179,7 @@ def _letter_key(report: Report, version: int) -> str:
     return f"{LETTER}:{report.pk}:{version}"
 
 
-def address_of(report: Report) -> str:
+def answer_url(report: Report) -> str:
     """Return the address where the student reads the answer: beside the question."""
     item, attempt = report.item, report.item.attempt
     if attempt.is_practice:
@@ -187,7 +189,7 @@ def address_of(report: Report) -> str:
     return f"{page}#item-{item.position}"
 
 
-def see_answers(*, reports: Collection[Report]) -> None:
+def mark_answers_seen(*, reports: Collection[Report]) -> None:
     """Mark these answers as read by their student."""
     for report in reports:
         # Not if it has changed since it was read.

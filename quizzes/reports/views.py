@@ -15,20 +15,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 
-from foundation.filters import page_of
+from foundation.filters import page_from_request
 from foundation.methods import allow_methods
-from quizzes.errors import AnsweredMeanwhile
-from quizzes.models import LONGEST_ANSWER, Report
+from quizzes.errors import ReportChanged
+from quizzes.models import MAX_ANSWER_LENGTH, Report
 from quizzes.reports import queries
 from quizzes.reports.forms import AnswerForm, ReportFilter
-from quizzes.reports.presenters.desk import question_groups, title_in_list
+from quizzes.reports.presenters.desk import question_groups, question_title_with_sizes
 from quizzes.reports.services import answer_reports
 
-ON_A_PAGE = 25
+PAGE_SIZE = 25
 
 
 @dataclass(frozen=True)
-class Desk:
+class ReportDesk:
     """A place from where somebody reads and answers reports.
 
     Attributes:
@@ -57,19 +57,21 @@ def reports(request: HttpRequest) -> HttpResponse:
     numbered.
     """
     user = request.user
-    if not queries.may_read_reports(user):
+    if not queries.can_read_reports(user):
         raise PermissionDenied
-    desk = Desk(
+    desk = ReportDesk(
         within=queries.reports_of_site(user),
         may_answer=user.has_perm("quizzes.change_report"),
         reviews=user.is_superuser,
         names=user.is_superuser,
         rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
     )
-    return at_desk(request, desk, "quizzes/reports/reports.html")
+    return reports_at_desk(request, desk, "quizzes/reports/reports.html")
 
 
-def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> HttpResponse:
+def reports_at_desk(
+    request: HttpRequest, desk: ReportDesk, template: str, **more: Any
+) -> HttpResponse:
     """List the filtered reports of a desk. A POST answers one."""
     if request.method != "POST":
         return _listed(request, desk, template, more)
@@ -87,7 +89,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
         )
     except Report.DoesNotExist:
         raise Http404(_("This report was deleted with the student's account.")) from None
-    except AnsweredMeanwhile as meanwhile:
+    except ReportChanged as meanwhile:
         form.add_error(None, str(meanwhile))
         chosen = queries.report_within(desk.within, form.report_key)
         return _listed(request, desk, template, more, chosen, form, status=409)
@@ -98,7 +100,7 @@ def at_desk(request: HttpRequest, desk: Desk, template: str, **more: Any) -> Htt
 
 def _listed(
     request: HttpRequest,
-    desk: Desk,
+    desk: ReportDesk,
     template: str,
     more: dict[str, Any],
     chosen: Report | None = None,
@@ -108,20 +110,20 @@ def _listed(
     """Render the list, with the report whose answer was rejected, and the input, above it."""
     now = timezone.now()
     questions = [
-        (about, title_in_list(about, question))
-        for about, question in queries.questions_reported(desk.within).items()
+        (about, question_title_with_sizes(about, question))
+        for about, question in queries.reported_questions(desk.within).items()
     ]
     wanted = ReportFilter(
         request.GET,
-        quiz=[(quiz.slug, quiz.title) for quiz in queries.quizzes_reported(desk.within)],
+        quiz=[(quiz.slug, quiz.title) for quiz in queries.reported_quizzes(desk.within)],
         about=sorted(questions, key=lambda question: question[1].casefold()),
     )
-    found = queries.chosen_reports(desk.within, **wanted.asked)
+    found = queries.filtered_reports(desk.within, **wanted.asked)
     if chosen:
         found = found.exclude(pk=chosen.pk)
-    page = page_of(request, found, ON_A_PAGE)
+    page = page_from_request(request, found, PAGE_SIZE)
     shown = [*page.object_list, *([chosen] if chosen else ())]
-    waiting = queries.waiting_with(desk.within, shown)
+    waiting = queries.open_counts(desk.within, shown)
     options = {"reviews": desk.reviews, "names": desk.names}
     context = more | {
         "desk": desk,
@@ -132,6 +134,6 @@ def _listed(
         "in_hand": chosen and question_groups([chosen], waiting, now, **options)[0],
         "form": form,
         "now": now,
-        "longest": LONGEST_ANSWER,
+        "longest": MAX_ANSWER_LENGTH,
     }
     return render(request, template, context, status=status)

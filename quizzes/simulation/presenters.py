@@ -5,14 +5,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from design.charts import Bin, Chart, chart
-from quizzes.items.presenters.texts import line, minutes_text, percent_text
+from design.charts import Bin, Chart, build_chart
+from quizzes.items.presenters.texts import format_minutes, format_percent, render_line
 from quizzes.models import Rehearsal
-from quizzes.problems import CONCEPT_SECONDS, MIDDLING, TYPICAL_PACE
-from quizzes.simulation.robots import ROBOTS, TOP, VARIANTS
+from quizzes.problems import AVERAGE_ROBOT, CONCEPT_SECONDS, TYPICAL_PACE
+from quizzes.simulation.robots import ROBOTS, TOP_SCORE, VARIANTS
 
 
-def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> dict[str, Any]:
+def simulation_context(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> dict[str, Any]:
     """Return the page of a quiz's simulations, given with the latest first.
 
     It has the running one and the last finished one; either may be missing. `now` is what the quiz
@@ -30,7 +30,7 @@ def shown_rehearsal(rehearsals: Sequence[Rehearsal], now: Mapping[str, Any]) -> 
         "result": result and _in_words(result),
         "summary": _summary(result) if result else (),
         "charts": _charts(result) if result else (),
-        "assumed": _assumed(),
+        "assumed": _assumptions(),
     }
 
 
@@ -39,11 +39,11 @@ def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
     items = [
         {
             **item,
-            "minutes": minutes_text(item["minutes"]),
-            "facility": percent_text(100 * item["facility"]),
+            "minutes": format_minutes(item["minutes"]),
+            "facility": format_percent(100 * item["facility"]),
             "share": round(100 * item["facility"]),
-            "blank": percent_text(100 * item["blank"]),
-            "late": percent_text(100 * item["late"]),
+            "blank": format_percent(100 * item["blank"]),
+            "late": format_percent(100 * item["late"]),
             "notes": _notes(item),
             "mistakes": [
                 _mistake(each)
@@ -59,8 +59,8 @@ def _in_words(result: Mapping[str, Any]) -> dict[str, Any]:
 def _mistake(known: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **known,
-        "step": line(known["step"]),
-        "feedback": line(known["feedback"]),
+        "step": render_line(known["step"]),
+        "feedback": render_line(known["feedback"]),
         "lost": f"{known['lost']:.2f}",
         "unnamed": known["named"] < known["made"],
     }
@@ -79,13 +79,13 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
     late = [item for item in result["items"] if item["often_blank"]]
     figures = {
         "score": result["score"],
-        "passed": percent_text(100 * result["passed"]),
+        "passed": format_percent(100 * result["passed"]),
         "mark": result["pass_mark"],
-        "needed": minutes_text(result["needed"]),
+        "needed": format_minutes(result["needed"]),
         "limit": result["minutes"],
-        "in_time": percent_text(100 * result["in_time"]),
-        "top": TOP,
-        "at_the_top": percent_text(100 * result["at_the_top"]),
+        "in_time": format_percent(100 * result["in_time"]),
+        "top": TOP_SCORE,
+        "at_the_top": format_percent(100 * result["at_the_top"]),
     }
     lines = [
         _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
@@ -102,24 +102,24 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
 
 def _charts(result: Mapping[str, Any]) -> list[Chart]:
     return [
-        chart(
+        build_chart(
             _bins(result["scores"]),
             of_what=_("Robots"),
             title=_("Scores"),
             says=_("Number of robots by percentage of points"),
             unit=_("Percentage of points"),
             at=result["pass_mark"],
-            line_says=_("pass mark"),
+            line_label=_("pass mark"),
             far_is_beyond=False,
         ),
-        chart(
+        build_chart(
             _bins(result["times"]),
             of_what=_("Robots"),
             title=_("Times"),
             says=_("Number of robots by minutes needed to finish"),
             unit=_("Minutes"),
             at=result["minutes"],
-            line_says=_("time is up"),
+            line_label=_("time is up"),
             far_is_beyond=True,
         ),
     ]
@@ -129,7 +129,7 @@ def _bins(bins: Sequence[Mapping[str, int]]) -> list[Bin]:
     return [Bin(each["from"], each["to"], each["count"]) for each in bins]
 
 
-def _assumed() -> list[str]:
+def _assumptions() -> list[str]:
     figures = {
         "robots": ROBOTS,
         "variants": VARIANTS,
@@ -156,7 +156,7 @@ def _assumed() -> list[str]:
             " robots slip and"
             " skip less often, weaker ones more."
         )
-        % MIDDLING,
+        % AVERAGE_ROBOT,
         _(
             "A typical student takes %(pace)s times as long as a practised student who makes no"
             " mistakes, give or take a fifth. The practised student takes %(seconds)s seconds for"

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from quizzes import problems
-from quizzes.passing import reaches
+from quizzes.passing import is_passed
 
 ROBOTS = 200
 # Proving one takes up to a tenth of a second, and several robots on one give as good a result.
@@ -21,7 +21,7 @@ MINUTES_BIN = 2
 CEILING = 0.95
 MANY_BLANK = 0.2
 # A score that leaves no room to be better.
-TOP = 95
+TOP_SCORE = 95
 
 type Part = dict[str, Any]
 
@@ -29,10 +29,10 @@ type Part = dict[str, Any]
 def robots_for(asked: Mapping[str, Any], seed: str) -> list[problems.Robot]:
     """Return the same robots for every slot of a simulation."""
     families = {slot["family"] for slot in asked["slots"] if slot["family"]}
-    return problems.robots_of(ROBOTS, families, seed)
+    return problems.make_typical_robots(ROBOTS, families, seed)
 
 
-def numeric_part(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed: str) -> Part:
+def simulate_problem(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed: str) -> Part:
     """Return the robots' results in a slot that asks for a family.
 
     Raises:
@@ -40,11 +40,11 @@ def numeric_part(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed
     """
     kind = problems.kind_of(slot["family"], slot["options"])
     seeds = [f"{seed}/{slot['position']}/{n}" for n in range(VARIANTS)]
-    variants = problems.draw_to_try(kind, seeds)
+    variants = problems.draw_samples(kind, seeds)
     shares = [list(range(n, len(robots), len(variants))) for n in range(len(variants))]
     worked, answers = {}, {}
     for variant, share, own in zip(variants, shares, seeds, strict=True):
-        tries = problems.robots_work(variant, [(robots[n], f"{own}/{n}") for n in share])
+        tries = problems.robot_answers(variant, [(robots[n], f"{own}/{n}") for n in share])
         for n, tried in zip(share, tries, strict=True):
             worked[n] = tried
             answers[n] = (variant, tried.answers, slot["points"])
@@ -69,7 +69,7 @@ def numeric_part(slot: Mapping[str, Any], robots: Sequence[problems.Robot], seed
     return _part([worked[n].seconds for n in order], marks) | {"mistakes": list(counts.values())}
 
 
-def choice_part(
+def simulate_question(
     slot: Mapping[str, Any],
     wordings: Sequence[Mapping[str, Any]],
     robots: Sequence[problems.Robot],
@@ -79,7 +79,7 @@ def choice_part(
     marks = []
     for n, robot in enumerate(robots):
         wording = wordings[n % len(wordings)]
-        raw = problems.robot_chooses(robot, wording, f"{seed}/{slot['position']}/{n}")
+        raw = problems.robot_choice(robot, wording, f"{seed}/{slot['position']}/{n}")
         marks.append(problems.mark_choice(wording, raw, slot["points"]))
     return _part([problems.CONCEPT_SECONDS * robot.pace for robot in robots], marks)
 
@@ -94,7 +94,7 @@ def _part(seconds: list[float], marks: Sequence[problems.Marked]) -> Part:
     }
 
 
-def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+def summarize(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     """Return the result of a simulation: scores, times, items and mistakes.
 
     >>> slots = [{"position": n, "points": 2, "title": "A question"} for n in (1, 2)]
@@ -102,7 +102,7 @@ def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
     ...     {"seconds": [30, 90], "points": [2, 2], "blank": [False, False], "mistakes": []},
     ...     {"seconds": [30, 60], "points": [0, 2], "blank": [False, False], "mistakes": []},
     ... ]
-    >>> told = summed_up({"slots": slots, "minutes": 2, "pass_mark": 60}, parts)
+    >>> told = summarize({"slots": slots, "minutes": 2, "pass_mark": 60}, parts)
     >>> told["in_time"], told["passed"], [item["facility"] for item in told["items"]]
     (0.5, 0.0, [1.0, 0.0])
     >>> [item["late"] for item in told["items"]]
@@ -125,8 +125,8 @@ def summed_up(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
         "minutes": asked["minutes"],
         "pass_mark": asked["pass_mark"],
         "score": median(scores),
-        "passed": sum(reaches(score, 100, asked["pass_mark"]) for score in scores) / count,
-        "at_the_top": sum(score >= TOP for score in scores) / count,
+        "passed": sum(is_passed(score, 100, asked["pass_mark"]) for score in scores) / count,
+        "at_the_top": sum(score >= TOP_SCORE for score in scores) / count,
         "needed": median(minutes),
         "in_time": sum(end <= limit for end in ends[-1]) / count,
         "scores": _binned(scores, SCORE_BIN, last=100 // SCORE_BIN - 1),

@@ -11,27 +11,27 @@ from django.utils.translation import gettext as _
 
 from foundation.locking import claim_first, unclaimed
 from quizzes import problems
-from quizzes.authoring.queries import askable, somebody_waits
+from quizzes.authoring.queries import askable_questions, has_waiting_submissions
 from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz, Rehearsal
 from quizzes.simulation import robots as simulation_robots
 
 # Longer than the slowest slot takes; a lost worker blocks its simulation for so long.
-CLAIM = timedelta(seconds=30)
+CLAIM_TIME = timedelta(seconds=30)
 
 
 @transaction.atomic
-def ask_for_rehearsal(*, quiz: Quiz, by) -> Rehearsal:
+def queue_simulation(*, quiz: Quiz, by) -> Rehearsal:
     """Queue a simulation of the quiz as it is now, or return the one that is under way."""
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     if waiting := quiz.rehearsals.filter(state=Rehearsal.State.WAITING).first():
         return waiting
     return Rehearsal.objects.create(
-        quiz=quiz, asked_by=by, seed=secrets.token_hex(8), asked=as_asked(quiz)
+        quiz=quiz, asked_by=by, seed=secrets.token_hex(8), asked=simulation_input(quiz)
     )
 
 
-def as_asked(quiz: Quiz) -> dict[str, Any]:
+def simulation_input(quiz: Quiz) -> dict[str, Any]:
     """Return what the robots are asked. Comparing it later shows whether the quiz has changed."""
     titles = topic_titles()
     return {
@@ -53,7 +53,7 @@ def as_asked(quiz: Quiz) -> dict[str, Any]:
     }
 
 
-def rehearse_waiting(*, seconds: float = 3.0) -> bool:
+def run_waiting_simulations(*, seconds: float = 3.0) -> bool:
     """Run simulations for up to `seconds` or until a student waits. Return whether any are left.
 
     Two workers at once take different simulations, slot by slot. A slot that was lost with its
@@ -61,37 +61,37 @@ def rehearse_waiting(*, seconds: float = 3.0) -> bool:
     """
     until = time.monotonic() + seconds
     while (claimed := _claim()) is not None:
-        _rehearse(claimed)
-        if time.monotonic() >= until or somebody_waits():
-            return _free().exists()
+        _run_next_slot(claimed)
+        if time.monotonic() >= until or has_waiting_submissions():
+            return _unclaimed_simulations().exists()
     return False
 
 
-def _free():
+def _unclaimed_simulations():
     """Return waiting simulations that no worker has claimed."""
     return Rehearsal.objects.filter(unclaimed(), state=Rehearsal.State.WAITING)
 
 
 def _claim() -> Rehearsal | None:
-    with claim_first(_free().order_by("pk"), most=1) as taken:
-        Rehearsal.objects.filter(pk__in=taken).update(claimed_until=timezone.now() + CLAIM)
+    with claim_first(_unclaimed_simulations().order_by("pk"), most=1) as taken:
+        Rehearsal.objects.filter(pk__in=taken).update(claimed_until=timezone.now() + CLAIM_TIME)
     return Rehearsal.objects.filter(pk__in=taken).first()
 
 
-def _rehearse(waiting: Rehearsal) -> None:
+def _run_next_slot(waiting: Rehearsal) -> None:
     """Run the next slot, outside any transaction; after the last one store the result."""
     slots, parts = waiting.asked["slots"], list(waiting.parts)
     changes: dict[str, Any] = {"claimed_until": None}
     try:
         if not slots:
             raise problems.UnknownKind(_("The quiz has no slots to answer."))
-        parts.append(_answered(slots[len(parts)], waiting))
+        parts.append(_simulate_slot(slots[len(parts)], waiting))
     except problems.UnknownKind as unknown:
         changes |= {"state": Rehearsal.State.FAILED, "trouble": str(unknown), "parts": []}
     else:
         changes |= {"slots_done": len(parts), "parts": parts}
         if len(parts) == len(slots):
-            result = simulation_robots.summed_up(waiting.asked, parts)
+            result = simulation_robots.summarize(waiting.asked, parts)
             changes |= {"state": Rehearsal.State.DONE, "result": result, "parts": []}
     own = Rehearsal.objects.filter(pk=waiting.pk, claimed_until=waiting.claimed_until)
     if own.update(**changes) and changes.get("state"):
@@ -99,11 +99,11 @@ def _rehearse(waiting: Rehearsal) -> None:
         earlier.delete()
 
 
-def _answered(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Part:
+def _simulate_slot(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Part:
     robots = simulation_robots.robots_for(waiting.asked, waiting.seed)
     if slot["family"]:
         try:
-            return simulation_robots.numeric_part(slot, robots, waiting.seed)
+            return simulation_robots.simulate_problem(slot, robots, waiting.seed)
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
             params = {"position": slot["position"], "trouble": unknown}
@@ -113,12 +113,12 @@ def _answered(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Par
         words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
         params = {"position": slot["position"], "topic": slot["title"]}
         raise problems.UnknownKind(words % params)
-    return simulation_robots.choice_part(slot, wordings, robots, waiting.seed)
+    return simulation_robots.simulate_question(slot, wordings, robots, waiting.seed)
 
 
 def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:
     """Return the questions of a topic that have a right choice, as the quiz would ask them."""
-    published = askable([topic], quiz).order_by("key")
+    published = askable_questions([topic], quiz).order_by("key")
     wordings = [
         problems.question_wording(
             key=question.key,

@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.roles import ANSWERED, AUTHORED, CLASSES, MARKED, READ, RULED
+from accounts.roles import (
+    ANSWER_REPORTS,
+    AUTHORED_MODELS,
+    CREATE_CLASSES,
+    MARK_AGAIN,
+    READABLE_MODELS,
+    REGRADE,
+)
 
 # The owner has all the objects and runs a class; the next four are in that class, and the neighbour
 # runs another one. The stranger is in none; the instructor is the site's, and in none either.
@@ -324,12 +331,12 @@ ACTIONS = {
 INSTRUCTORS_MAY = (
     {
         f"{app}.{action}_{model}"
-        for app, models in AUTHORED.items()
+        for app, models in AUTHORED_MODELS.items()
         for model in models
         for action in ("add", "change", "delete", "view")
     }
-    | {f"{app}.view_{model}" for app, models in READ.items() for model in models}
-    | {".".join(ANSWERED), ".".join(MARKED), ".".join(RULED), ".".join(CLASSES)}
+    | {f"{app}.view_{model}" for app, models in READABLE_MODELS.items() for model in models}
+    | {".".join(ANSWER_REPORTS), ".".join(MARK_AGAIN), ".".join(REGRADE), ".".join(CREATE_CLASSES)}
 )
 # History is read only: no role adds to it or deletes from it by a form.
 NOBODYS = {

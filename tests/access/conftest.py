@@ -10,16 +10,16 @@ from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 
 from accounts.roles import make_instructor
-from api.services import make_token
+from api.services import create_token
 from audit import verbs
 from audit.services import record
-from classes.assignments.services.calendars import make_calendar
+from classes.assignments.services.calendars import create_calendar
 from classes.models import Assignment, Course, Membership, Override
 from lessons.authoring.history import newest_version
 from lessons.models import Lesson, LessonImage
 from outbox.models import Message
-from outbox.unsubscribing import Unsubscribing
-from quizzes.delivery.effective_settings import own_terms
+from outbox.unsubscribing import UnsubscribeLink
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services.previews import start_preview
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
@@ -36,9 +36,9 @@ from quizzes.models import (
     Variant,
 )
 from quizzes.practice.services import practise_skill
-from quizzes.regrades.services import draft_ruling
+from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
-from sharing.services import own
+from sharing.services import add_owner
 from tests.access.addresses import EVERY, ROLES
 
 
@@ -64,7 +64,7 @@ def objects(quiz, people):
         name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1
     )
     for row in (lesson, quiz, *ConceptQuestion.objects.all()):
-        own(row=row, user=people["instructor"])
+        add_owner(row=row, user=people["instructor"])
     course, other = (Course.objects.create(title=title, time_zone="UTC") for title in "AB")
     for role, of, place, section in (
         ("owner", course, "instructor", ""),
@@ -78,10 +78,10 @@ def objects(quiz, people):
         Membership.objects.create(course=of, user=people[role], role=place, section=section)
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
     given = Assignment.objects.create(course=course, sitting=sitting)
-    marked = start_attempt(student=people["classmate"], quiz=quiz, terms=own_terms(sitting))
+    marked = start_attempt(student=people["classmate"], quiz=quiz, terms=own_settings(sitting))
     submit_attempt(attempt=marked)
     grade_waiting()
-    in_class = start_attempt(student=people["student"], quiz=quiz, terms=own_terms(sitting))
+    in_class = start_attempt(student=people["student"], quiz=quiz, terms=own_settings(sitting))
     report = report_item(item=in_class.items.first(), sentence="Odd.")
     owner = people["owner"]
     submitted = start_attempt(student=owner, quiz=quiz)
@@ -94,12 +94,12 @@ def objects(quiz, people):
     ExtraTime.objects.create(student=owner, minutes=5)
     member = Membership.objects.get(user=people["student"])
     exception = Override.objects.create(course=course, member=member, more_minutes=5)
-    calendar = make_calendar(user=owner)
-    token, secret = make_token(owner=owner, name="N", scope="exceptions", course=course, days=1)
+    calendar = create_calendar(user=owner)
+    token, secret = create_token(owner=owner, name="N", scope="exceptions", course=course, days=1)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
     rulings = [
-        draft_ruling(ruling=Ruling(quiz=quiz, sitting=each, kind="void", reason="Wrong."))
+        draft_regrade(ruling=Ruling(quiz=quiz, sitting=each, kind="void", reason="Wrong."))
         for each in (sitting, quiz.own_sitting)
     ]
     return {
@@ -110,7 +110,7 @@ def objects(quiz, people):
         "message": message.pk,
         "calendar": calendar,
         "token": token.pk,
-        "letters_off": Unsubscribing.of(owner.pk, ["tests.news"]).address.removeprefix(
+        "letters_off": UnsubscribeLink.of(owner.pk, ["tests.news"]).address.removeprefix(
             settings.SITE_URL
         ),
         "course": course.pk,

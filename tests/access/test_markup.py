@@ -110,7 +110,7 @@ def planted(objects, people, quiz):
     grade_waiting()
     for wording in Wording.objects.all():
         Wording.objects.filter(pk=wording.pk).update(data=planted_in(wording.data))
-    wordings._at_hand.clear()
+    wordings._cache.clear()
     without_rows = []
     for name, (model, field) in typed_fields().items():
         text = PLANTED if field.max_length and field.max_length < 12 else f"w{PLANTED}w"

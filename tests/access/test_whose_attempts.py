@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.roles import make_instructor
 from classes.models import Assignment, Course, Membership
 from quizzes import visibility
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
@@ -30,7 +30,7 @@ from quizzes.models import (
     Submission,
 )
 from quizzes.practice.services import check_item, practise_skill
-from quizzes.regrades.services import draft_ruling
+from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.conftest import FormClient
 from tests.world import make_question, save, wrong_fields
@@ -93,7 +93,7 @@ def taken(lasting_rows):
         person = account(name)
         Membership.objects.create(course=courses[course], user=person, section=section)
         quiz, sitting = given[course]
-        made[name] = [start_attempt(student=person, quiz=quiz, terms=own_terms(sitting))]
+        made[name] = [start_attempt(student=person, quiz=quiz, terms=own_settings(sitting))]
     # A quiz of Ann's class, but at another sitting than the class's.
     alone = account("Dan")
     Membership.objects.create(course=courses["A"], user=alone, section="1")
@@ -170,7 +170,7 @@ def test_whoever_sees_an_attempt_sees_what_belongs_to_it(person, seen):
 
 def test_a_ruling_is_seen_with_any_attempt_that_it_is_about(person, who, taken):
     made = {
-        name: draft_ruling(
+        name: draft_regrade(
             ruling=Ruling(quiz=attempt.quiz, sitting=attempt.sitting, kind="void", reason="Odd.")
         )
         for name in ("Ann", "Cem", "Dan")
@@ -335,7 +335,7 @@ def test_a_report_that_is_not_seen_is_not_answered(client, who):
 
 def test_the_desk_of_rulings_rules_over_attempts_that_are_seen(client, who, taken):
     own = taken["Dan"][0]
-    draft = draft_ruling(
+    draft = draft_regrade(
         ruling=Ruling(quiz=own.quiz, sitting=own.sitting, kind="void", reason="It is odd.")
     )
     status = 200 if who == "administrator" else 404

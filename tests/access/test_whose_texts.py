@@ -8,7 +8,7 @@ from django.db import transaction
 
 from lessons.models import Lesson
 from quizzes.models import ConceptQuestion, Quiz, Sitting
-from sharing.models import Access, share_of, shares_of
+from sharing.models import Access, new_share, shares_of
 from tests.access.addresses import ADMIN, FORM, addresses_of
 from tests.conftest import FormClient
 
@@ -60,12 +60,12 @@ def share_as(kind: str, row, user, other) -> None:
     shares_of(row).delete()
     if kind == "the site's":
         return
-    share_of(row, user=user if kind == "own" else other, access=Access.OWN).save()
+    new_share(row, user=user if kind == "own" else other, access=Access.OWN).save()
     word = "edit" if kind.endswith(("edit", "edits")) else "read"
     if kind.startswith("shared"):
-        share_of(row, user=user, access=word).save()
+        new_share(row, user=user, access=word).save()
     if kind.startswith("everybody"):
-        share_of(row, user=None, access=word).save()
+        new_share(row, user=None, access=word).save()
 
 
 def pages(objects) -> list[tuple]:

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import forget_sessions
+from accounts.services import delete_expired_sessions
 from config.celery import app
 from config.celery import settings as celery_settings
 from tests.conftest import FormClient
@@ -24,7 +24,7 @@ def test_what_has_run_out_is_forgotten_and_nothing_else():
     ran_out = timezone.now() - timedelta(days=1)
     Session.objects.filter(pk=old.session.session_key).update(expire_date=ran_out)
 
-    forget_sessions()
+    delete_expired_sessions()
 
     assert [each.pk for each in Session.objects.all()] == [new.session.session_key]
     assert [each.session_key for each in UserSession.objects.all()] == [new.session.session_key]

@@ -14,9 +14,9 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from accounts.roles import make_instructor
-from accounts.second_factor import seal_anew
+from accounts.second_factor import reseal_all
 from scripts.bootstrap import ROOT
 from tests.conftest import FormClient, environment
 from tests.world import is_logged_in
@@ -440,13 +440,13 @@ def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, set
     assert "Ask an administrator" in answer.text
     assert not is_logged_in(client)
     assert "second factor unreadable: SECRET_KEY has changed" in "".join(log())
-    assert seal_anew() == (0, 2)
+    assert reseal_all() == (0, 2)
     with pytest.raises(CommandError, match="SOFTMARK_OLD_SECRET_KEYS"):
         call_command("second_factors", "seal")
 
 
 def test_a_persons_file_tells_of_it_without_secrets(ada, secret):
-    told = told_of(ada)["second_factors"]
+    told = export_personal_data(ada)["second_factors"]
     assert {each["kind"] for each in told} == {"totp", "recovery_codes"}
     sealed = [*Authenticator.objects.values_list("data", flat=True)]
     for hidden in (secret, *(value for data in sealed for value in data.values())):

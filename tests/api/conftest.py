@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from api.services import make_token
+from api.services import create_token
 from classes.models import Label
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
@@ -56,7 +56,7 @@ def program():
     """Return a function that makes a program with a user's token."""
 
     def of(user, *, scope="read", course=None, days=30) -> Program:
-        made = make_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
+        made = create_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
         return Program(made[1])
 
     return of

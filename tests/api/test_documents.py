@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from api.services import make_token
+from api.services import create_token
 from classes.models import Override
 
 DOCS = Path(settings.BASE_DIR) / "docs"
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def programs(live_server, ines, course, marked, monkeypatch):
     """Set the environment variables of a program: the site's address and a token."""
-    secret = make_token(owner=ines, name="N", scope="exceptions", course=course, days=1)[1]
+    secret = create_token(owner=ines, name="N", scope="exceptions", course=course, days=1)[1]
     monkeypatch.setenv("SOFTMARK_URL", live_server.url)
     monkeypatch.setenv("SOFTMARK_TOKEN", secret)
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.personal import forget
-from api.cursors import MOST_ON_A_PAGE, cursor
+from api.cursors import MAX_PAGE_SIZE, make_cursor
 from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
@@ -163,7 +163,7 @@ def test_pages_follow_each_other_and_nothing_new_moves_them(reader, course, memb
     assert rest["next"] is None
 
 
-@pytest.mark.parametrize("limit", [0, -1, MOST_ON_A_PAGE + 1, 1_000_000, "many", ""])
+@pytest.mark.parametrize("limit", [0, -1, MAX_PAGE_SIZE + 1, 1_000_000, "many", ""])
 def test_a_page_that_is_too_long_is_refused_by_name(reader, course, limit):
     answer = reader.get("classes", limit=limit)
     assert answer.status_code == 422
@@ -221,8 +221,12 @@ def test_a_missing_database_is_reported_as_such(reader, course, monkeypatch):
 
 @pytest.mark.parametrize(
     "sent",
-    ["x", "%00", "ä", "====", "a" * 300, cursor("members", 3), cursor("classes", -1)]
-    + [cursor("classes", "1" * 30), cursor("classes", "x"), cursor("classes", 3) + "="],
+    ["x", "%00", "ä", "====", "a" * 300, make_cursor("members", 3), make_cursor("classes", -1)]
+    + [
+        make_cursor("classes", "1" * 30),
+        make_cursor("classes", "x"),
+        make_cursor("classes", 3) + "=",
+    ],
 )
 def test_a_cursor_that_no_page_gave_is_refused_with_a_sentence(reader, course, sent):
     answer = reader.get("classes", cursor=sent)

@@ -15,13 +15,13 @@ from django.db import connection
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from api.models import Token
-from api.services import MOST_TOKENS, USED_EVERY, NotToBeMade, make_token, revoke_token
+from api.services import MAX_TOKENS, USE_RECORDED_EVERY, TokenRefused, create_token, revoke_token
 from audit.models import Event
 from classes.models import Membership
-from foundation.tokens import hashed
-from operations.logs import discreet
+from foundation.tokens import hash_token
+from operations.logs import redact
 from tests.api.conftest import Program
 from tests.conftest import FormClient
 from tests.world import account
@@ -45,7 +45,7 @@ def opens(program):
 
 
 def test_an_expired_token_is_listed_as_expired(entered, ines, course):
-    token, _secret = make_token(owner=ines, name="Old", scope="read", course=None, days=1)
+    token, _secret = create_token(owner=ines, name="Old", scope="read", course=None, days=1)
     assert "Expired" not in entered.get("/teach/tokens/").text
     assert "1 token that programs can use" in entered.get("/accounts/").text
     gone = timezone.now() - timedelta(seconds=1)
@@ -71,7 +71,7 @@ def test_without_a_token_nothing_opens_and_the_answer_says_what_to_send(db):
     + ["Bearer " + "a" * 5000, "Bearer ä", "Bearer \udce4", "Bearer {upper}", "Bearer {hash}"],
 )
 def test_what_is_not_the_token_opens_nothing(ines, course, header):
-    token, secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    token, secret = create_token(owner=ines, name="N", scope="read", course=None, days=1)
     sent = header.format(token=secret, upper=secret.upper(), hash=token.secret)
     program = Program()
     program.headers = {"Authorization": sent}
@@ -79,7 +79,7 @@ def test_what_is_not_the_token_opens_nothing(ines, course, header):
 
 
 def test_neither_a_cookie_nor_an_address_lets_anybody_in(ines, course):
-    secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
+    secret = create_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
     client = Client()
     client.force_login(ines)
     for query in ("", f"?token={secret}", f"?access_token={secret}"):
@@ -176,7 +176,7 @@ def test_the_last_use_is_written_now_and_then(reader):
     first = Token.objects.get().used_at
     opens(reader)
     assert Token.objects.get().used_at == first
-    Token.objects.update(used_at=first - USED_EVERY - timedelta(seconds=1))
+    Token.objects.update(used_at=first - USE_RECORDED_EVERY - timedelta(seconds=1))
     opens(reader)
     assert Token.objects.get().used_at >= first
 
@@ -199,20 +199,20 @@ def test_a_wrong_token_is_noted_but_never_which(caplog, course):
 
 
 def test_no_log_keeps_a_token(ines, course):
-    secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
+    secret = create_token(owner=ines, name="N", scope="read", course=None, days=1)[1]
     for line in (f"sent {secret}", f"GET /api/v1/classes?token={secret}", f"'{secret}'"):
-        assert secret.removeprefix("softmark_") not in discreet(line)
+        assert secret.removeprefix("softmark_") not in redact(line)
 
 
 def test_it_is_kept_as_a_hash(ines, course):
-    token, secret = make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    token, secret = create_token(owner=ines, name="N", scope="read", course=None, days=1)
     kept = str(Token.objects.values().get())
     assert secret.removeprefix("softmark_") not in kept
-    assert token.secret == hashed(secret)
+    assert token.secret == hash_token(secret)
 
 
 def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, course):
-    token, secret = make_token(owner=ines, name="Ada's", scope="read", course=course, days=1)
+    token, secret = create_token(owner=ines, name="Ada's", scope="read", course=course, days=1)
     revoke_token(token=token)
     made, revoked = Event.objects.filter(verb__startswith="api.").order_by("pk")
     assert (made.verb, revoked.verb) == ("api.token.made", "api.token.revoked")
@@ -224,13 +224,13 @@ def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, co
 
 
 def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
-    make_token(owner=ines, name="N", scope="read", course=course, days=1)
+    create_token(owner=ines, name="N", scope="read", course=course, days=1)
     assert "created an API token" in teaching.get(f"/teach/{course.pk}/history/").text
 
 
 def test_it_goes_with_its_person(reader, ines, member):
     member("Other", role="instructor")
-    [told] = told_of(ines)["tokens"]
+    [told] = export_personal_data(ines)["tokens"]
     assert told["name"] == "Notebook"
     assert "secret" not in told
     forget(user=ines)
@@ -242,10 +242,10 @@ def test_it_goes_with_its_person(reader, ines, member):
 
 def test_who_teaches_nothing_makes_none(course, member, logged_in):
     sam = member("Sam").user
-    with pytest.raises(NotToBeMade):
-        make_token(owner=sam, name="N", scope="read", course=None, days=1)
-    with pytest.raises(NotToBeMade):
-        make_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
+    with pytest.raises(TokenRefused):
+        create_token(owner=sam, name="N", scope="read", course=None, days=1)
+    with pytest.raises(TokenRefused):
+        create_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
                    course=type(course).objects.create(title="B", time_zone="UTC"))  # fmt: skip
     assert (
         logged_in(sam).get("/teach/tokens/new/").status_code == 302
@@ -253,10 +253,10 @@ def test_who_teaches_nothing_makes_none(course, member, logged_in):
 
 
 def test_there_is_an_end_to_them(ines, course):
-    for _number in range(MOST_TOKENS):
-        make_token(owner=ines, name="N", scope="read", course=None, days=1)
-    with pytest.raises(NotToBeMade):
-        make_token(owner=ines, name="N", scope="read", course=None, days=1)
+    for _number in range(MAX_TOKENS):
+        create_token(owner=ines, name="N", scope="read", course=None, days=1)
+    with pytest.raises(TokenRefused):
+        create_token(owner=ines, name="N", scope="read", course=None, days=1)
 
 
 def test_a_token_is_shown_once_and_works(entered, course):
@@ -305,7 +305,7 @@ def test_the_class_of_somebody_else_cannot_be_chosen(entered, course, other_cour
 
 
 def test_revoking_asks_first(entered, ines, course):
-    token = make_token(owner=ines, name="Old", scope="read", course=None, days=1)[0]
+    token = create_token(owner=ines, name="Old", scope="read", course=None, days=1)[0]
     page = entered.get(f"/teach/tokens/{token.pk}/revoke/").text
     assert "Revoke the token “Old”?" in page
     assert Token.objects.exists()
@@ -315,7 +315,7 @@ def test_revoking_asks_first(entered, ines, course):
 
 
 def test_nobody_revokes_anothers(logged_in, ines, course, member):
-    token = make_token(owner=ines, name="N", scope="read", course=None, days=1)[0]
+    token = create_token(owner=ines, name="N", scope="read", course=None, days=1)[0]
     hal = logged_in(member("Hal", role="instructor").user)
     assert hal.post(f"/teach/tokens/{token.pk}/revoke/").status_code == 404
     assert Token.objects.exists()
@@ -331,7 +331,7 @@ def test_tokens_from_before_the_second_factor_was_needed_last_a_month(
 ):
     settings.STAFF_MFA = enforced
     for days in (1, 365):
-        make_token(owner=ines, name="Old", scope="read", course=None, days=days)
+        create_token(owner=ines, name="Old", scope="read", course=None, days=days)
     migration = import_module("api.migrations.0002_older_tokens_end")
     migration.end_older(apps, SimpleNamespace(connection=connection))
     ends = [token.expires_at - timezone.now() for token in Token.objects.order_by("pk")]
@@ -340,7 +340,7 @@ def test_tokens_from_before_the_second_factor_was_needed_last_a_month(
 
 def test_a_new_password_ends_all_tokens_and_page_and_letter_say_so(entered, ines, course):
     for course_of in (course, None):
-        make_token(owner=ines, name="N", scope="read", course=course_of, days=9)
+        create_token(owner=ines, name="N", scope="read", course=course_of, days=9)
     page = entered.get("/accounts/password/change/").text
     assert "If you have API tokens, they will no longer work" in page
     new = {"oldpassword": "secret", **dict.fromkeys(("password1", "password2"), "new horse 7")}
@@ -354,7 +354,7 @@ def test_a_new_password_ends_all_tokens_and_page_and_letter_say_so(entered, ines
 def test_a_password_that_an_administrator_sets_ends_them_too_and_a_log_in_does_not(
     entered, ines, course
 ):
-    make_token(owner=ines, name="N", scope="read", course=course, days=9)
+    create_token(owner=ines, name="N", scope="read", course=course, days=9)
     entered.post("/accounts/logout/")
     entered.post("/accounts/login/", {"login": ines.email, "password": "secret"})
     assert Token.objects.exists()

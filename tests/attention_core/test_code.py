@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from attention_core import draw
-from attention_core.problems.code import program
+from attention_core.problems.code import numpy_program
 from attention_core.problems.family import Problem
 from tests.attention_core.drawn import every_family, problem_of, problems_of_every_size
 
@@ -21,7 +21,7 @@ def run_code(text):
 @every_family
 def test_it_computes_every_step_at_every_size(key):
     for problem in problems_of_every_size(key):
-        computed, _ = run_code(program(problem))
+        computed, _ = run_code(numpy_program(problem))
         for step, right in problem.solution.items():
             np.testing.assert_allclose(
                 computed[step], right, atol=1e-9, err_msg=f"{problem.options} {step}"
@@ -30,7 +30,7 @@ def test_it_computes_every_step_at_every_size(key):
 
 @every_family
 def test_it_says_nothing_that_it_does_not_need(key):
-    text = program(problem_of(key, 3))
+    text = numpy_program(problem_of(key, 3))
     assert text.startswith("import numpy as np\n")
     for name in ("softmax", "layer_norm"):
         assert (f"def {name}(" in text) == (f"= {name}(" in text)
@@ -39,7 +39,7 @@ def test_it_says_nothing_that_it_does_not_need(key):
 
 def test_it_prints_what_is_asked_for_to_three_decimals():
     problem = draw("dot_score", 3)
-    _, printed = run_code(program(problem))
+    _, printed = run_code(numpy_program(problem))
     assert [float(line) for line in printed.split()] == [
         round(float(value), 3) for value in problem.solution.values()
     ]
@@ -48,4 +48,4 @@ def test_it_prints_what_is_asked_for_to_three_decimals():
 def test_numbers_that_were_drawn_before_its_lines_were_written_have_none():
     problem = draw("score_variance", 3)
     old = {key: value for key, value in problem.givens.items() if key != "query_variance"}
-    assert program(Problem(problem.family, {}, problem.seed, old, {})) == ""
+    assert numpy_program(Problem(problem.family, {}, problem.seed, old, {})) == ""

@@ -11,7 +11,7 @@ from attention_core import __main__ as command_line
 from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Problem
-from attention_core.proving import why_unfit
+from attention_core.proving import unfit_reason
 from scripts.bootstrap import ROOT
 from scripts.demo import PACKAGES
 
@@ -57,7 +57,7 @@ def test_the_family_that_the_guide_adds_can_be_drawn_and_proved():
     (example,) = (text for text in examples if "FAMILY = " in text)
     module = {}
     exec(example, module)  # noqa: S102 (our own text)
-    assert any(not why_unfit(drawn_problem(module["FAMILY"], draw)) for draw in range(10))
+    assert any(not unfit_reason(drawn_problem(module["FAMILY"], draw)) for draw in range(10))
 
 
 def drawn_problem(family, draw) -> Problem:

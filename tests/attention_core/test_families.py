@@ -12,7 +12,7 @@ import pytest
 
 from attention_core import draw, family, mark
 from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnknownFamily
-from attention_core.grading.mark import Answered, mark_many
+from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.verdicts import BLANK
 from attention_core.problems.catalogue import draw_unproved, problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, EXACT
@@ -49,7 +49,7 @@ def test_the_guarantee_holds_for_every_variant(key, seeds):
         for problem in (proof.problem for proof in prove_many(key, seeds, {}))
         for student in robots_of(problem)
     ]
-    marks = mark_many([Answered(problem, answers) for problem, answers, _, _ in tried])
+    marks = mark_many([AnsweredItem(problem, answers) for problem, answers, _, _ in tried])
     for (problem, answers, wrong_step, mistake), marked in zip(tried, marks, strict=True):
         told = (problem.seed, answers)
         if wrong_step is None:
@@ -142,6 +142,6 @@ def test_what_is_not_there_is_named():
 
 
 def test_a_family_that_cannot_pass_says_why(monkeypatch):
-    monkeypatch.setattr("attention_core.proving.LARGEST", 0.0)
+    monkeypatch.setattr("attention_core.proving.MAX_TOLERANCE", 0.0)
     with pytest.raises(NoFitVariant, match=r"no fit variant in 3 draws; .*rounding strays too far"):
         prove("softmax_row", 1, {}, most_draws=3)

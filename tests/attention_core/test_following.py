@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import draw, mark
-from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.reviewing import continued, follow
+from attention_core.grading.mark import AnsweredItem, mark_many
+from attention_core.grading.reviewing import follow, follow_through_values
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import typed_answers
@@ -66,7 +66,7 @@ def test_whatever_was_typed_what_follows_has_the_shape_of_its_step(key, typed):
     answers = {}
     for step, exact in problem.solution.items():
         answers[step] = np.full(exact.shape, typed, dtype=object).tolist()
-    own = continued(follow(problem, answers))
+    own = follow_through_values(follow(problem, answers))
     assert {step: array.shape for step, array in own.items()} == {
         step: problem.solution[step].shape for step in own
     }
@@ -109,7 +109,7 @@ def test_many_are_marked_as_each_would_be_alone(data):
             else:
                 flat = [data.draw(ANSWERS) for _ in range(exact.size)]
                 answers[step.key] = np.array(flat, dtype=object).reshape(exact.shape).tolist()
-        items.append(Answered(problem, answers, Fraction(data.draw(st.integers(1, 3)))))
+        items.append(AnsweredItem(problem, answers, Fraction(data.draw(st.integers(1, 3)))))
     alone = [mark(item.problem, item.answers, item.points) for item in items]
     assert mark_many(items) == alone
 
@@ -135,7 +135,10 @@ def test_a_changed_solution_is_noticed():
     problem = draw("softmax_row", 1)
     stored = {"weights": problem.values["weights"] + 0.001}
     same, changed = mark_many(
-        [Answered(problem, {}, solution=problem.solution), Answered(problem, {}, solution=stored)]
+        [
+            AnsweredItem(problem, {}, solution=problem.solution),
+            AnsweredItem(problem, {}, solution=stored),
+        ]
     )
     assert not same.solution_changed
     assert changed.solution_changed
@@ -150,5 +153,5 @@ def test_a_solution_of_other_steps_or_shapes_is_a_changed_one():
         {"shares": weights},
         {"weights": weights, "sum": weights.sum()},
     ]
-    marks = mark_many([Answered(problem, {}, solution=solution) for solution in stored])
+    marks = mark_many([AnsweredItem(problem, {}, solution=solution) for solution in stored])
     assert [marked.solution_changed for marked in marks] == [False, True, True, True]

@@ -15,7 +15,7 @@ from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.drawing import Stream
 from attention_core.problems.families.two_contexts import CONTEXTS, GRAMMAR
 from attention_core.problems.families.vector_arithmetic import CUBES
-from attention_core.problems.meanings import FIELDS, SPREAD, word_pair
+from attention_core.problems.meanings import FIELDS, SPREAD, draw_word_pair
 
 seeds = st.integers(0, 10**9)
 widths = st.sampled_from([2, 3, 4])
@@ -68,7 +68,7 @@ def test_kin_are_nearer_than_strangers_however_the_numbers_fall(width):
 
 @given(seeds, widths)
 def test_two_words_are_alike_when_they_are_kin(seed, width):
-    drawn = word_pair(Stream(seed), width)
+    drawn = draw_word_pair(Stream(seed), width)
     (first,), (second,) = drawn.words["first"], drawn.words["second"]
     a, b = drawn.numbers["a"], drawn.numbers["b"]
     assert first != second

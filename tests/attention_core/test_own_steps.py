@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
-from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.reviewing import continued, follow
-from attention_core.grading.tolerance import UNIT, step_tolerances, within
+from attention_core.grading.mark import AnsweredItem, mark_many
+from attention_core.grading.reviewing import follow, follow_through_values
+from attention_core.grading.tolerance import UNIT, is_within, step_tolerances
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import (
-    _why_unfit_unmarked,
+    _unfit_reason_before_marking,
     known_mistakes,
     typed_answers,
-    why_unfit,
+    unfit_reason,
 )
 from tests.attention_core.drawn import MULTI_STEP, every_family, every_family_of_steps, problem_of
 
@@ -152,7 +152,7 @@ def is_trivial(problem, asked, values, slack=0.0):
     right = asked.compute(EXACT, values)
     ways = [known.compute(EXACT, values) for known in asked.mistakes if known.key in TRIVIAL]
     tolerance = problem.tolerance[asked.key] + slack
-    alike = [within(right, trivial, tolerance).all(axis=-1) for trivial in ways]
+    alike = [is_within(right, trivial, tolerance).all(axis=-1) for trivial in ways]
     return bool(np.any(alike, axis=0).all()) if alike else False
 
 
@@ -183,7 +183,7 @@ def test_whatever_mistake_was_made_who_carries_all_figures_earns_the_rest(key):
             for _, wrong in known_mistakes(problem, start):
                 values = Values(problem.values | {start.key: wrong})
                 wanted.append(carried_on(problem, values, start))
-                items.append(Answered(problem, typed_answers(problem, values)))
+                items.append(AnsweredItem(problem, typed_answers(problem, values)))
     for item, followed, marked in zip(items, wanted, mark_many(items), strict=True):
         verdicts = {each.key: each.verdict for each in marked.steps if each.key in followed}
         assert set(verdicts.values()) <= {"right", "follows"}, (item.problem.seed, verdicts)
@@ -197,7 +197,7 @@ def nearly_proved(key, seed, options):
             drawn = draw_unproved(family, family.canonical(options), seed, next(draws))
             tolerance = step_tolerances(family, drawn.givens, drawn.values)
             problem = replace(drawn, tolerance=tolerance)
-            cause = _why_unfit_unmarked(problem)
+            cause = _unfit_reason_before_marking(problem)
     return problem
 
 
@@ -217,7 +217,7 @@ def not_credited(key, seeds):
             for known, wrong in known_mistakes(problem, start)
         ]
         marks = mark_many(
-            [Answered(problem, typed_answers(problem, own)) for problem, _, _, own in tried]
+            [AnsweredItem(problem, typed_answers(problem, own)) for problem, _, _, own in tried]
         )
         for (problem, start, mistake, own), marked in zip(tried, marks, strict=True):
             earned = {each.key for each in marked.steps if each.verdict in ("right", "follows")}
@@ -227,7 +227,7 @@ def not_credited(key, seeds):
                 if later.key not in earned
                 and np.isfinite(own[later.key]).all()
                 and not is_trivial(problem, later, own, slack=UNIT)
-                and not why_unfit(problem)
+                and not unfit_reason(problem)
             }
     return found
 
@@ -283,5 +283,7 @@ def test_a_start_that_makes_a_softmax_or_a_blend_trivial_is_not_followed_there(k
 
 
 def test_exact_values_handed_on_allow_no_other_continuation():
-    own = continued(follow(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]}))
+    own = follow_through_values(
+        follow(draw("attention", 1), {"scores": [["1000", "0"], ["0", "1000"]]})
+    )
     assert list(own) == ["scaled"]

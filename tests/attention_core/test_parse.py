@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import parse_number
-from attention_core.grading.signs import DASHES, in_plain_signs
+from attention_core.grading.signs import DASHES, normalize_signs
 from tests.growth import grows_in_proportion
 
 READ = [
@@ -194,7 +194,7 @@ def test_a_million_digits_cost_nothing():
 def test_reading_signs_takes_time_in_proportion_to_their_number(signs):
     def seconds(count):
         begins = time.process_time()
-        in_plain_signs(signs * (count // len(signs)))
+        normalize_signs(signs * (count // len(signs)))
         return time.process_time() - begins
 
     assert grows_in_proportion(seconds, 40_000)

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
-from attention_core.proving import known_mistakes, margin, typed_answers, why_unfit
+from attention_core.proving import known_mistakes, margin, typed_answers, unfit_reason
 
 TOLERANCE = 0.001
 
@@ -44,41 +44,41 @@ def adds(amount, key="adds", **more):
 
 
 def test_a_problem_whose_mistakes_are_told_apart_is_fit():
-    assert why_unfit(doubling(adds(0.5), adds(0.7, "adds_more"))) == ""
+    assert unfit_reason(doubling(adds(0.5), adds(0.7, "adds_more"))) == ""
 
 
 def test_outside_its_familys_bounds_it_is_not_asked():
     bounds = {"fit": lambda v: bool(v.double.max() < 4)}
-    assert why_unfit(doubling(**bounds)) == "outside the family’s bounds"
-    assert why_unfit(doubling(**bounds, x=(1.0, 1.9))) == ""
+    assert unfit_reason(doubling(**bounds)) == "outside the family’s bounds"
+    assert unfit_reason(doubling(**bounds, x=(1.0, 1.9))) == ""
 
 
 @pytest.mark.parametrize(("tolerance", "told"), [(0.005, ""), (0.006, "rounding strays too far")])
 def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_asked(tolerance, told):
-    assert why_unfit(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == told
+    assert unfit_reason(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == told
 
 
 @pytest.mark.parametrize(("apart", "told"), [(0.004, "double: right looks like adds"), (0.006, "")])
 def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apart, told):
-    assert why_unfit(doubling(adds(apart))) == told
+    assert unfit_reason(doubling(adds(apart))) == told
 
 
 def test_five_tolerances_apart_is_still_too_near():
     tolerance = 2**-8  # so that nothing is rounded
     problem = replace(doubling(adds(5 * tolerance)), tolerance={"double": tolerance})
-    assert why_unfit(problem) == "double: right looks like adds"
+    assert unfit_reason(problem) == "double: right looks like adds"
 
 
 def test_two_mistakes_that_look_alike_are_not_asked_for():
     problem = doubling(adds(0.5), adds(0.503, "adds_more"))
-    assert why_unfit(problem) == "double: adds looks like adds_more"
+    assert unfit_reason(problem) == "double: adds looks like adds_more"
 
 
 def test_only_cells_that_are_typed_tell_computations_apart():
     first_cell_alone = Mistake("adds", lambda way, v: 2 * v.x + np.array([0.5, 0.0]), "No.")
-    assert why_unfit(doubling(first_cell_alone)) == ""
+    assert unfit_reason(doubling(first_cell_alone)) == ""
     problem = doubling(first_cell_alone, fixed=lambda v: np.array([True, False]))
-    assert why_unfit(problem) == "double: right looks like adds"
+    assert unfit_reason(problem) == "double: right looks like adds"
 
 
 def test_where_nothing_is_divided_by_nothing_no_tolerance_is_wide_enough():
@@ -89,14 +89,14 @@ def test_where_nothing_is_divided_by_nothing_no_tolerance_is_wide_enough():
 
 
 def test_what_is_no_number_is_not_asked_for():
-    assert why_unfit(doubling(adds(np.nan))) == "double: adds is not finite"
+    assert unfit_reason(doubling(adds(np.nan))) == "double: adds is not finite"
 
 
 def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
     """A student who rounds on the way is further off than the tolerance allows."""
     problem = doubling(compute=lambda way, v: way.round(way.round(v.x / 3000) * 6000))
-    assert why_unfit(problem).startswith("double: ")
-    assert "is marked" in why_unfit(problem)
+    assert unfit_reason(problem).startswith("double: ")
+    assert "is marked" in unfit_reason(problem)
 
 
 def two_steps(second, *, halfway=lambda way, v: v.x - 1):
@@ -120,20 +120,20 @@ def two_steps(second, *, halfway=lambda way, v: v.x - 1):
 def test_a_mistake_that_leaves_zeros_to_go_on_from_is_not_asked_for():
     """Zeros are not followed, so honest work after them would earn nothing."""
     triple = {"second": lambda way, v: 3 * v.double}
-    assert why_unfit(two_steps(**triple)) == "double: halfway leaves only zeros"
+    assert unfit_reason(two_steps(**triple)) == "double: halfway leaves only zeros"
     nearly = two_steps(**triple, halfway=lambda way, v: v.x - 1 + 0.0009)
-    assert why_unfit(nearly) == "double: halfway leaves only zeros"
-    assert why_unfit(two_steps(**triple, halfway=lambda way, v: v.x - [1, 2])) == ""
+    assert unfit_reason(nearly) == "double: halfway leaves only zeros"
+    assert unfit_reason(two_steps(**triple, halfway=lambda way, v: v.x - [1, 2])) == ""
 
 
 def test_zeros_that_no_later_step_takes_are_asked_for():
-    assert why_unfit(two_steps(lambda way, v: 3 * v.x)) == ""
+    assert unfit_reason(two_steps(lambda way, v: 3 * v.x)) == ""
 
 
 def test_a_mistake_that_comes_to_zeros_later_is_not_asked_for():
     """A ReLU turns negative numbers into zeros."""
     problem = two_steps(lambda way, v: np.maximum(v.double, 0), halfway=lambda way, v: -v.x)
-    assert why_unfit(problem) == ""
+    assert unfit_reason(problem) == ""
     third = Step("third", "", ("places",), lambda way, v: 3 * v.last, "", lambda v: "", (adds(30),))
     steps = (*problem.family.steps, third)
     longer = replace(
@@ -141,7 +141,7 @@ def test_a_mistake_that_comes_to_zeros_later_is_not_asked_for():
         family=replace(problem.family, steps=steps),
         tolerance=problem.tolerance | {"third": TOLERANCE},
     )
-    assert why_unfit(longer) == "double: halfway leaves only zeros"
+    assert unfit_reason(longer) == "double: halfway leaves only zeros"
 
 
 def test_only_mistakes_that_can_be_made_here_are_known():

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from attention_core import draw, mark
-from attention_core.grading.reviewing import continued, first_slip, follow, handed_on_exactly
+from attention_core.grading.reviewing import (
+    first_slip,
+    follow,
+    follow_through_values,
+    handed_on_exactly,
+)
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 from attention_core.problems.latex import equals
 from tests.attention_core.drawn import every_family, problem_of
@@ -139,7 +144,7 @@ def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_
     answers = {"double": ["5", "1.2.3"]}
     followed = follow(asked, answers)
     assert handed_on_exactly(followed) == {"six": ["double"]}
-    assert continued(followed) == {}
+    assert follow_through_values(followed) == {}
 
 
 def test_an_incomplete_array_has_the_exact_values_handed_on():

@@ -3,14 +3,14 @@
 from attention_core import draw, mark
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.proving import known_mistakes
-from attention_core.robots import Robot, work
+from attention_core.robots import Robot, answer_problem
 from tests.attention_core.drawn import every_family, problem_of
 
 CAREFUL, CLUELESS = 9, -9
 
 
 def answered(problem, ability=CAREFUL, *misconceptions, seed=1):
-    return work(Robot(ability, frozenset(misconceptions), pace=1), problem, seed).answers
+    return answer_problem(Robot(ability, frozenset(misconceptions), pace=1), problem, seed).answers
 
 
 @every_family
@@ -27,7 +27,7 @@ def test_whoever_has_a_misconception_is_marked_for_it_where_it_is_made_first(key
     }
     met = 0
     for mistake in known:
-        worked = work(Robot(CAREFUL, frozenset({mistake}), pace=1), problem, seed=1)
+        worked = answer_problem(Robot(CAREFUL, frozenset({mistake}), pace=1), problem, seed=1)
         for place in list(worked.made)[:1]:
             (step,) = (each for each in mark(problem, worked.answers).steps if each.key == place)
             assert (step.verdict, step.mistake) == (MISTAKE, mistake)

@@ -4,14 +4,14 @@ import numpy as np
 
 from attention_core.problems.catalogue import draw_unproved, families
 from attention_core.problems.rounding import EXACT
-from attention_core.problems.structure import makes
+from attention_core.problems.structure import step_dependencies
 from tests.attention_core.drawn import every_family
 
 EVERY = [(key, options) for key, member in families().items() for options in member.combinations()]
 
 
 def makes_told(key, **options):
-    found = makes(key, families()[key].canonical(options))
+    found = step_dependencies(key, families()[key].canonical(options))
     return {
         step: {source: tuple(part) for source, part in made.items()} for step, made in found.items()
     }
@@ -52,7 +52,7 @@ def test_only_what_is_shown_is_named_and_only_earlier_steps(subtests):
             member = families()[key]
             shown = {given.key for given in member.givens}
             for step in member.steps:
-                assert makes(key, options)[step.key].keys() <= shown
+                assert step_dependencies(key, options)[step.key].keys() <= shown
                 shown.add(step.key)
 
 
@@ -75,7 +75,7 @@ def test_in_a_variant_that_was_not_tried_nothing_else_makes_a_cell(key):
     options = member.canonical({})
     problem, other = (draw_unproved(member, options, "another", draw) for draw in (1, 2))
     for step in member.steps:
-        made = makes(key, options)[step.key]
+        made = step_dependencies(key, options)[step.key]
         typed = np.atleast_2d(problem.typed[step.key])
         for source in {given.key for given in member.givens} & problem.givens.keys():
             grid = np.atleast_2d(problem.values[source])

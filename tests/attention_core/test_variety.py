@@ -6,7 +6,7 @@ import pytest
 from attention_core import draw, family
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Step
 from attention_core.problems.fingerprint import fingerprint
-from attention_core.variety import ENOUGH, FEW, Variety, is_kept_for_exams, variety
+from attention_core.variety import FEW_DISTINCT, MAX_DISTINCT, Variety, is_kept_for_exams, variety
 from tests.attention_core.drawn import every_family
 
 # Families that cannot give ENOUGH different numbers at some sizes, each with the reason why.
@@ -16,14 +16,14 @@ TOO_FEW: dict[str, str] = {}
 @every_family
 def test_every_family_has_enough_numbers(key):
     """Half of them are kept for exams, so that nobody has met these while practising."""
-    assert (variety(key, {}).distinct >= ENOUGH) == (key not in TOO_FEW)
+    assert (variety(key, {}).distinct >= MAX_DISTINCT) == (key not in TOO_FEW)
 
 
 @pytest.mark.slow
 @every_family
 def test_every_family_has_enough_numbers_at_all_its_sizes(key):
     counts = [variety(key, sizes).distinct for sizes in family(key).combinations()]
-    assert (min(counts) >= ENOUGH) == (key not in TOO_FEW)
+    assert (min(counts) >= MAX_DISTINCT) == (key not in TOO_FEW)
 
 
 # A family as small as one likes
@@ -62,7 +62,7 @@ def prints(numbers):
     return {fingerprint({"n": n}) for n in numbers}
 
 
-@pytest.mark.parametrize("how_many", [1, 2, 7, FEW - 1])
+@pytest.mark.parametrize("how_many", [1, 2, 7, FEW_DISTINCT - 1])
 def test_few_numbers_are_all_found(family_of, how_many):
     key = family_of(how_many)
     assert variety(key, {}) == Variety(how_many, True, frozenset(prints(range(how_many))))
@@ -82,7 +82,7 @@ def test_a_family_that_never_passes_has_none(family_of):
 
 
 def test_of_some_hundred_only_the_number_is_kept(family_of):
-    assert variety(family_of(FEW + 20), {}) == Variety(FEW + 20, True)
+    assert variety(family_of(FEW_DISTINCT + 20), {}) == Variety(FEW_DISTINCT + 20, True)
 
 
 @pytest.mark.parametrize("how_many", [1_000, 4_000])
@@ -94,7 +94,7 @@ def test_what_is_estimated_is_at_least_so_many_and_no_tenth_of_them(family_of, h
 
 
 def test_nobody_looks_for_more_than_enough(family_of):
-    assert variety(family_of(10**9), {}) == Variety(ENOUGH, False)
+    assert variety(family_of(10**9), {}) == Variety(MAX_DISTINCT, False)
 
 
 # The half that is kept

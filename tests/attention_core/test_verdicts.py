@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core import draw, mark
-from attention_core.grading.mark import Answered, mark_many
-from attention_core.grading.parse import LONGEST
-from attention_core.grading.reviewing import continued, follow
+from attention_core.grading.mark import AnsweredItem, mark_many
+from attention_core.grading.parse import MAX_LENGTH
+from attention_core.grading.reviewing import follow, follow_through_values
 from attention_core.grading.verdicts import OTHER_CHOICE
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
 from tests.attention_core.drawn import every_family, problem_of
@@ -62,8 +62,8 @@ def test_of_two_mistakes_that_look_alike_the_first_is_named():
 def test_a_mistake_is_named_only_where_it_applies():
     marks = mark_many(
         [
-            Answered(doubling(1, 2), {"double": ["3", "6"]}),
-            Answered(doubling(7, 2), {"double": ["21", "6"]}),
+            AnsweredItem(doubling(1, 2), {"double": ["3", "6"]}),
+            AnsweredItem(doubling(7, 2), {"double": ["21", "6"]}),
         ]
     )
     assert [verdicts(each)[0] for each in marks] == ["mistake:tripled", "wrong"]
@@ -96,8 +96,8 @@ def test_cells_are_called_by_what_they_earn(double, plus_one, verdict, cells):
 
 def test_what_is_typed_in_part_is_taken_as_right_for_what_follows():
     problem = doubling(1, -2)
-    assert continued(follow(problem, {"double": ["9", ""]})) == {}
-    own = continued(follow(problem, {"double": ["9", "-4"]}))
+    assert follow_through_values(follow(problem, {"double": ["9", ""]})) == {}
+    own = follow_through_values(follow(problem, {"double": ["9", "-4"]}))
     assert own["plus_one"].tolist() == [10, -3]
 
 
@@ -123,7 +123,7 @@ def test_near_is_within_five_tolerances(off, verdict):
 
 
 def test_the_longest_number_that_is_read_is_marked():
-    longest = [text.rjust(LONGEST, "0") for text in ("2", "4")]
+    longest = [text.rjust(MAX_LENGTH, "0") for text in ("2", "4")]
     assert verdicts(mark(doubling(1, 2), {"double": longest}))[0] == "right"
     too_long = mark(doubling(1, 2), {"double": [f"0{text}" for text in longest]})
     assert too_long.steps[0].cells == ["unreadable", "unreadable"]

@@ -50,7 +50,7 @@ def test_things_are_looked_for_among_the_newest_and_people_among_all(
     root_client, ada, events, monkeypatch
 ):
     renamed, moved, by_the_site = events
-    monkeypatch.setattr(admin, "MOST_SEARCHED", 1)
+    monkeypatch.setattr(admin, "MAX_SEARCHED", 1)
     assert listed(root_client, LIST, q="dot") == [by_the_site]
     assert listed(root_client, LIST, q="ada") == [moved, renamed]
 
@@ -86,7 +86,7 @@ def test_a_search_finds_the_newest_things_whatever_the_lists_order(
     root_client, events, monkeypatch
 ):
     _renamed, _moved, by_the_site = events
-    monkeypatch.setattr(admin, "MOST_SEARCHED", 1)
+    monkeypatch.setattr(admin, "MAX_SEARCHED", 1)
     assert listed(root_client, LIST, q="dot", o="0") == [by_the_site]
     assert listed(root_client, LIST, q="lovelace", o="0") == [events[0], events[1]]
 
@@ -97,7 +97,7 @@ def test_people_of_a_name_that_thousands_have_are_looked_for_among_the_newest(
 ):
     renamed, moved, _by_the_site = events
     record(actor=ada, verb=RENAMED, target=None)
-    monkeypatch.setattr(large_lists, "MOST_PEOPLE", 0)
+    monkeypatch.setattr(large_lists, "MAX_PEOPLE", 0)
     assert listed(root_client, LIST, q="ada")[1:] == [moved, renamed]
-    monkeypatch.setattr(admin, "MOST_SEARCHED", 2)
+    monkeypatch.setattr(admin, "MAX_SEARCHED", 2)
     assert len(listed(root_client, LIST, q="ada")) == 1

@@ -9,11 +9,11 @@ from django.db.transaction import TransactionManagementError
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from audit import verbs
-from audit.changes import differing, values_of
+from audit.changes import changed_values, field_values
 from audit.models import AppendOnly, Event
-from audit.queries import events, page
+from audit.queries import event_page, events
 from audit.services import record
 from lessons.models import Lesson
 from tests.world import account, fresh
@@ -53,14 +53,14 @@ def test_an_event_has_its_actor_verb_target_and_reason(ada, sam, lesson_one):
         reason="She asked.",
     )
     event = events(scope="course:12").get()
-    assert event.actor_named == "Ada Lovelace"
+    assert event.actor_name == "Ada Lovelace"
     assert event.told == "moved Sam Student to Lesson one, group b"
     assert (event.target_type, event.target_id) == ("lessons.lesson", str(lesson_one.pk))
     assert (event.before["factor"], event.reason) == ("1.5", "She asked.")
 
 
 def test_what_the_site_does_by_itself_has_no_actor(lesson_one):
-    assert record(actor=None, verb=RENAMED, target=lesson_one).actor_named == "The site"
+    assert record(actor=None, verb=RENAMED, target=lesson_one).actor_name == "The site"
 
 
 def test_a_person_as_target_is_named_by_reference_alone(ada, sam):
@@ -157,8 +157,8 @@ def test_a_name_goes_with_its_person_and_the_event_stays(ada, sam, lesson_one):
     forget(user=ada)
     event = events().get()
     assert "Sam" not in event.told
-    assert event.person_named == f"Deleted person {sam.pk}"
-    assert event.actor_named == f"Deleted person {ada.pk}"
+    assert event.person_name == f"Deleted person {sam.pk}"
+    assert event.actor_name == f"Deleted person {ada.pk}"
 
 
 @pytest.mark.service
@@ -167,16 +167,19 @@ def test_a_person_who_is_deleted_whole_takes_no_event_along(ada, lesson_one, rea
     record(actor=ada, verb=RENAMED, target=lesson_one)
     number = ada.pk
     ada.delete()
-    assert read().get().actor_named == f"Deleted person {number}"
+    assert read().get().actor_name == f"Deleted person {number}"
 
 
 @pytest.mark.service
 def test_a_persons_file_has_what_they_did_and_what_was_done_to_them(ada, sam, lesson_one):
     record(actor=ada, verb=MOVED, target=lesson_one, person=sam, reason="She asked.")
     record(actor=ada, verb=RENAMED, target=lesson_one)
-    assert [event["verb"] for event in told_of(sam)["events"]] == [MOVED]
-    assert told_of(sam)["events"][0]["reason"] == "She asked."
-    assert [event["by_this_person"] for event in told_of(ada)["events"]] == [True, True]
+    assert [event["verb"] for event in export_personal_data(sam)["events"]] == [MOVED]
+    assert export_personal_data(sam)["events"][0]["reason"] == "She asked."
+    assert [event["by_this_person"] for event in export_personal_data(ada)["events"]] == [
+        True,
+        True,
+    ]
 
 
 # Reading
@@ -206,7 +209,7 @@ def test_pages_follow_one_another_also_among_events_of_one_moment(ada, lesson_on
     )
     seen, after, more = [], None, True
     while more:
-        rows, more = page(events(), after=after, size=4)
+        rows, more = event_page(events(), after=after, size=4)
         seen += rows
         after = rows[-1]
     assert seen == list(events())
@@ -244,14 +247,14 @@ def test_a_page_of_a_long_list_is_read_by_an_index(ada, sam, lesson_one):
 
 
 def test_only_changed_fields_are_shown(lesson_one):
-    before = values_of(lesson_one, "title", "slug")
+    before = field_values(lesson_one, "title", "slug")
     lesson_one.title = "Another"
-    assert differing(before, values_of(lesson_one, "title", "slug")) == (
+    assert changed_values(before, field_values(lesson_one, "title", "slug")) == (
         {"title": "Lesson one"},
         {"title": "Another"},
     )
-    assert differing({"a": 1}, {"a": 1}) == ({}, {})
-    assert differing({"a": None}, {}) == ({"a": None}, {})
+    assert changed_values({"a": 1}, {"a": 1}) == ({}, {})
+    assert changed_values({"a": None}, {}) == ({"a": None}, {})
 
 
 def test_the_words_are_in_the_language_of_whoever_reads(ada, lesson_one):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from audit import verbs
 from audit.models import Event
-from audit.services import as_if_done_at, record
+from audit.services import record, record_as_of
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +16,7 @@ def test_what_is_recorded_meanwhile_was_done_then_and_nothing_later(monkeypatch)
     monkeypatch.setattr(verbs, "_words", {})
     verbs.register("tests.done", "did it")
     long_ago = timezone.now() - timedelta(days=9)
-    with as_if_done_at(long_ago):
+    with record_as_of(long_ago):
         record(actor=None, verb="tests.done", target=None)
     record(actor=None, verb="tests.done", target=None)
     now, then = Event.objects.values_list("at", flat=True)

@@ -6,7 +6,7 @@ import pytest
 
 from classes.people.services.people import Change, change_members
 from quizzes.models import Ruling
-from quizzes.regrades.services import draft_ruling
+from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.classes.people.test_importing import bring
 from tests.world import answer_everything, begin, differ, give, mark, wrong_fields
@@ -55,7 +55,7 @@ def mallory(course, seat, quiz, member):
     report_item(item=item, sentence="This is odd.")
     change_members(seat=seat, keys=[found.pk], change=Change(section="B"))
     made, _changed = differ(seat, given, found, more_minutes=5)
-    ruling = draft_ruling(
+    ruling = draft_regrade(
         ruling=Ruling(
             quiz=quiz, sitting=given.sitting, kind="void", reason="Odd.", event_scope=course.scope
         )

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from accounts.adapter import AccountAdapter
 from classes import rosters
 from classes.errors import Unreadable
-from classes.limits import LONGEST_NAME
+from classes.limits import MAX_NAME_LENGTH
 from classes.pasted import read_pieces, split_pieces
 from classes.rosters import read_file, read_pasted
-from foundation.mail_addresses import LONGEST_ADDRESS
+from foundation.mail_addresses import MAX_LENGTH
 from foundation.names import tidy_name
 
 ODD = [
@@ -137,12 +137,12 @@ def test_each_visible_piece_is_people_or_refused_with_what_it_says(text):
             line = next(lines)
             assert line.problem in (rosters.BAD_ADDRESS, rosters.SEVERAL)
             said = tidy_name(piece.text)
-            is_long = len(said) > LONGEST_ADDRESS  # several addresses without a gap, for example
-            assert line.address == (f"{said[: LONGEST_ADDRESS - 1]}…" if is_long else said)
+            is_long = len(said) > MAX_LENGTH  # several addresses without a gap, for example
+            assert line.address == (f"{said[: MAX_LENGTH - 1]}…" if is_long else said)
         for person in piece.people:
             line = next(lines)
-            assert (line.address, line.name) == (person.address, person.name[:LONGEST_NAME])
-            is_long = len(person.name) > LONGEST_NAME
+            assert (line.address, line.name) == (person.address, person.name[:MAX_NAME_LENGTH])
+            is_long = len(person.name) > MAX_NAME_LENGTH
             assert line.problem in ([rosters.LONG_NAME] if is_long else ["", rosters.TWICE])
     assert next(lines, None) is None
 

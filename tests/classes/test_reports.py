@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from audit.models import Event
-from classes.access.queries import reports_seen, seat_of
+from classes.access.queries import seat_of, visible_reports
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Report
-from quizzes.models.reports import about_item
+from quizzes.models.reports import report_subject
 from quizzes.practice.services import practise_skill
 from quizzes.reports.services import report_item
 from tests.quizzes.reading import Page
@@ -127,7 +127,7 @@ def test_reports_of_who_has_left_stay_with_the_class(teaching, reports_url, ann)
 def test_an_administrator_sees_what_the_instructors_see(course, ann):
     reported(ann, "Wrong.")
     admin = get_user_model().objects.create_superuser("admin@example.org")
-    assert reports_seen(seat_of(admin, course.pk)).count() == 1
+    assert visible_reports(seat_of(admin, course.pk)).count() == 1
 
 
 def test_five_hundred_reports_cost_a_page_what_few_cost(
@@ -145,7 +145,9 @@ def test_five_hundred_reports_cost_a_page_what_few_cost(
         for item in first.items.all()
     )
     Report.objects.bulk_create(
-        Report(item=item, student=item.attempt.student, about=about_item(item), sentence="Wrong.")
+        Report(
+            item=item, student=item.attempt.student, about=report_subject(item), sentence="Wrong."
+        )
         for item in items
     )
     with django_assert_max_num_queries(20):

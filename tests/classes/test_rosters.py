@@ -6,8 +6,8 @@ import pytest
 
 from classes import rosters
 from classes.errors import Unreadable
-from classes.limits import LONGEST_SECTION
-from classes.rosters import MOST_LINES, read_file, read_pasted
+from classes.limits import MAX_SECTION_LENGTH
+from classes.rosters import MAX_LINES, read_file, read_pasted
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (87568),Current Score
@@ -132,7 +132,7 @@ def test_log_in_names_become_addresses_where_one_says_what_follows_the_at():
 
 
 def test_what_is_too_long_is_refused_by_line():
-    long = "s" * (LONGEST_SECTION + 1)
+    long = "s" * (MAX_SECTION_LENGTH + 1)
     assert problems_in(f"Email,Section\na@x.org,{long}") == [rosters.LONG_SECTION]
     assert problems_in(f"Email,Labels\na@x.org,{'l' * 41}") == [rosters.LONG_LABEL]
 
@@ -165,7 +165,7 @@ def test_a_list_that_is_too_long_says_how_long_it_is():
     lines = "".join(f"{number}@x.org\n" for number in range(100_000))
     with pytest.raises(Unreadable, match=r"at most 5000 lines\. This one has 100001"):
         read_file(f"Email\n{lines}".encode())
-    exact = "".join(f"{number}@x.org\n" for number in range(MOST_LINES + 1))
+    exact = "".join(f"{number}@x.org\n" for number in range(MAX_LINES + 1))
     with pytest.raises(Unreadable, match="has 5001"):
         read_file(f"Email\n{exact}".encode())
     with pytest.raises(Unreadable, match="has 5001"):

@@ -10,7 +10,7 @@ from classes.models import Membership
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
-from quizzes.regrades.services import draft_ruling
+from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import apply_all
@@ -254,7 +254,7 @@ def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
 ):  # fmt: skip
     alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
     mark(start_attempt(student=alone, quiz=quiz))
-    draft = draft_ruling(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
+    draft = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
     for answer in Answer.objects.filter(item__position=1):
         grade = answer.grades.get()
         grade.pk, grade.revision = None, 2
@@ -335,7 +335,7 @@ def test_another_class_s_rulings_are_nobody_s_business(
 def test_an_administrator_s_ruling_over_all_sittings_is_seen_and_not_changed_in_a_class(
     teaching, base, given, ann, quiz
 ):  # fmt: skip
-    everywhere = draft_ruling(ruling=Ruling(quiz=quiz, kind="void", reason="All of it."))
+    everywhere = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="All of it."))
     assert "All of it." in Page(teaching.get(base)).text
     assert teaching.post(f"{base}{everywhere.pk}/apply/").status_code == 403
 

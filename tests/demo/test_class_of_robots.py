@@ -13,7 +13,7 @@ from django.utils import timezone
 from audit.models import Event
 from classes.models import Course, Membership, Override
 from demo import class_of_robots
-from demo.class_of_robots import OPEN_NOW, TERM, TITLE, make_demo_class
+from demo.class_of_robots import OPEN_NOW, TERM, TITLE, create_demo_class
 from outbox.models import Message
 from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
@@ -42,7 +42,7 @@ def sam(db):
 
 
 def make(ines, sam, seed="a seed"):
-    made = make_demo_class(
+    made = create_demo_class(
         instructor=ines, student=sam, now=timezone.now(), seed=seed, students=STUDENTS
     )
     return list(made)
@@ -173,7 +173,7 @@ def test_a_second_run_does_nothing(made, ines, sam):
 
 @pytest.mark.service
 def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypatch):
-    first = make_demo_class(
+    first = create_demo_class(
         instructor=ines, student=sam, now=timezone.now(), seed="a seed", students=STUDENTS
     )
     next(first)
@@ -186,7 +186,7 @@ def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypa
 
 def goes_of(course, sam, seed):
     """Return each attempt's planned start by student, sitting and number."""
-    robots = class_of_robots._Class(course, sam, seed, course.created_at + timedelta(days=21))
+    robots = class_of_robots._RobotClass(course, sam, seed, course.created_at + timedelta(days=21))
     goes = [go for place in range(OPEN_NOW + 1) for go in robots.goes(place)]
     return {(go.student.pk, go.terms.sitting.pk, go.number): go.started_at for go in goes}
 

@@ -10,7 +10,7 @@ from django.template import engines
 from django.urls import resolve
 from django.utils.translation import override
 
-from design.fragments import printed_page
+from design.fragments import render_page
 
 BLOCKS = {
     "title": "The title",
@@ -55,7 +55,7 @@ def test_it_is_the_same_by_django_and_by_jinja(request_of, language, names, monk
     known = {"page.html": by_jinja}
     monkeypatch.setattr(env, "get_template", lambda name, *_: known.get(name) or others(name))
     with override(language):
-        jinja = printed_page(request_of(), "page.html", {}).text
+        jinja = render_page(request_of(), "page.html", {}).text
         django = by_django.render({}, request_of())
     token = re.compile(r'(csrfmiddlewaretoken" value=")\w+')
     assert token.sub(r"\1", jinja) == token.sub(r"\1", django)

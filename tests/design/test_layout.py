@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from design.matrix import Cell, Matrix, number_matrix
-from design.matrix_html import matrix_html
+from design.matrix_html import render_matrix
 
 STYLES = Path(__file__).parents[2] / "design/static/design"
 
@@ -18,7 +18,7 @@ def show(browser):
     def _show(matrix, width=1000):
         page = browser.new_page(viewport={"width": width, "height": 800})
         pages.append(page)
-        page.set_content(f'<!doctype html><main class="main">{matrix_html(matrix)}</main>')
+        page.set_content(f'<!doctype html><main class="main">{render_matrix(matrix)}</main>')
         for name in ("tokens", "base", "components", "matrix"):
             page.add_style_tag(content=(STYLES / f"{name}.css").read_text())
         return page

@@ -7,7 +7,7 @@ import pytest
 from django.template import Context, Template
 from django.utils.safestring import mark_safe
 
-from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text, plain_number
+from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix, plain_number
 from tests.world import missing_in
 
 
@@ -179,8 +179,8 @@ def test_infinity_is_printed_and_is_no_value():
 
 
 def test_rounding_never_prints_minus_nought():
-    assert number_text(-0.0004, 3) == "0.000"
-    assert number_text(-0.0006, 3) == "−0.001"
+    assert format_number(-0.0004, 3) == "0.000"
+    assert format_number(-0.0006, 3) == "−0.001"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ class Case:
 
 SERVERS = "faults/test_servers.py::"
 SITE = "faults/test_whole_site.py::"
-DOORBELL = "quizzes/marking/test_doorbell.py::"
+NOTIFIER = "quizzes/marking/test_notifier.py::"
 WORKER = "quizzes/marking/test_worker.py::"
 QUEUE = "running/test_queue.py::"
 GRADING = "quizzes/marking/test_grading.py::"
@@ -42,14 +42,14 @@ CASES = (
         1,
         "The broker is down when someone submits",
         "A receipt within 2 s; marked once the broker is back",
-        (f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",),
+        (f"{NOTIFIER}test_submitting_gets_its_receipt_without_the_broker",),
     ),
     Case(
         2,
         "The broker is frozen",
         "As above; no request hangs",
         (
-            f"{DOORBELL}test_submitting_gets_its_receipt_without_the_broker",
+            f"{NOTIFIER}test_submitting_gets_its_receipt_without_the_broker",
             f"{QUEUE}TestWithoutABroker::test_notifying_takes_a_second_at_most",
             f"{QUEUE}TestWithoutABroker::test_a_worker_carries_on_when_a_frozen_broker_goes_on",
         ),
@@ -102,7 +102,7 @@ CASES = (
         "The same task message arrives ten times at once",
         "One grade per answer",
         (
-            f"{WORKER}test_the_same_doorbell_ten_times_gives_one_grade_an_answer",
+            f"{WORKER}test_the_same_wake_up_ten_times_gives_one_grade_an_answer",
             f"{GRADING}test_many_graders_at_once_mark_each_answer_once",
         ),
     ),
@@ -119,7 +119,7 @@ CASES = (
         (
             f"{SWEEPING}test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_comes",
             f"{SUBMITTING}test_sweeps_and_a_submit_at_once_make_one_submission",
-            f"{DOORBELL}test_the_page_that_waits_rings_when_the_first_ring_was_lost",
+            f"{NOTIFIER}test_the_page_that_waits_rings_when_the_first_ring_was_lost",
         ),
     ),
     Case(

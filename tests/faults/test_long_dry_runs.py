@@ -3,10 +3,10 @@
 import pytest
 from django.contrib.auth import get_user_model
 
-from quizzes.bells import ruling_bell
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Ruling
-from quizzes.regrades.services import PART, draft_ruling
+from quizzes.notifiers import regrade_notifier
+from quizzes.regrades.services import PART_SIZE, draft_regrade
 from tests.conftest import worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.faults.test_servers import hand_in
@@ -15,7 +15,7 @@ from tests.world import copied
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 User = get_user_model()
-MANY = 4 * PART
+MANY = 4 * PART_SIZE
 
 
 def each_of(rows):
@@ -42,14 +42,14 @@ def test_a_worker_killed_in_the_middle_leaves_the_dry_run_to_the_next(broker, gr
     hand_in(quiz, student, 1)
     grade_waiting()
     copy_attempt(Attempt.objects.get(), MANY - 1)
-    draft = draft_ruling(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
+    draft = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
     assert (draft.lines_to_do, draft.lines.count()) == (MANY, 0)
 
     def now():
         return Ruling.objects.get(pk=draft.pk)
 
     with worker_of_tests(group, "run-over", SOFTMARK_SWEEP_SECONDS="5") as worker:
-        ruling_bell.ring()
+        regrade_notifier.wake()
         wait_until(lambda: now().lines_done, 60, "the first part")
         worker.kill()
         assert now().is_running

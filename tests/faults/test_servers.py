@@ -13,9 +13,9 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Count, Sum
 
-from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt, submit_attempt
 from quizzes.models import Answer, Attempt, Grade, Submission
+from quizzes.notifiers import grading_notifier
 from tests.conftest import patient_client, worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.processes import Process, wait_until
@@ -52,7 +52,7 @@ def hand_in(quiz, student, count: int) -> None:
         answer = Save({"answer-choice": "ab"[number % 2]}, 0, f"save-{number}")
         save_draft(attempt=attempt, position=1, save=answer)
         submit_attempt(attempt=attempt)
-        grading_bell.ring()
+        grading_notifier.wake()
 
 
 def all_are_marked() -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundation.downloads import disposition_of, file_name
+from foundation.downloads import content_disposition, file_name
 
 
 def names_in(header):
@@ -23,14 +23,14 @@ def names_in(header):
 )
 def test_a_title_names_its_file_as_it_is(title):
     name = f"{file_name(title, 'gradebook')}.csv"
-    assert names_in(disposition_of(name))[1] == f"{title}-gradebook.csv"
+    assert names_in(content_disposition(name))[1] == f"{title}-gradebook.csv"
 
 
 def test_programs_that_read_plain_letters_alone_have_a_name_too():
-    assert names_in(disposition_of("Attention 101-1.csv"))[0] == "attention-101-1.csv"
-    assert names_in(disposition_of("数学入門.csv"))[0] == "download.csv"
-    assert disposition_of("a-1.csv") == 'attachment; filename="a-1.csv"'
-    assert disposition_of("a.ics", is_attachment=False) == 'inline; filename="a.ics"'
+    assert names_in(content_disposition("Attention 101-1.csv"))[0] == "attention-101-1.csv"
+    assert names_in(content_disposition("数学入門.csv"))[0] == "download.csv"
+    assert content_disposition("a-1.csv") == 'attachment; filename="a-1.csv"'
+    assert content_disposition("a.ics", is_attachment=False) == 'inline; filename="a.ics"'
 
 
 @given(st.lists(st.text(), max_size=3))
@@ -39,7 +39,7 @@ def test_any_title_makes_a_name_that_a_file_may_have(parts):
     assert len(f"{name}.csv".encode()) <= 255
     assert not set(name) & set('/\\:*?"<>|\r\n\0')
     assert not name.startswith(".")
-    header = disposition_of(f"{name}.csv")
+    header = content_disposition(f"{name}.csv")
     assert header.isascii()
     assert header.isprintable()
     message = email.message.Message()

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import pytest
 
-from foundation.fingerprints import fingerprint_of
+from foundation.fingerprints import fingerprint
 
 
 class Kind(StrEnum):
@@ -30,7 +30,7 @@ class Shown:
 
 
 def test_it_is_the_same_for_the_same():
-    assert fingerprint_of(Shown(), 1) == fingerprint_of(Shown(), 1)
+    assert fingerprint(Shown(), 1) == fingerprint(Shown(), 1)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_it_is_the_same_for_the_same():
     ],
 )
 def test_it_is_another_one_as_soon_as_anything_is(other):
-    assert fingerprint_of(other, 1) != fingerprint_of(Shown(), 1)
-    assert fingerprint_of([other], 1) != fingerprint_of([Shown()], 1)
+    assert fingerprint(other, 1) != fingerprint(Shown(), 1)
+    assert fingerprint([other], 1) != fingerprint([Shown()], 1)
 
 
 def test_what_cannot_be_compared_has_none():
     with pytest.raises(TypeError):
-        fingerprint_of(object())
+        fingerprint(object())

@@ -12,7 +12,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from foundation.spreadsheets import BYTE_ORDER_MARK, csv_lines, download, harmless, write_xlsx
+from foundation.spreadsheets import (
+    BYTE_ORDER_MARK,
+    csv_lines,
+    escape_formula,
+    spreadsheet_response,
+    write_xlsx,
+)
 
 STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 ATTACKS = [
@@ -48,8 +54,8 @@ def test_no_cell_of_a_csv_file_begins_like_a_formula(text):
 
 @given(st.text(st.characters(categories=["L", "N"]), max_size=20))
 def test_a_harmless_text_stays_as_it_is(text):
-    assert harmless(text) == text
-    assert harmless(f"{text}-{text}") == f"{text}-{text}"
+    assert escape_formula(text) == text
+    assert escape_formula(f"{text}-{text}") == f"{text}-{text}"
 
 
 @given(FIT | st.sampled_from(["=1+1", "+1", "-1", "@SUM(A1)", "http://a.example", "{=1}"]))
@@ -112,7 +118,7 @@ def test_ten_times_the_rows_take_no_more_memory():
 
 
 def test_a_download_has_a_name_and_excel_knows_what_it_is():
-    answer = download([("Ada",)], "größe", "csv")
+    answer = spreadsheet_response([("Ada",)], "größe", "csv")
     assert b"".join(answer.streaming_content).startswith(BYTE_ORDER_MARK.encode())
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert "filename*=utf-8''gr%C3%B6%C3%9Fe.csv" in answer.headers["Content-Disposition"]

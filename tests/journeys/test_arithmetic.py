@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route
 from attention_core import attention, attention_scores, attention_weights, softmax
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import parse_number
-from design.matrix import Cell, Matrix, heat_level, number_matrix, number_text, plain_number
+from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix, plain_number
 
 SCRIPTS = Path(__file__).parents[2] / "lessons" / "static" / "lessons"
 HERE = "http://scripts.test"
@@ -115,7 +115,7 @@ def test_numbers_are_printed_as_the_server_prints_them(page, language):
         drawn(page, number_matrix([1], caption="M"))
         for decimals in (None, 0, 1, 2, 3, 6):
             made = run(page, f"cases.map((v) => numberText(v, {json.dumps(decimals)}))", values)
-            assert made == [number_text(value, decimals) for value in values]
+            assert made == [format_number(value, decimals) for value in values]
     assert run(page, "[Infinity, -Infinity].map((v) => numberText(v))", []) == ["∞", "−∞"]
 
 

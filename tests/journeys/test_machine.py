@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from attention_core.machine.effects import moved
+from attention_core.machine.effects import probability_moved
 from attention_core.machine.model import Change, machine
 from attention_core.machine.replays import AS_BUILT, replay
 from attention_core.machine.tokens import tokens_of
-from design.matrix import number_text
+from design.matrix import format_number
 from tests.sites import Site
 
 from .conftest import complaints_about
@@ -75,7 +75,7 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     page.wait_for_url("**silent=2.3**")
     change = Change(heads=frozenset({(2, 3)}))
     before, after = (machine().read(tokens, change=c).probabilities() for c in (Change(), change))
-    share = number_text(100 * float(moved(before, after)), 1)
+    share = format_number(100 * float(probability_moved(before, after)), 1)
     expect(page.locator("section[aria-labelledby=taken]")).to_contain_text(
         f"{share} % of the probability went to other words."
     )
@@ -103,9 +103,9 @@ def test_training_is_replayed_by_keyboard(page: Page):
     expect(row).to_have_text(
         [
             "0",
-            number_text(float(record.loss[0]), 2),
-            number_text(float(record.held_out_loss[0]), 2),
-            f"{number_text(100 * float(record.whose[0]), 0)} %",
+            format_number(float(record.loss[0]), 2),
+            format_number(float(record.held_out_loss[0]), 2),
+            f"{format_number(100 * float(record.whose[0]), 0)} %",
         ]
     )
     assert drawn.inner_html() != last

@@ -298,7 +298,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 def figures(text: str) -> list[str]:
     """Everything in a text that is neither space nor layout."""
-    text = re.sub(r"np\.float64|array", "", signs.without_unseen(text))
+    text = re.sub(r"np\.float64|array", "", signs.remove_invisible(text))
     return sorted(re.sub(r"[\s,;\[\](){}|&\\\"'.]|---", "", text))
 
 
@@ -357,7 +357,7 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
         return found;
     }"""
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    by_core = ((sign, signs.in_plain_signs(sign)) for sign in every)
+    by_core = ((sign, signs.normalize_signs(sign)) for sign in every)
     assert scripts.evaluate(changed) == [[sign, to] for sign, to in by_core if to != sign]
     some = [
         "1",
@@ -379,9 +379,9 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
         "⁄",
     ]
     texts = ["".join(three) for three in product([*some, ""], repeat=3)]
-    assert scripts.evaluate(plain, texts) == [signs.in_plain_signs(text) for text in texts]
+    assert scripts.evaluate(plain, texts) == [signs.normalize_signs(text) for text in texts]
     unseen = [sign for sign in every if unicodedata.category(sign) == "Cf"]
-    assert all(signs.in_plain_signs(sign) == "" for sign in unseen)
+    assert all(signs.normalize_signs(sign) == "" for sign in unseen)
 
 
 UNITS = ["[", "]", "[1", "(", "{", "'", "'\"", ",", ";", "1,", "1;", "1 ", "1\n", "\t", "-", "–"]

@@ -62,7 +62,7 @@ def card(page: Page, number: int) -> Locator:
 
 def cheapest() -> list[str]:
     """Families enough for a quiz, with the fewest cells to type."""
-    return sorted(problems.family_keys(), key=lambda key: problems.cost_of(key, {}).cells)[:15]
+    return sorted(problems.family_keys(), key=lambda key: problems.variant_cost(key, {}).cells)[:15]
 
 
 def tab_back_to(page: Page, name: str) -> None:
@@ -104,7 +104,7 @@ def press(page: Page, name: str) -> None:
 @pytest.mark.slow
 def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alone(author: Page):
     families = [DEAR, *cheapest()[:14]]
-    limit = ceil(sum(problems.cost_of(key, {}).typical_minutes for key in cheapest()))
+    limit = ceil(sum(problems.variant_cost(key, {}).typical_minutes for key in cheapest()))
     slug = f"by-keys-{uuid4().hex[:8]}"
     author.goto(f"{QUIZZES}add/")
     tab_to(author, r"Title\*?")
@@ -163,8 +163,10 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
 
 def stand_still(page: Page) -> None:
-    """What is measured next stays where it is: fonts and late answers move the admin's pages, and
-    a window scrolls as long as something is dragged near its edge.
+    """Wait until nothing moves the page any more, and make it high enough not to scroll.
+
+    Fonts and late answers move the admin's pages, and a window scrolls as long as something is
+    dragged near its edge.
     """
     page.set_viewport_size({**page.viewport_size, "height": 2000})
     page.wait_for_load_state("networkidle")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_core import attention, attention_scores, attention_weights
-from design.matrix import heat_level, number_text
+from design.matrix import format_number, heat_level
 from lessons.real_model.maps import attention_map
 from tests.sites import Site
 
@@ -310,19 +310,19 @@ def test_a_chosen_word_shows_where_it_looks_in_the_chosen_head(page: Page, lesso
         words.nth(place).press("Enter")
         expect(figure.locator("[aria-pressed=true]")).to_contain_text(word)
         row = measured.heads[head].weights[place]
-        weights = [number_text(weight, 3) for weight in row]
+        weights = [format_number(weight, 3) for weight in row]
         assert words.locator(".map-weight").all_inner_texts() == weights
         heats = words.evaluate_all("all => all.map(each => each.className)")
         assert heats == [f"map-word heat-{heat_level(weight)}" for weight in row]
         most = measured.tokens[row.index(max(row))]
         expect(figure.locator(".map-says")).to_contain_text(
-            f"“{word}” looks most at: {most} {number_text(max(row), 3)}, "
+            f"“{word}” looks most at: {most} {format_number(max(row), 3)}, "
         )
         lit = figure.locator("td.is-lit:visible")
         assert lit.all_inner_texts() == weights
         shown = figure.get_by_role("table")
         assert shown.locator("td.cell").all_inner_texts() == [
-            number_text(weight, 3) for each in measured.heads[head].weights for weight in each
+            format_number(weight, 3) for each in measured.heads[head].weights for weight in each
         ]
         name = figure.get_by_role("combobox", name="Head").locator("option").nth(head)
         expect(shown.locator("caption")).to_have_text(name.inner_text())

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from attention_core import attention_weights, sinusoidal_positions
-from design.matrix import number_text
+from design.matrix import format_number
 from lessons.real_model.maps import attention_map
 from tests.sites import Site
 
@@ -78,7 +78,7 @@ def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
         assert numbers(table).ravel() == pytest.approx(core[position], abs=1e-7)
         expect(figure.get_by_role("status")).to_have_text(
             f"{9 - position} apart: the dot product of positions {position} and 9 is "
-            f"{number_text(float(core[position] @ core[9]), 3)}. "
+            f"{format_number(float(core[position] @ core[9]), 3)}. "
             "With itself, any position gives 3.000."
         )
         bars = figure.locator(".positions-bar")
@@ -121,7 +121,7 @@ def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(reader: Page)
         told = []
         for panel, pair in zip(panels, [(3, 1), (0, 2), (2, 8)], strict=True):
             row = by_place[pair][place]
-            assert panel.locator("td").all_inner_texts() == [number_text(w, 3) for w in row]
+            assert panel.locator("td").all_inner_texts() == [format_number(w, 3) for w in row]
             expect(panel.locator(".is-chosen th")).to_have_text(measured.tokens[place])
             most = measured.tokens[row.index(max(row))]
             told.append(f"{most} (Layer {pair[0]}, head {pair[1]})")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from attention_core import softmax
 from attention_core.maths.vectors import angle, cosine_similarity, length
-from design.matrix import number_text
+from design.matrix import format_number
 from tests.sites import Site
 
 from .conftest import THEMES, complaints_about
@@ -51,16 +51,16 @@ def lesson(site: Site) -> str:
 def says(page: Page, vectors: list[list[float]]) -> None:
     """The tables hold what the core computes of these vectors."""
     figure = page.locator(".vectors")
-    lengths = [number_text(float(length(vector)), 3) for vector in vectors]
+    lengths = [format_number(float(length(vector)), 3) for vector in vectors]
     expect(figure.locator(".vectors-length")).to_have_text(lengths)
     expected = [
         text
         for i, a in enumerate(vectors)
         for b in vectors[i + 1 :]
         for text in (
-            number_text(a[0] * b[0] + a[1] * b[1], 3),
-            number_text(float(cosine_similarity(a, b)), 3),
-            number_text(float(angle(a, b)), 1) + "°",
+            format_number(a[0] * b[0] + a[1] * b[1], 3),
+            format_number(float(cosine_similarity(a, b)), 3),
+            format_number(float(angle(a, b)), 1) + "°",
         )
     ]
     expect(figure.locator(".vectors-pairs td")).to_have_text(expected)
@@ -131,10 +131,10 @@ def test_without_scripts_the_numbers_are_there(browser: Browser, lesson: str) ->
 def blended(page: Page, scores: list[float]) -> None:
     """The weights and the blend are what the core makes of these scores."""
     figure, weights = page.locator(".blending"), softmax(scores)
-    shown = [number_text(float(weight), 3) for weight in weights]
+    shown = [format_number(float(weight), 3) for weight in weights]
     expect(figure.locator(".blending-weight")).to_have_text(shown)
     blend = weights @ np.array([[3, 1], [-1, 3], [-2, -2]])
-    told = ", ".join(number_text(float(number), 3) for number in blend)
+    told = ", ".join(format_number(float(number), 3) for number in blend)
     expect(figure.locator("output")).to_have_text(f"({told})")
 
 

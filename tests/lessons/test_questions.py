@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import draw
 from lessons.rendering import render_markdown
-from quizzes.items.tells import ABSOLUTES, HEDGES, Option, tells
+from quizzes.items.tells import ABSOLUTES, HEDGES, Option, find_giveaways
 from tests.lessons.conftest import CONTENT
 from tests.lessons.shipped import in_yaml, shipped
 
@@ -82,7 +82,7 @@ def test_a_topic_has_questions_for_several_attempts_and_two_kept_for_exams():
 
 
 def test_no_question_gives_its_right_choice_away():
-    told = {question["key"]: tells(options(question)) for question in QUESTIONS}
+    told = {question["key"]: find_giveaways(options(question)) for question in QUESTIONS}
     assert {key: found for key, found in told.items() if found} == {}
 
 

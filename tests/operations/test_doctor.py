@@ -48,7 +48,7 @@ def doctor_says(capsys):
 def running(configured, empty_broker, worker):
     """A configured site with a worker that has had a message from beat."""
     tasks.beat.delay()
-    wait_until(lambda: pulse.last(pulse.BEAT), what="the pulse")
+    wait_until(lambda: pulse.last_pulse(pulse.BEAT), what="the pulse")
 
 
 @pytest.mark.service
@@ -94,7 +94,7 @@ def test_a_setting_that_is_wrong_is_named(
 
 def test_a_full_disk_is_reported(configured, no_broker, capsys, monkeypatch):
     assert "Free some space" not in doctor_says(capsys)
-    monkeypatch.setattr(findings, "LEAST_DISK", 1 << 62)
+    monkeypatch.setattr(findings, "MIN_DISK_BYTES", 1 << 62)
     assert "Free some space" in doctor_says(capsys)
 
 
@@ -132,7 +132,7 @@ def test_messages_that_are_not_sent_are_reported(
 )
 def test_messages_that_were_sent_or_wait_for_a_digest_are_no_trouble(django_user_model, message):
     post_message(django_user_model, **message)
-    assert findings.letters().is_well
+    assert findings.letters().is_ok
 
 
 def post_message(people, state="waiting", minutes=0, rests=0, tries=0):
@@ -152,6 +152,6 @@ def test_what_fails_while_it_is_looked_at_is_a_finding(monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr(checks, "CHECKS", (checks.Check(part),))
-    [(_, found)] = checks.looked_at()
-    assert not found.is_well
+    [(_, found)] = checks.run_checks()
+    assert not found.is_ok
     assert "ZeroDivisionError" in found.told

@@ -181,7 +181,7 @@ def test_a_host_name_that_visitors_are_refused_by_is_named(settings, no_worker, 
 def test_a_made_up_host_name_is_no_fault_where_visitors_are_let_in(no_worker):
     assert Client().get("/").status_code == 200
     assert Client(headers={"host": "made-up.example.org"}).get("/").status_code == 400
-    assert findings.hosts().is_well
+    assert findings.hosts().is_ok
 
 
 # The mail server
@@ -222,7 +222,7 @@ def test_a_mail_server_that_takes_letters_is_well(settings):
     settings.MAILERS = mailers(office.port)
     found = findings.mail_server()
     office.stop()
-    assert found.is_well
+    assert found.is_ok
     assert not office.taken
 
 
@@ -308,12 +308,12 @@ def test_a_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatc
 
 @pytest.mark.django_db
 def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch):
-    pulse.came_back(pulse.BEAT)
+    pulse.record_pulse(pulse.BEAT)
     assert named_by("clock", NTP) == set()
     with monkeypatch.context() as there:
         right = time.time
         there.setattr(time, "time", lambda: right() + 300)
-        pulse.came_back(pulse.BEAT)
+        pulse.record_pulse(pulse.BEAT)
     assert named_by("clock", NTP) == EVERYBODY
     assert re.search(r"a worker's is (299|300) s ahead", doctor())
     assert (
@@ -337,7 +337,7 @@ def at_work(empty_broker, worker, monkeypatch):
     monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 2)
     monkeypatch.setattr(findings, "SECONDS_FOR_BEAT", 0.2)
     tasks.beat.delay()
-    wait_until(lambda: pulse.last(pulse.BEAT), what="the pulse")
+    wait_until(lambda: pulse.last_pulse(pulse.BEAT), what="the pulse")
     yield worker
     worker.thaw()
 
@@ -383,10 +383,10 @@ def test_a_slow_worker_is_named_and_not_blamed_on_beat(at_work, monkeypatch):
     let_minutes_pass()
     at_work.freeze()
     beat_goes_on()
-    before = pulse.waiting()
+    before = pulse.waiting_messages()
 
     def thaw():
-        wait_until(lambda: pulse.waiting() > before, what="the doctor's message")
+        wait_until(lambda: pulse.waiting_messages() > before, what="the doctor's message")
         time.sleep(1.2)  # makes it slow
         at_work.thaw()
 
@@ -411,7 +411,7 @@ def test_a_dead_beat_is_named_everywhere_and_not_blamed_on_workers(at_work, name
 def test_a_worker_that_has_just_begun_is_not_blamed_on_beat(at_work, monkeypatch):
     monkeypatch.setattr(findings, "SECONDS_FOR_BEAT", 60)
     let_minutes_pass()
-    assert not findings.beat().is_well
+    assert not findings.beat().is_ok
     printed = StringIO()
 
     def ring():

@@ -10,7 +10,7 @@ import pytest
 import structlog
 from django.test import Client
 
-from operations.logs import configure, discreet
+from operations.logs import configure, redact
 from tests.processes import wait_until
 
 
@@ -49,15 +49,15 @@ def lines(settings):
     ],
 )
 def test_no_address_and_nothing_that_lets_anybody_in_is_kept(secret):
-    assert "ada" not in discreet(secret)
-    assert "secret123" not in discreet(secret)
+    assert "ada" not in redact(secret)
+    assert "secret123" not in redact(secret)
 
 
 @pytest.mark.parametrize(
     "text", ["GET /quizzes/attention/ 200", "submission 7 needs attention: tried 5 times", "7 @ 8"]
 )
 def test_what_is_no_secret_stays(text):
-    assert discreet(text) == text
+    assert redact(text) == text
 
 
 def test_another_packages_line_is_an_object_too(lines):

@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from outbox.models import Message, Preference
-from outbox.services import choose, post
-from outbox.unsubscribing import Unsubscribing
+from outbox.services import post, set_preference
+from outbox.unsubscribing import UnsubscribeLink
 from tests.conftest import FormClient
 
 from .conftest import person
@@ -23,7 +23,7 @@ def chosen(who):
 
 
 def link(who, *kinds):
-    return Unsubscribing.of(who.pk, kinds).address.removeprefix("https://learn.example.org")
+    return UnsubscribeLink.of(who.pk, kinds).address.removeprefix("https://learn.example.org")
 
 
 def test_the_page_offers_what_each_kind_allows(client, ada):
@@ -56,7 +56,7 @@ def test_what_is_no_choice_is_refused(client, ada, sent):
 @pytest.mark.parametrize(("kind", "how"), [(SAFETY, "off"), (NEWS, "daily"), (NEWS, "x")])
 def test_no_code_chooses_what_a_kind_does_not_allow(ada, kind, how):
     with pytest.raises(ValueError, match=how):
-        choose(person=ada, kind=kind, how=how)
+        set_preference(person=ada, kind=kind, how=how)
 
 
 def test_to_follow_the_link_changes_nothing_and_its_button_ends_the_letters(client, ada):
@@ -107,8 +107,8 @@ def test_links_live_on_when_the_key_changes(client, ada, settings):
 def test_what_was_sent_is_in_a_persons_file_and_goes_with_them(client, ada):
     address = link(ada, NEWS)
     post(kind=NEWS, to=ada, payload={"course": "Attention"})
-    choose(person=ada, kind=DUE, how="daily")
-    told = told_of(ada)
+    set_preference(person=ada, kind=DUE, how="daily")
+    told = export_personal_data(ada)
     assert told["messages"][0]["payload"] == {"course": "Attention"}
     assert told["messages_wanted"] == [{"kind": DUE, "how": "daily"}]
     forget(user=ada)

@@ -12,11 +12,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from outbox import kinds, sending
-from outbox.bell import sending_bell
 from outbox.models import Message
-from outbox.personal import told_of
-from outbox.sending import MOST_TRIES, send_waiting
-from outbox.services import Note, choose, post, post_all, send_again, withdraw
+from outbox.notifier import sending_notifier
+from outbox.personal import export_personal_data
+from outbox.sending import MAX_TRIES, send_waiting
+from outbox.services import Note, post, post_all, send_again, set_preference, withdraw
 from tests.conftest import environment
 from tests.processes import wait_until
 from tests.world import Threads
@@ -145,7 +145,7 @@ def test_nothing_is_sent_before_it_is_due(ada, post_office):
 @pytest.mark.service
 def test_many_letters_in_one_transaction_wake_a_worker_once(ada, monkeypatch):
     rings = []
-    monkeypatch.setattr(sending_bell, "ring", lambda: rings.append(1))
+    monkeypatch.setattr(sending_notifier, "wake", lambda: rings.append(1))
     with transaction.atomic():
         for _ in range(5):
             news(ada)
@@ -189,7 +189,7 @@ def test_several_letters_of_a_digest_become_one(ada, post_office):
 
 
 def test_a_daily_digest_waits_for_the_morning(ada, post_office):
-    choose(person=ada, kind=DUE, how="daily")
+    set_preference(person=ada, kind=DUE, how="daily")
     due(ada, "Quiz 1")
     due(ada, "Quiz 2")
     send_waiting()
@@ -203,17 +203,17 @@ def test_a_daily_digest_waits_for_the_morning(ada, post_office):
 
 
 def test_who_wants_letters_at_once_again_gets_those_that_waited(ada, post_office):
-    choose(person=ada, kind=DUE, how="daily")
+    set_preference(person=ada, kind=DUE, how="daily")
     due(ada, "Quiz 1")
     send_waiting()
-    choose(person=ada, kind=DUE, how="now")
+    set_preference(person=ada, kind=DUE, how="now")
     send_waiting()
     assert len(post_office.taken) == 1
 
 
 def test_what_is_switched_off_is_not_sent(ada, post_office):
     news(ada)
-    choose(person=ada, kind=NEWS, how="off")
+    set_preference(person=ada, kind=NEWS, how="off")
     send_waiting()
     assert not post_office.taken
     assert states() == [State.OFF]
@@ -258,7 +258,7 @@ def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada,
     post_office.refuse = {ada.email: "451 try later"}
     news(ada)
     rests = []
-    for tried in range(1, MOST_TRIES + 1):
+    for tried in range(1, MAX_TRIES + 1):
         send_waiting()
         message = Message.objects.get()
         assert message.tries == tried
@@ -355,7 +355,7 @@ def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
 
 def test_a_letter_that_kills_its_worker_each_time_fails_in_the_end(ada, post_office):
     news(ada)
-    Message.objects.update(tries=MOST_TRIES)
+    Message.objects.update(tries=MAX_TRIES)
     send_waiting()
     assert states() == [State.FAILED]
     assert not post_office.taken
@@ -364,7 +364,7 @@ def test_a_letter_that_kills_its_worker_each_time_fails_in_the_end(ada, post_off
 @pytest.mark.service
 def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, post_office):
     news(ada)
-    claim = sending._claim(sending._due())
+    claim = sending._claim_messages(sending._due_messages())
     time_passes()
     send_waiting()
     sending._send(claim, until=float("inf"))
@@ -375,7 +375,7 @@ def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, post_office):
 @pytest.mark.service
 def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, post_office):
     news(ada, key="news:1")
-    claim = sending._claim(sending._due())
+    claim = sending._claim_messages(sending._due_messages())
     assert withdraw(key="news:1")
     sending._send(claim, until=float("inf"))
     assert not post_office.taken
@@ -455,7 +455,7 @@ def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
 
 def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
     told = {}
-    kinds.register(replace(kinds.kind_of(NEWS), tell=lambda messages: told))
+    kinds.register(replace(kinds.get_kind(NEWS), tell=lambda messages: told))
     news(ada, "then")
     told[Message.objects.get().pk] = {"course": "now"}
     send_waiting()
@@ -464,24 +464,24 @@ def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
 
 def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office):
     early = set()
-    kinds.register(replace(kinds.kind_of(NEWS), wait=lambda messages: early))
+    kinds.register(replace(kinds.get_kind(NEWS), wait=lambda messages: early))
     news(ada)
     early.add(Message.objects.get().pk)
     for _hour in range(2):
         assert send_waiting() is False
         assert states() == [State.WAITING]
-        assert told_of(ada)["messages"] == []
+        assert export_personal_data(ada)["messages"] == []
         assert Message.objects.get().claimed_until > timezone.now()
         time_passes()
     assert not post_office.taken
     early.clear()
     send_waiting()
     assert states() == [State.SENT]
-    assert len(told_of(ada)["messages"]) == 1
+    assert len(export_personal_data(ada)["messages"]) == 1
 
 
 def test_a_letter_that_its_kind_leaves_out_is_dropped(ada, post_office):
-    kinds.register(replace(kinds.kind_of(NEWS), tell=lambda messages: {}))
+    kinds.register(replace(kinds.get_kind(NEWS), tell=lambda messages: {}))
     news(ada)
     assert send_waiting() is False
     assert states() == [State.DROPPED]
@@ -492,14 +492,14 @@ def test_a_kind_that_fails_to_write_keeps_no_other_from_being_sent(ada, post_off
     def broken(messages):
         raise RuntimeError("no idea")
 
-    kinds.register(replace(kinds.kind_of(NEWS), tell=broken))
+    kinds.register(replace(kinds.get_kind(NEWS), tell=broken))
     news(ada)
     due(ada, "One")
     assert send_waiting() is False
     assert len(post_office.taken) == 1
     assert states() == [State.WAITING, State.SENT]
     assert "no idea" in Message.objects.get(kind=NEWS).trouble
-    for _try in range(MOST_TRIES - 1):
+    for _try in range(MAX_TRIES - 1):
         time_passes()
         send_waiting()
     assert states() == [State.FAILED, State.SENT]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from lessons import extensions
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.errors import ContentError
-from lessons.pages.queries import homes_of_families
+from lessons.pages.queries import sections_by_family
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Sitting, Topic
 from tests.lessons.conftest import SMALL
 from tests.world import make_quiz
@@ -34,7 +34,7 @@ def ends(client, taught):
 
 def test_a_file_says_where_a_family_is_taught(taught):
     assert export_lesson(lesson=taught) == FAMILIES
-    assert homes_of_families()["softmax_row"].slug == "one"
+    assert sections_by_family()["softmax_row"].slug == "one"
 
 
 def test_a_home_that_is_no_section_is_told(db):
@@ -51,7 +51,7 @@ def test_families_of_another_form_are_told(db, wrong):
 
 def test_drafts_are_no_homes(taught):
     type(taught).objects.update(published=False)
-    assert homes_of_families() == {}
+    assert sections_by_family() == {}
 
 
 def test_a_section_leads_to_the_skill_that_it_teaches(client, taught):

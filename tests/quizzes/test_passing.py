@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizzes.passing import reaches
+from quizzes.passing import is_passed
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ from quizzes.passing import reaches
     ],
 )
 def test_rounding_alone_fails_nobody(points, out_of, is_reached) -> None:
-    assert reaches(points, out_of, 60) is is_reached
+    assert is_passed(points, out_of, 60) is is_reached
 
 
 def test_of_no_points_nothing_is_needed_where_the_pass_mark_is_nothing() -> None:
-    assert reaches(0, 0, 0)
+    assert is_passed(0, 0, 0)

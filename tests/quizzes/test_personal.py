@@ -4,7 +4,7 @@ import pytest
 
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion
-from quizzes.personal import told_of
+from quizzes.personal import export_personal_data
 from tests.world import right_fields, take, wrong_fields
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
     for somebody, fields in ((student, right_fields), (other_student, wrong_fields)):
         take(somebody, quiz, all_but_questions(fields))
         start_attempt(student=somebody, quiz=quiz)  # it asks them again
-        (attempt, _open) = told_of(somebody)["attempts"]
+        (attempt, _open) = export_personal_data(somebody)["attempts"]
         assert (attempt["score"], attempt["out_of"]) == (11, 11)
         asked = [item for item in attempt["items"] if "prompt" in item["asked"]]
         assert len(asked) == 4
@@ -41,6 +41,6 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
 
 def test_once_no_exam_asks_it_any_more_all_is_told(one_question, quiz, student):
     take(student, quiz, all_but_questions(wrong_fields))
-    (attempt,) = told_of(student)["attempts"]
+    (attempt,) = export_personal_data(student)["attempts"]
     assert (attempt["score"], attempt["out_of"]) == (11, 15)
     assert all(answer["grades"] for item in attempt["items"] for answer in item["answers"])

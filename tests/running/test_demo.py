@@ -174,8 +174,8 @@ def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
     demo = Demo(tmp_path, 8000, options, group=None)  # type: ignore[arg-type]
     demo.filling = subprocess.Popen([ends])
     demo.filling.wait()
-    demo.tell_of_class()
-    demo.tell_of_class()
+    demo.announce_class()
+    demo.announce_class()
     assert capsys.readouterr().out.count(told) == 1
 
 

@@ -28,7 +28,7 @@ def ring_patiently(*task: str) -> None:
             return True
         return False
 
-    wait_until(rung, what="a doorbell")
+    wait_until(rung, what="a message")
 
 
 def assert_heard(worker: Process) -> None:
@@ -51,7 +51,7 @@ def test_a_worker_is_woken_by_the_notifier(worker: Process) -> None:
 # The names in workers, beats and web processes of earlier releases.
 TASKS = [
     *("accounts.tasks.forget_idle_accounts", "accounts.tasks.forget_sessions"),
-    *("classes.tasks.forget_imports", "classes.tasks.tell"),
+    *("classes.tasks.forget_imports", "classes.tasks.post_letters"),
     *("lessons.sentences.tasks.read_sentences", "lessons.sentences.tasks.sweep"),
     *("operations.tasks.answer_doctor", "operations.tasks.beat", "outbox.tasks.send"),
     *("quizzes.tasks.grade", "quizzes.tasks.rehearse", "quizzes.tasks.rule"),

@@ -36,11 +36,11 @@ def test_one_that_ends_once_it_was_ready_is_started_as_often_as_it_ends(
 ) -> None:
     command = [sys.executable, "-c", ENDS, ready]
     service = Service("worker", command, group=group, log=tmp_path / "log", ready=ready)
-    assert starts_of(service, 2 * processes.PATIENCE) == 2 * processes.PATIENCE
+    assert starts_of(service, 2 * processes.MAX_FAILURES) == 2 * processes.MAX_FAILURES
 
 
 def test_one_that_is_never_ready_ends_it_all(group: Group, tmp_path: Path, ready: Path) -> None:
     command = [sys.executable, "-c", ENDS]
     service = Service("worker", command, group=group, log=tmp_path / "log", ready=ready)
     with pytest.raises(Problem, match="ended 5 times soon after its start"):
-        starts_of(service, processes.PATIENCE)
+        starts_of(service, processes.MAX_FAILURES)

@@ -133,7 +133,7 @@ def test_a_pooler_lends_by_the_transaction_or_is_refused(monkeypatch: pytest.Mon
 
 
 def test_sentinels_are_read_with_all_that_they_need() -> None:
-    found = broker.sentinels(
+    found = broker.parse_sentinels(
         "sentinel://me:p%40ss@one,[::1]:26380/2?primary=marks&sentinel_password=hush&tls=1"
     )
     assert found is not None

@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 from django.http import Http404
 
-from config.static_files import Bundles, every_file
+from config.static_files import Bundles, import_all
 
 
 def bundled(page: str, files: dict[str, str]) -> str:
@@ -87,7 +87,7 @@ def test_a_script_takes_in_a_whole_folder_each_file_once_after_those_it_needs() 
 def test_a_developer_s_browser_gets_every_file_of_a_folder(
     rf, suffix: str, content_type: str, line: str
 ) -> None:
-    answer = every_file(rf.get("/"), "lessons/widgets", suffix)
+    answer = import_all(rf.get("/"), "lessons/widgets", suffix)
     assert answer["Content-Type"] == content_type
     lines = answer.content.decode().splitlines()
     assert line in lines
@@ -97,4 +97,4 @@ def test_a_developer_s_browser_gets_every_file_of_a_folder(
 
 def test_a_folder_that_is_not_there_is_not_found(rf) -> None:
     with pytest.raises(Http404):
-        every_file(rf.get("/"), "lessons/nothing", ".css")
+        import_all(rf.get("/"), "lessons/nothing", ".css")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 IMPATIENT = """
 import os, runpy, sys, time
 from config.celery import heartbeat, watch
-watch.SECONDS_TO_TURN = watch.SECONDS_TO_END = 3
+watch.MAX_SECONDS_DEAF = watch.SECONDS_TO_END = 3
 beat = heartbeat.Heartbeat.beat
 def beat_or_hang(self):
     while os.path.exists({mark!r}):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.web_worker import MOST_BYTES, MOST_BYTES_OF_HEAD, is_here
+from config.web_worker import MAX_AWAITED_BYTES, MAX_HEAD_BYTES, has_arrived
 from scripts.bootstrap import ROOT
 from scripts.processes import Group
 from scripts.servers import free_port
@@ -96,7 +96,8 @@ def slow_clients(port: int, beginning: bytes) -> Iterator[list[socket.socket]]:
         b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHo",
         b"GET /long HTTP/1.1\r\nHost: a\r\n\r\n",
         b"GET /long HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-        b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n" + b"a" * MOST_BYTES,
+        b"POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"
+        + b"a" * MAX_AWAITED_BYTES,
     ],
     ids=["nothing", "a word", "heads", "bodies", "second", "answers", "goodbyes", "unread"],
 )
@@ -117,7 +118,7 @@ def test_who_is_slow_is_answered_in_the_end(port: int) -> None:
 
 @pytest.mark.parametrize(
     ("size", "said"),
-    [(1000, "keep-alive"), (MOST_BYTES - 1000, "keep-alive"), (MOST_BYTES, "close")],
+    [(1000, "keep-alive"), (MAX_AWAITED_BYTES - 1000, "keep-alive"), (MAX_AWAITED_BYTES, "close")],
 )
 def test_a_connection_that_ends_after_an_answer_is_said_to(port: int, size: int, said: str) -> None:
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -163,7 +164,7 @@ def test_requests_that_come_together_are_answered_one_by_one(port: int) -> None:
     assert got.count(b"HTTP/1.1 200") == 4
 
 
-@pytest.mark.parametrize("size", [1, 70_000, MOST_BYTES, 5 * MOST_BYTES])
+@pytest.mark.parametrize("size", [1, 70_000, MAX_AWAITED_BYTES, 5 * MAX_AWAITED_BYTES])
 def test_a_body_arrives_whole(port: int, size: int) -> None:
     body = bytes(range(256)) * (size // 256) + b"a" * (size % 256)
     assert ask(port, "/", body) == hashlib.sha256(body).hexdigest().encode()
@@ -187,19 +188,19 @@ def test_a_long_answer_arrives_whole_at_a_client_that_reads_late(port: int) -> N
 def test_a_request_is_here_with_its_last_byte(head: bytes, body: bytes, name: bytes) -> None:
     request = b"GET /" + head.replace(b"\r", b"").replace(b"\n", b"") + b"\r\n"
     request += name + b": %d\r\n\r\n" % len(body) + body
-    assert is_here(request)
-    assert not is_here(request[:-1])
+    assert has_arrived(request)
+    assert not has_arrived(request[:-1])
 
 
 def test_a_head_without_end_is_not_waited_for_for_ever() -> None:
-    assert not is_here(b"a" * MOST_BYTES_OF_HEAD)
-    assert is_here(b"a" * (MOST_BYTES_OF_HEAD + 1))
+    assert not has_arrived(b"a" * MAX_HEAD_BYTES)
+    assert has_arrived(b"a" * (MAX_HEAD_BYTES + 1))
 
 
 def test_of_a_long_body_the_beginning_is_enough() -> None:
     head = b"POST / HTTP/1.1\r\nContent-Length: 9000000\r\n\r\n"
-    assert not is_here(head + b"a" * 1000)
-    assert is_here(head + b"a" * MOST_BYTES)
+    assert not has_arrived(head + b"a" * 1000)
+    assert has_arrived(head + b"a" * MAX_AWAITED_BYTES)
 
 
 def asked(port: int, request: bytes, path: bytes) -> socket.socket:

@@ -73,7 +73,7 @@ def pooled(
     )
 
     command = [servers.pgbouncer_program(), settings]
-    user = servers.unprivileged(folder)
+    user = servers.unprivileged_options(folder)
     with Process(command, group, folder / "log", dict(os.environ), lambda: listens(port), user):
         yield f"postgresql://postgres@{servers.HOST}:{port}/postgres?pooler=transaction"
 

@@ -16,7 +16,7 @@ from quizzes.authoring.services.pools import freeze_pools
 from quizzes.authoring.services.quizzes import publish_quiz
 from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
 from sharing.models import Access, shares_of
-from sharing.services import own, share, stop_sharing
+from sharing.services import add_owner, share, stop_sharing
 from tests.conftest import FormClient
 from tests.world import fresh
 
@@ -43,7 +43,7 @@ def ben():
 def anas_lesson(ana) -> Lesson:
     """A lesson of Ana's."""
     made = Lesson.objects.create(slug="mine", title="Mine")
-    own(row=made, user=ana)
+    add_owner(row=made, user=ana)
     return made
 
 
@@ -82,7 +82,7 @@ def test_to_read_is_not_to_edit_and_to_edit_is_not_to_own(anas_lesson, ana, ben,
 
 def test_shares_of_a_question_are_those_of_all_its_versions(ana, ben):
     first = ConceptQuestion.objects.create(key="q-1", topic="t", version=1, prompt="?")
-    own(row=first, user=ana)
+    add_owner(row=first, user=ana)
     ConceptQuestion.every.filter(pk=first.pk).update(replaced_at="2026-01-01T00:00Z")
     second = ConceptQuestion.objects.create(key="q-1", topic="t", version=2, prompt="?")
     assert set(ConceptQuestion.every.visible_to(ana)) == {first, second}
@@ -139,7 +139,7 @@ def test_who_hands_it_over_may_leave(anas_lesson, ana, ben):
 def test_no_share_of_this_row_is_not_found(anas_lesson, ana, ben, sent):
     assert desk_of(ana).post(page(anas_lesson), sent).status_code == 404
     others = Lesson.objects.create(slug="other", title="Other")
-    own(row=others, user=ben)
+    add_owner(row=others, user=ben)
     of_other = shares_of(others).get()
     assert desk_of(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
     assert shares_of(others).exists()
@@ -150,7 +150,7 @@ def test_no_share_of_this_row_is_not_found(anas_lesson, ana, ben, sent):
 )
 def test_lists_begin_with_whose_it_is(anas_lesson, ana, ben, whose, found):
     lent = Lesson.objects.create(slug="lent", title="Lent")
-    own(row=lent, user=ben)
+    add_owner(row=lent, user=ben)
     share(row=lent, user=ana, access=Access.READ, by=ben)
     Lesson.objects.create(slug="site", title="Site")
     address = f"{reverse('admin:lessons_lesson_changelist')}?whose={whose}"
@@ -198,9 +198,9 @@ def test_nobody_is_told_where_another_owner_stays(anas_lesson, ana, ben, root):
 
 
 def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, root):
-    own(row=quiz, user=ana)
+    add_owner(row=quiz, user=ana)
     private, *_others = ConceptQuestion.objects.filter(topic="keys")
-    own(row=private, user=ben)
+    add_owner(row=private, user=ben)
     freeze_pools(quiz=quiz)
     frozen = set(PooledQuestion.objects.filter(quiz=quiz).values_list("key", flat=True))
     assert private.key not in frozen
@@ -214,7 +214,7 @@ def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, ben):
-    own(row=fit_quiz, user=ana)
+    add_owner(row=fit_quiz, user=ana)
     share(row=fit_quiz, user=ben, access=Access.EDIT, by=ana)
     Quiz.objects.filter(pk=fit_quiz.pk).update(published=False)
     wrong, together = [], threading.Barrier(2)

@@ -22,7 +22,12 @@ from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Ruling, Submission
 from quizzes.problems.answers import fields_of, input_name
-from quizzes.regrades.services import accept_ruling, apply_waiting, draft_ruling, draft_undo
+from quizzes.regrades.services import (
+    accept_regrade,
+    apply_waiting_regrades,
+    draft_regrade,
+    draft_undo,
+)
 
 HOST = {"HTTP_HOST": "localhost"}
 PAGES = (
@@ -123,12 +128,12 @@ def rule_over(attempt: Attempt) -> None:
                 quiz=attempt.quiz, sitting=attempt.sitting, kind=kind, scope=scope, slot=slot
             )
             ruling.values, ruling.reason = values, "After an upgrade"
-            accept_ruling(ruling=draft_ruling(ruling=ruling), by=None)
-            while apply_waiting():
+            accept_regrade(ruling=draft_regrade(ruling=ruling), by=None)
+            while apply_waiting_regrades():
                 pass
             undo = draft_undo(ruling=Ruling.objects.get(pk=ruling.pk), by=None, reason="Undone")
-            accept_ruling(ruling=undo, by=None)
-            while apply_waiting():
+            accept_regrade(ruling=undo, by=None)
+            while apply_waiting_regrades():
                 pass
 
 

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.demo import LOGINS, PASSWORD, make_demo_accounts
+from accounts.demo import LOGINS, PASSWORD, create_demo_accounts
 
 
 class Command(BaseCommand):
@@ -21,6 +21,6 @@ class Command(BaseCommand):
             raise CommandError(
                 "The demo accounts have a public password. Set SOFTMARK_DEMO=1 or use --force."
             )
-        make_demo_accounts()
+        create_demo_accounts()
         for login in LOGINS:
             self.stdout.write(f"{login.role:14} {login.email:28} {PASSWORD}")

@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts import security_log
 from accounts.models import User
-from accounts.second_factor import remove_second_factor, seal_anew
+from accounts.second_factor import remove_second_factor, reseal_all
 
 
 class Command(BaseCommand):
@@ -30,11 +30,11 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody logs in as {email}.")
         if not remove_second_factor(user=user):
             raise CommandError(f"{email} has no second factor.")
-        security_log.note("second factor removed", user=user, about="all by manage.py")
+        security_log.log_event("second factor removed", user=user, about="all by manage.py")
         self.stdout.write(f"{email} can now log in with only a password. Tell them.")
 
     def _seal(self):
-        sealed, lost = seal_anew()
+        sealed, lost = reseal_all()
         self.stdout.write(f"{sealed} sealed under SOFTMARK_SECRET_KEY.")
         if lost:
             raise CommandError(

@@ -13,7 +13,7 @@ from api.v1 import api
 FILE = Path(settings.BASE_DIR) / "docs" / "openapi.json"
 
 
-def written() -> str:
+def schema_as_text() -> str:
     """Return the schema as it stands in the file."""
     schema = api.get_openapi_schema()
     return json.dumps(schema, cls=NinjaJSONEncoder, indent=1, ensure_ascii=False) + "\n"
@@ -26,4 +26,4 @@ class Command(BaseCommand):
         parser.add_argument("--file", type=Path, default=FILE, help="another file")
 
     def handle(self, *, file: Path, **_: Any) -> None:
-        file.write_text(written())
+        file.write_text(schema_as_text())

@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_spread, of, row_of
+from attention_core.problems.inputs import is_spread, reader, row_of
 from attention_core.problems.mistakes import norm_before_add
-from attention_core.problems.rounding import Way, pick, transpose
+from attention_core.problems.rounding import Way, select_row, transpose
 from attention_core.problems.steps import PLAIN_NORM, norm, residual
 
 
@@ -30,7 +30,7 @@ x, z = row_of("X"), row_of("Z")
 
 def normed_over_words(way: Way, v: Values) -> Array:
     by_feature = transpose(way.round(v.X + v.Z))
-    return pick(v.asked, transpose(way.layer_norm(by_feature)))
+    return select_row(v.asked, transpose(way.layer_norm(by_feature)))
 
 
 RESIDUAL = residual(
@@ -57,7 +57,7 @@ RESIDUAL = residual(
 NORMED = norm(
     "normed",
     "{word} after LayerNorm",
-    of("residual"),
+    reader("residual"),
     Mistake(
         "across_tokens",
         normed_over_words,

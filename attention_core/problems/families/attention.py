@@ -1,8 +1,8 @@
 """The whole of scaled dot-product attention, in its four steps."""
 
-from attention_core.problems.drawing import Stream, suited
+from attention_core.problems.drawing import Stream, align_keys
 from attention_core.problems.family import Drawn, Family, Given, Options
-from attention_core.problems.inputs import is_square, of, rounds_well, width_of
+from attention_core.problems.inputs import is_square, reader, rounds_well, width_of
 from attention_core.problems.mistakes import (
     blend_mistakes,
     cell_by_cell,
@@ -32,7 +32,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     # Larger ones make scores beyond what careful rounding survives.
     Q, K = (stream.tenths(*shape, low=-1.5, high=1.5) for _ in "QK")
     return Drawn(
-        numbers={"Q": Q, "K": suited(K, Q), "V": stream.tenths(*shape)},
+        numbers={"Q": Q, "K": align_keys(K, Q), "V": stream.tenths(*shape)},
         words={"tokens": stream.sentence(sizes["tokens"])},
     )
 
@@ -40,13 +40,13 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 SCORES = product(
     "scores",
     "$QK^\\top$, the raw scores",
-    of("Q"),
+    reader("Q"),
     lambda v: transpose(v.K),
     transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),
-    not_transposed(of("Q"), of("K"), when=is_square("Q")),
-    feature_gram(of("Q"), of("K"), when=is_square("Q")),
-    cell_by_cell(of("Q"), of("K"), "row", when=is_square("Q")),
-    signs_dropped(of("Q"), lambda v: transpose(v.K)),
+    not_transposed(reader("Q"), reader("K"), when=is_square("Q")),
+    feature_gram(reader("Q"), reader("K"), when=is_square("Q")),
+    cell_by_cell(reader("Q"), reader("K"), "row", when=is_square("Q")),
+    signs_dropped(reader("Q"), lambda v: transpose(v.K)),
     axes=("tokens", "tokens"),
     name=r"q_1 \cdot k_1",
     how=EVERY_SCORE,
@@ -57,9 +57,9 @@ SCORES = product(
 
 SCALED = scaling(
     "The scaled scores",
-    of("scores"),
+    reader("scores"),
     width_of("K"),
-    scaled_by_tokens(of("scores"), width_of("K")),
+    scaled_by_tokens(reader("scores"), width_of("K")),
     axes=("tokens", "tokens"),
     how="Divide every score by $\\sqrt{d_k}$, the root of the width of a key.",
 )
@@ -67,9 +67,9 @@ SCALED = scaling(
 WEIGHTS = softmax(
     "weights",
     "$A$, the attention weights",
-    of("scaled"),
-    column_softmax(of("scaled")),
-    global_softmax(of("scaled")),
+    reader("scaled"),
+    column_softmax(reader("scaled")),
+    global_softmax(reader("scaled")),
     axes=("tokens", "tokens"),
     how=ALL_ROWS,
 )
@@ -77,11 +77,11 @@ WEIGHTS = softmax(
 OUTPUT = product(
     "output",
     "The output $AV$",
-    of("weights"),
-    of("V"),
-    mixed_keys(of("weights"), of("K")),
-    weight_column(of("weights"), of("V")),
-    *blend_mistakes(of("weights"), of("V")),
+    reader("weights"),
+    reader("V"),
+    mixed_keys(reader("weights"), reader("K")),
+    weight_column(reader("weights"), reader("V")),
+    *blend_mistakes(reader("weights"), reader("V")),
     axes=("tokens", "places"),
     name="z_{11}",
     how=EVERY_OUTPUT,

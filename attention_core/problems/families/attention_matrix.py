@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
-from attention_core.problems.inputs import of
+from attention_core.problems.inputs import reader
 from attention_core.problems.mistakes import (
     column_softmax,
     global_softmax,
@@ -29,18 +29,18 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 SCALED = scaling(
     "The scaled scores",
-    of("scores"),
-    of("d_k"),
-    scaled_by_tokens(of("scores"), of("d_k")),
+    reader("scores"),
+    reader("d_k"),
+    scaled_by_tokens(reader("scores"), reader("d_k")),
     axes=("tokens", "tokens"),
 )
 
 WEIGHTS = softmax(
     "weights",
     "$A$, the attention matrix",
-    of("scaled"),
-    column_softmax(of("scaled")),
-    global_softmax(of("scaled")),
+    reader("scaled"),
+    column_softmax(reader("scaled")),
+    global_softmax(reader("scaled")),
     axes=("tokens", "tokens"),
     how=ALL_ROWS,
 )

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import of
+from attention_core.problems.inputs import reader
 from attention_core.problems.latex import number
 from attention_core.problems.mistakes import (
     column_vectors,
@@ -79,11 +79,11 @@ CONCATENATION = Step(
 OUTPUT = product(
     "output",
     "The output, after $W_O$",
-    of("concatenation"),
-    of("W_O"),
-    no_output_projection("$W_O$", of("concatenation")),
+    reader("concatenation"),
+    reader("W_O"),
+    no_output_projection("$W_O$", reader("concatenation")),
     column_vectors("$W_O$", lambda way, v: way.product(v.concatenation, transpose(v.W_O))),
-    heads_averaged(of("concatenation"), of("W_O"), HEADS),
+    heads_averaged(reader("concatenation"), reader("W_O"), HEADS),
     Mistake(
         "one_head",
         first_head_alone,

@@ -5,12 +5,12 @@ from attention_core.maths.vectors import cosine_similarity
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import fraction, number, sum_of_products
-from attention_core.problems.meanings import NAMED, word_pair
+from attention_core.problems.meanings import NAME_NOTE, draw_word_pair
 from attention_core.problems.rounding import EXACT, Way
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    return word_pair(stream, sizes["width"])
+    return draw_word_pair(stream, sizes["width"])
 
 
 def cosine(way: Way, v: Values) -> Array:
@@ -63,7 +63,7 @@ FAMILY = Family(
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(
-        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAMED} "
+        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAME_NOTE} "
         "How closely do the two vectors point the same way? "
         "Give the cosine of the angle between them."
     ),

@@ -5,11 +5,11 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, factor, number
-from attention_core.problems.meanings import NAMED, word_pair
+from attention_core.problems.meanings import NAME_NOTE, draw_word_pair
 
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
-    return word_pair(stream, sizes["width"])
+    return draw_word_pair(stream, sizes["width"])
 
 
 def worked(v: Values) -> str:
@@ -60,7 +60,7 @@ FAMILY = Family(
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(
-        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAMED} "
+        f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAME_NOTE} "
         "How far apart do the two words lie? Give the straight-line (Euclidean) distance."
     ),
     givens=(

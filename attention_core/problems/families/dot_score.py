@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step
-from attention_core.problems.inputs import of, width_of
+from attention_core.problems.inputs import reader, width_of
 from attention_core.problems.latex import dot_product
 from attention_core.problems.mistakes import KEEP_THE_SIGNS, sums_multiplied
 from attention_core.problems.steps import scaling
@@ -41,7 +41,7 @@ SCORE = Step(
 
 SCALED = scaling(
     "The scaled score",
-    of("score"),
+    reader("score"),
     width_of("k"),
     axes=(),
     name=r"\frac{q \cdot k}{\sqrt{d_k}}",

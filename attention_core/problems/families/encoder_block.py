@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_spread, of, rounds_well, row_of, width_of
+from attention_core.problems.inputs import is_spread, reader, rounds_well, row_of, width_of
 from attention_core.problems.mistakes import (
     activated_early,
     blend_mistakes,
@@ -63,8 +63,8 @@ SCORES = scaled_scores(
     "scores",
     "The scaled scores of {word}",
     x,
-    of("X"),
-    *scale_mistakes(scores_of(x, of("X")), width_of("X")),
+    reader("X"),
+    *scale_mistakes(scores_of(x, reader("X")), width_of("X")),
     axes=("tokens",),
     name=r"\frac{x \cdot x_1}{\sqrt{d_k}}",
     how="Multiply the row of the word by every row of $X$; divide by $\\sqrt{d_k}$.",
@@ -76,7 +76,7 @@ SCORES = scaled_scores(
 WEIGHTS = softmax(
     "weights",
     "The attention weights of {word}",
-    of("scores"),
+    reader("scores"),
     axes=("tokens",),
     how="Apply the softmax to the scores.",
 )
@@ -84,10 +84,10 @@ WEIGHTS = softmax(
 ATTENDED = product(
     "attended",
     "What attention gives {word}",
-    of("weights"),
-    of("X"),
-    *blend_mistakes(of("weights"), of("X")),
-    unweighted_sum(of("X")),
+    reader("weights"),
+    reader("X"),
+    *blend_mistakes(reader("weights"), reader("X")),
+    unweighted_sum(reader("X")),
     axes=("places",),
     name="z_1",
     how="Blend the rows of $X$ by the weights.",
@@ -100,7 +100,7 @@ FIRST_SUM = residual(
     "first_sum",
     "With the first residual",
     x,
-    of("attended"),
+    reader("attended"),
     name="x_1 + z_1",
     how="Add the word’s own row of $X$.",
     nudge="What went into attention must not get lost: where does it come back?",
@@ -110,35 +110,35 @@ FIRST_SUM = residual(
 FIRST_NORM = norm(
     "first_norm",
     "After the first norm",
-    of("first_sum"),
-    norm_before_add(x, of("attended")),
+    reader("first_sum"),
+    norm_before_add(x, reader("attended")),
 )
 
 # Its zeros would be filled in after the ReLU, and nobody could forget it.
 HIDDEN = layer(
     "hidden",
     "The hidden layer before the ReLU, $yW_1 + b_1$",
-    of("first_norm"),
+    reader("first_norm"),
     1,
     Mistake(
         "norm_skipped",
         lambda way, v: way.layer(v.first_sum, v.W_1, v.b_1),
         "The feed-forward layer reads the normalised row; you used the sum before it.",
     ),
-    activated_early(of("first_norm")),
+    activated_early(reader("first_norm")),
     name="(yW_1 + b_1)_1",
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
     nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
     formula=r"h = yW_1 + b_1",
 )
 
-FED = layer_after_relu("fed", "The output of the feed-forward layer", of("hidden"))
+FED = layer_after_relu("fed", "The output of the feed-forward layer", reader("hidden"))
 
 SECOND_SUM = residual(
     "second_sum",
     "With the second residual",
-    of("first_norm"),
-    of("fed"),
+    reader("first_norm"),
+    reader("fed"),
     Mistake(
         "other_residual",
         lambda way, v: way.round(x(v) + v.fed),
@@ -153,8 +153,8 @@ SECOND_SUM = residual(
 OUTPUT = norm(
     "output",
     "What leaves the block",
-    of("second_sum"),
-    norm_before_add(of("first_norm"), of("fed")),
+    reader("second_sum"),
+    norm_before_add(reader("first_norm"), reader("fed")),
     name="o_1",
 )
 

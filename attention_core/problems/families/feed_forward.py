@@ -3,7 +3,7 @@
 from attention_core.maths.activations import relu
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.mistakes import activated_early, column_vectors
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import layer, layer_after_relu
@@ -33,12 +33,12 @@ def relu_has_work_to_do(v: Values) -> bool:
 BEFORE = layer(
     "before",
     "$xW_1 + b_1$, before the ReLU",
-    of("x"),
+    reader("x"),
     1,
     column_vectors(
         "$W_1$", lambda way, v: way.layer(v.x, transpose(v.W_1), v.b_1), when=is_square("W_1")
     ),
-    activated_early(of("x")),
+    activated_early(reader("x")),
     name="(xW_1 + b_1)_1",
     how="Multiply the row by each column of $W_1$ and add the bias.",
     nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
@@ -49,7 +49,7 @@ BEFORE = layer(
 OUT = layer_after_relu(
     "out",
     "The output of the layer",
-    of("before"),
+    reader("before"),
     Mistake(
         "activated_output",
         lambda way, v: relu(way.layer(relu(v.before), v.W_2, v.b_2)),

@@ -10,7 +10,7 @@ from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, number, sum_of_products
 from attention_core.problems.mistakes import KEEP_THE_SIGNS, NOT_BY_DK
-from attention_core.problems.rounding import EXACT, Way, pick
+from attention_core.problems.rounding import EXACT, Way, select_row
 from attention_core.problems.steps import choice
 
 ROWS = ("the scores", "the scaled scores", "the exponentials", "the weights")
@@ -114,7 +114,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def followed(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
+def rows_by_rules(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
     """Return every row computed by these rules from the printed row above: (..., rows, T)."""
     above = np.roll(v.table, 1, axis=-2)  # nothing reads the row above the first
     rows = [rule(way, v, above[..., place, :]) for place, rule in enumerate(rules)]
@@ -123,19 +123,19 @@ def followed(way: Way, v: Values, rules: tuple[Rule, ...]) -> Array:
 
 def cell(v: Values, table: Array, asked: Array) -> Array:
     """Return the table's cell in the wrong row and the column asked for."""
-    return pick(asked, pick(v.slip, table)[..., None])[..., 0]
+    return select_row(asked, select_row(v.slip, table)[..., None])[..., 0]
 
 
 def as_printed(way: Way, v: Values) -> Array:
     return cell(v, v.table, v.asked)
 
 
-def another(place: int, slip: Slip) -> Mistake:
+def another_slip(place: int, slip: Slip) -> Mistake:
     """Return the mistake of another slip in the same row than the printed one."""
     rules = (*RULES[:place], slip.rule, *RULES[place + 1 :])
 
     def compute(way: Way, v: Values) -> Array:
-        return cell(v, followed(way, v, rules), v.asked)
+        return cell(v, rows_by_rules(way, v, rules), v.asked)
 
     def is_another(v: Values) -> np.ndarray:
         printed = np.abs(compute(EXACT, v) - as_printed(EXACT, v)) < 0.01
@@ -183,7 +183,7 @@ VALUE = Step(
     key="value",
     label="What should stand there, under {word}",
     axes=(),
-    compute=lambda way, v: cell(v, followed(way, v, RULES), v.asked),
+    compute=lambda way, v: cell(v, rows_by_rules(way, v, RULES), v.asked),
     how="Compute the cell again from the printed row above.",
     nudge="Use the printed numbers of the row above, not those you would have got yourself.",
     formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
@@ -197,10 +197,10 @@ VALUE = Step(
         ),
         Mistake(
             "off_by_one",
-            lambda way, v: cell(v, followed(way, v, RULES), np.roll(v.asked, 1, axis=-1)),
+            lambda way, v: cell(v, rows_by_rules(way, v, RULES), np.roll(v.asked, 1, axis=-1)),
             "This belongs to the column of another word: mind which word is asked for.",
         ),
-        *(another(place, slip) for place, slips in enumerate(SLIPS) for slip in slips),
+        *(another_slip(place, slip) for place, slips in enumerate(SLIPS) for slip in slips),
     ),
 )
 

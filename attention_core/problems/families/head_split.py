@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import fraction, number
-from attention_core.problems.rounding import pick, transpose
+from attention_core.problems.rounding import select_row, transpose
 from attention_core.problems.steps import count
 
 
@@ -32,7 +32,7 @@ def split(v: Values) -> Array:
     return v.Q.reshape(*v.Q.shape[:-1], v.asked.shape[-1], -1)
 
 
-def dealt_out(v: Values) -> Array:
+def interleaved_heads(v: Values) -> Array:
     """Return Q's columns dealt out to the heads in turn, like cards: (..., T, h, d_k)."""
     return transpose(v.Q.reshape(*v.Q.shape[:-1], -1, v.asked.shape[-1]))
 
@@ -83,7 +83,7 @@ HEAD = Step(
     key="head",
     label="The queries of head {head}",
     axes=("tokens", "places"),
-    compute=lambda way, v: pick(each_row(v.asked), split(v)),
+    compute=lambda way, v: select_row(each_row(v.asked), split(v)),
     how="Each head takes the next block of columns, $d_k$ wide, of every row.",
     nudge="Every head keeps all the rows. Which columns are its own?",
     formula=r"Q_n = Q_{\,:,\;(n-1)d_k + 1 \,\dots\, n d_k}",
@@ -92,12 +92,12 @@ HEAD = Step(
     mistakes=(
         Mistake(
             "off_by_one",
-            lambda way, v: pick(each_row(np.roll(v.asked, 1, axis=-1)), split(v)),
+            lambda way, v: select_row(each_row(np.roll(v.asked, 1, axis=-1)), split(v)),
             "These columns belong to a neighbouring head: count heads from 1, at the left.",
         ),
         Mistake(
             "dealt_out",
-            lambda way, v: pick(each_row(v.asked), dealt_out(v)),
+            lambda way, v: select_row(each_row(v.asked), interleaved_heads(v)),
             "A head takes columns that stand side by side; you dealt them out in turn.",
         ),
     ),

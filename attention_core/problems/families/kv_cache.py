@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import of, rounds_well, width_of
+from attention_core.problems.inputs import reader, rounds_well, width_of
 from attention_core.problems.mistakes import (
     blend_mistakes,
     mixed_keys,
@@ -56,9 +56,9 @@ def blind_to_itself(way: Way, v: Values) -> Array:
 SCORES = scaled_scores(
     "scores",
     "The scaled scores of {new}",
-    of("q"),
+    reader("q"),
     all_keys,
-    *scale_mistakes(scores_of(of("q"), all_keys), width_of("k")),
+    *scale_mistakes(scores_of(reader("q"), all_keys), width_of("k")),
     Mistake(
         "key_for_query",
         lambda way, v: way.scale(np.matvec(all_keys(v), v.k), v.k.shape[-1]),
@@ -74,7 +74,7 @@ SCORES = scaled_scores(
 WEIGHTS = softmax(
     "weights",
     "The attention weights of {new}",
-    of("scores"),
+    reader("scores"),
     Mistake(
         "mask_self",
         blind_to_itself,
@@ -87,15 +87,15 @@ WEIGHTS = softmax(
 OUTPUT = product(
     "output",
     "The output of {new}",
-    of("weights"),
+    reader("weights"),
     all_values,
-    mixed_keys(of("weights"), all_keys),
+    mixed_keys(reader("weights"), all_keys),
     Mistake(
         "cache_alone",
         lambda way, v: way.mix(v.weights[..., :-1], v.V),
         "The new word’s own value takes part too, by its weight.",
     ),
-    *blend_mistakes(of("weights"), all_values),
+    *blend_mistakes(reader("weights"), all_values),
     unweighted_sum(all_values),
     axes=("places",),
     name="z_1",

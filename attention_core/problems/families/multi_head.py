@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import Read, of, rounds_well
+from attention_core.problems.inputs import Read, reader, rounds_well
 from attention_core.problems.mistakes import (
     blend_mistakes,
     column_softmax,
@@ -34,12 +34,16 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
         # Queries and keys are of different features, so that QKᵀ and KQᵀ differ.
         W_Q, W_K = np.split(np.eye(D_MODEL)[:, stream.shuffled(D_MODEL)], 2, axis=1)
         W_V = np.eye(D_MODEL)[:, stream.shuffled(D_MODEL)[:D_K]]
-        numbers |= {f"W_Q{head}": W_Q, f"W_K{head}": turned(W_K, X @ W_Q, X), f"W_V{head}": W_V}
-    numbers["W_O"] = np.concatenate([one_each(stream) for _ in NAMES])
+        numbers |= {
+            f"W_Q{head}": W_Q,
+            f"W_K{head}": align_key_signs(W_K, X @ W_Q, X),
+            f"W_V{head}": W_V,
+        }
+    numbers["W_O"] = np.concatenate([draw_output_rows(stream) for _ in NAMES])
     return Drawn(numbers, {"tokens": stream.sentence(sizes["tokens"])})
 
 
-def turned(W_K: Array, Q: Array, X: Array) -> Array:
+def align_key_signs(W_K: Array, Q: Array, X: Array) -> Array:
     """Return W_K with the column signs that maximize the least of the words' best scores."""
 
     def least_of_the_best(W: Array) -> float:
@@ -48,7 +52,7 @@ def turned(W_K: Array, Q: Array, X: Array) -> Array:
     return max((W_K * [a, b] + 0.0 for a in (1, -1) for b in (1, -1)), key=least_of_the_best)
 
 
-def one_each(stream: Stream) -> Array:
+def draw_output_rows(stream: Stream) -> Array:
     """Draw one head's rows of W_O: every column adds or subtracts one place of the head."""
     columns = [stream.choice((1, -1)) * np.eye(D_K)[stream.below(D_K)] for _ in range(D_MODEL)]
     return np.array(columns).T + 0.0  # no −0
@@ -67,7 +71,7 @@ def head_steps(head: int) -> tuple[Step, ...]:
     """Return the steps of one head: its scores, its weights and its output."""
     other = 3 - head
     Q, K, V = (projected(role, head) for role in "QKV")
-    scores, weights = of(f"scores_{NAMES[head]}"), of(f"weights_{NAMES[head]}")
+    scores, weights = reader(f"scores_{NAMES[head]}"), reader(f"weights_{NAMES[head]}")
 
     return (
         scaled_scores(
@@ -134,9 +138,9 @@ OUTPUT = product(
     "output",
     "The output, after $W_O$",
     concatenated,
-    of("W_O"),
+    reader("W_O"),
     no_output_projection("$W_O$", concatenated),
-    heads_averaged(concatenated, of("W_O"), len(NAMES)),
+    heads_averaged(concatenated, reader("W_O"), len(NAMES)),
     heads_swapped(
         "$W_O$", lambda way, v: way.product(np.roll(concatenated(v), D_K, axis=-1), v.W_O)
     ),

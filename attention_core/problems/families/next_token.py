@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.latex import equals
 from attention_core.problems.mistakes import signs_dropped
 from attention_core.problems.rounding import Way, transpose
@@ -41,15 +41,15 @@ def likeliest(way: Way, v: Values) -> Array:
 LOGITS = product(
     "logits",
     "The logits $xW_{\\text{vocab}}$",
-    of("x"),
-    of("W"),
+    reader("x"),
+    reader("W"),
     Mistake(
         "column_vectors",
         lambda way, v: way.mix(v.x, transpose(v.W)),
         "Each word has a *column* of $W_{\\text{vocab}}$; you multiplied by the rows.",
         when=is_square("W"),
     ),
-    signs_dropped(of("x"), of("W")),
+    signs_dropped(reader("x"), reader("W")),
     axes=("vocabulary",),
     name=r"x \cdot w_1",
     how="Multiply $x$ by the column of each word.",
@@ -61,7 +61,7 @@ LOGITS = product(
 PROBABILITIES = softmax(
     "probabilities",
     "The probability of each word",
-    of("logits"),
+    reader("logits"),
     axes=("vocabulary",),
     name="p_1",
     how="Apply the softmax to the logits.",

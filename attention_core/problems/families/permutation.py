@@ -14,7 +14,7 @@ from attention_core.problems.rounding import Way
 
 def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
-    order = stream.choice(told_from_their_inverse(len(sentence)))
+    order = stream.choice(non_involutions(len(sentence)))
     return Drawn(
         numbers={
             "Z": stream.tenths(len(sentence), sizes["width"]),
@@ -29,7 +29,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def told_from_their_inverse(n: int) -> list[tuple[int, ...]]:
+def non_involutions(n: int) -> list[tuple[int, ...]]:
     """Return the orders of n rows that differ from their inverse."""
     orders = permutations(range(n))
     return [order for order in orders if any(order[order[row]] != row for row in range(n))]

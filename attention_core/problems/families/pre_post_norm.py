@@ -12,7 +12,7 @@ from attention_core.problems.family import (
     Step,
     Values,
 )
-from attention_core.problems.inputs import Read, is_spread, of
+from attention_core.problems.inputs import Read, is_spread, reader
 from attention_core.problems.latex import equals, first_of, number, sum_of_products
 from attention_core.problems.mistakes import column_vectors, no_residual, norm_before_add
 from attention_core.problems.rounding import EXACT, Way, transpose
@@ -36,7 +36,7 @@ def sublayer(key: str) -> Read:
     return lambda v: EXACT.mix(v[key], v.W)
 
 
-def through(way: Way, residual: Array, row: Array, W: Array) -> Array:
+def add_sublayer(way: Way, residual: Array, row: Array, W: Array) -> Array:
     """Return the sublayer's output for a row, with the residual added."""
     return way.round(residual + way.mix(row, W))
 
@@ -54,7 +54,7 @@ def cell_of(row: str, key: str) -> Cell:
 NORMED = norm(
     "normed",
     "Pre-norm: $\\mathrm{norm}(x)$",
-    of("x"),
+    reader("x"),
     name=r"\mathrm{norm}(x)_1",
     how="Subtract the mean of $x$, then divide by its standard deviation.",
     nudge="Pre-norm starts with the norm. Which two numbers of the row does it need?",
@@ -65,7 +65,7 @@ PRE = Step(
     key="pre",
     label="What leaves the pre-norm block",
     axes=("places",),
-    compute=lambda way, v: through(way, v.x, v.normed, v.W),
+    compute=lambda way, v: add_sublayer(way, v.x, v.normed, v.W),
     how="The sublayer reads the normalised row; the residual is $x$ as it came in.",
     nudge="The sublayer reads the normalised row. Which row does the residual add?",
     formula=r"x + \mathrm{norm}(x)\, W",
@@ -76,15 +76,15 @@ PRE = Step(
         no_residual(sublayer("normed")),
         Mistake(
             "normed_residual",
-            lambda way, v: through(way, v.normed, v.normed, v.W),
+            lambda way, v: add_sublayer(way, v.normed, v.normed, v.W),
             "The residual carries $x$ itself; you added the normalised row.",
         ),
         Mistake(
             "norm_ignored",
-            lambda way, v: through(way, v.x, v.x, v.W),
+            lambda way, v: add_sublayer(way, v.x, v.x, v.W),
             "The sublayer of a pre-norm block reads the normalised row, not $x$.",
         ),
-        column_vectors("$W$", lambda way, v: through(way, v.x, v.normed, transpose(v.W))),
+        column_vectors("$W$", lambda way, v: add_sublayer(way, v.x, v.normed, transpose(v.W))),
     ),
 )
 
@@ -92,7 +92,7 @@ TOTAL = Step(
     key="total",
     label="Post-norm: $x + xW$",
     axes=("places",),
-    compute=lambda way, v: through(way, v.x, v.x, v.W),
+    compute=lambda way, v: add_sublayer(way, v.x, v.x, v.W),
     how="The sublayer reads $x$ as it came in, and the residual is added.",
     nudge="In a post-norm block nothing has been normalised yet.",
     formula=r"x + xW",
@@ -103,18 +103,18 @@ TOTAL = Step(
         no_residual(sublayer("x")),
         Mistake(
             "norm_before_add",
-            lambda way, v: through(way, v.x, v.normed, v.W),
+            lambda way, v: add_sublayer(way, v.x, v.normed, v.W),
             "You normalised first, as a pre-norm block does: here $x$ itself goes in.",
         ),
-        column_vectors("$W$", lambda way, v: through(way, v.x, v.x, transpose(v.W))),
+        column_vectors("$W$", lambda way, v: add_sublayer(way, v.x, v.x, transpose(v.W))),
     ),
 )
 
 POST = norm(
     "post",
     "What leaves the post-norm block",
-    of("total"),
-    norm_before_add(of("x"), sublayer("x")),
+    reader("total"),
+    norm_before_add(reader("x"), sublayer("x")),
     how="The norm comes last: it takes the sum with the residual.",
     nudge="Which vector does the norm take when it comes last?",
     formula=r"\mathrm{norm}(x + xW)",

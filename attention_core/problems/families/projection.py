@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.mistakes import cell_by_cell, column_vectors, signs_dropped
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
@@ -48,7 +48,7 @@ def other_matrix(v: Values) -> Array:
 PROJECTED = product(
     "projected",
     "${letter}$, the {role}",
-    of("X"),
+    reader("X"),
     matrix,
     Mistake(
         "other_projection",
@@ -60,8 +60,10 @@ PROJECTED = product(
         lambda way, v: way.product(v.X, transpose(matrix(v))),
         when=is_square("W_first"),
     ),
-    cell_by_cell(of("X"), matrix, "column", when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:]),
-    signs_dropped(of("X"), matrix),
+    cell_by_cell(
+        reader("X"), matrix, "column", when=lambda v: v.X.shape[-2:] == v.W_first.shape[-2:]
+    ),
+    signs_dropped(reader("X"), matrix),
     axes=("tokens", "places"),
     name="(XW)_{11}",
     how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
-from attention_core.problems.inputs import of
+from attention_core.problems.inputs import reader
 from attention_core.problems.mistakes import scaled_by_tokens
 from attention_core.problems.steps import scaling
 
@@ -24,9 +24,9 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 SCALED = scaling(
     "The scaled scores of {word}",
-    of("scores"),
-    of("d_k"),
-    scaled_by_tokens(of("scores"), of("d_k")),
+    reader("scores"),
+    reader("d_k"),
+    scaled_by_tokens(reader("scores"), reader("d_k")),
     axes=("tokens",),
     name=r"\frac{q \cdot k_1}{\sqrt{d_k}}",
     seconds=12,

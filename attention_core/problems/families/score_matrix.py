@@ -2,7 +2,7 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options, Step, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.latex import equals, first_of, sum_of_products
 from attention_core.problems.mistakes import (
     cell_by_cell,
@@ -40,10 +40,10 @@ SCORES = Step(
     seconds=22,
     mistakes=(
         transposed_scores(lambda way, v: way.product(v.K, transpose(v.Q))),
-        not_transposed(of("Q"), of("K"), when=is_square("Q")),
-        feature_gram(of("Q"), of("K"), when=is_square("Q")),
-        cell_by_cell(of("Q"), of("K"), "row", when=is_square("Q")),
-        signs_dropped(of("Q"), lambda v: transpose(v.K)),
+        not_transposed(reader("Q"), reader("K"), when=is_square("Q")),
+        feature_gram(reader("Q"), reader("K"), when=is_square("Q")),
+        cell_by_cell(reader("Q"), reader("K"), "row", when=is_square("Q")),
+        signs_dropped(reader("Q"), lambda v: transpose(v.K)),
     ),
 )
 

@@ -6,7 +6,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.inputs import rounds_well
-from attention_core.problems.rounding import EXACT, Way, pick, transpose
+from attention_core.problems.rounding import EXACT, Way, select_row, transpose
 from attention_core.problems.steps import softmax
 
 _BACK = {1: "the word before it", 2: "the two words before it"}
@@ -38,7 +38,7 @@ def steps_between(v: Values) -> Array:
     return places - places[:, None]
 
 
-def looks(v: Values, window: Array) -> Array:
+def window_mask(v: Values, window: Array) -> Array:
     """Return 1 where a column's word lies in the window of a row's word, else 0."""
     inside = steps_between(v)[..., None] == window[..., None, None, :]
     return np.asarray(inside.any(axis=-1), dtype=np.float64)
@@ -50,7 +50,10 @@ def is_causal(v: Values) -> np.ndarray:
 
 def words_seen(v: Values) -> np.ndarray:
     """Return the row of `sees` asked for, or the right one if it has not one word per weight."""
-    row, right = pick(v.asked, v.sees) == 1, pick(v.asked, looks(v, v.window)) == 1
+    row, right = (
+        select_row(v.asked, v.sees) == 1,
+        select_row(v.asked, window_mask(v, v.window)) == 1,
+    )
     fits = row.sum(axis=-1, keepdims=True) == v.window.shape[-1]
     return np.asarray(np.where(fits, row, right))
 
@@ -63,12 +66,12 @@ def scores_seen(v: Values, scores: Array) -> Array:
 
 
 def row_seen(v: Values) -> Array:
-    return scores_seen(v, pick(v.asked, v.scores))
+    return scores_seen(v, select_row(v.asked, v.scores))
 
 
 def one_too_far(way: Way, v: Values) -> Array:
     outward = v.window + np.sign(v.window)
-    return looks(v, np.concatenate([v.window, outward], axis=-1))
+    return window_mask(v, np.concatenate([v.window, outward], axis=-1))
 
 
 def any_distance(way: Way, v: Values) -> Array:
@@ -82,7 +85,7 @@ def wide_window_still_ends(v: Values) -> np.ndarray:
 
 
 def worked_sees(v: Values) -> str:
-    seen = [str(place + 1) for place in np.flatnonzero(pick(v.asked, v.sees))]
+    seen = [str(place + 1) for place in np.flatnonzero(select_row(v.asked, v.sees))]
     return rf"\text{{word {int(v.asked.argmax()) + 1} sees words }} {', '.join(seen)}"
 
 
@@ -90,7 +93,7 @@ SEES = Step(
     key="sees",
     label="Which words each may look at: 1 or 0",
     axes=("tokens", "tokens"),
-    compute=lambda way, v: looks(v, v.window),
+    compute=lambda way, v: window_mask(v, v.window),
     how="Walk along the diagonal: each word sees itself and what else its window takes in.",
     nudge="Go through the rows one by one: how far back, and how far ahead, may this word look?",
     formula=r"i - \text{back} \;\le\; j \;\le\; i + \text{ahead}",
@@ -105,24 +108,24 @@ SEES = Step(
         ),
         Mistake(
             "mask_self",
-            lambda way, v: looks(v, v.window) - np.eye(v.scores.shape[-1]),
+            lambda way, v: window_mask(v, v.window) - np.eye(v.scores.shape[-1]),
             "A word may look at itself: the diagonal is 1.",
         ),
         Mistake(
             "mask_past",
-            lambda way, v: looks(v, -v.window),
+            lambda way, v: window_mask(v, -v.window),
             "A word may look back, not ahead: rows look, columns are looked at.",
             when=is_causal,
         ),
         Mistake(
             "causal_ignored",
-            lambda way, v: looks(v, np.concatenate([v.window, -v.window], axis=-1)),
+            lambda way, v: window_mask(v, np.concatenate([v.window, -v.window], axis=-1)),
             "No word may look ahead here; you opened the window to both sides.",
             when=is_causal,
         ),
         Mistake(
             "looks_back_only",
-            lambda way, v: looks(v, np.minimum(v.window, 0)),
+            lambda way, v: window_mask(v, np.minimum(v.window, 0)),
             "Here a word may look ahead too: the window has two sides.",
             when=lambda v: ~is_causal(v),
         ),
@@ -142,13 +145,13 @@ WEIGHTS = softmax(
     row_seen,
     Mistake(
         "mask_after",
-        lambda way, v: scores_seen(v, way.softmax(pick(v.asked, v.scores))),
+        lambda way, v: scores_seen(v, way.softmax(select_row(v.asked, v.scores))),
         "Leave the other words out before the softmax, so that these sum to 1.",
         when=lambda v: v.window.shape[-1] < v.scores.shape[-1],
     ),
     Mistake(
         "score_column",
-        lambda way, v: way.softmax(scores_seen(v, pick(v.asked, transpose(v.scores)))),
+        lambda way, v: way.softmax(scores_seen(v, select_row(v.asked, transpose(v.scores)))),
         "A word’s scores stand in its *row*; you took its column.",
     ),
     axes=("places",),

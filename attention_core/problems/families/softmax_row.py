@@ -2,7 +2,7 @@
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
-from attention_core.problems.inputs import of, rounds_well
+from attention_core.problems.inputs import reader, rounds_well
 from attention_core.problems.steps import softmax
 
 
@@ -18,7 +18,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 WEIGHTS = softmax(
     "weights",
     "The attention weights of {word}",
-    of("scores"),
+    reader("scores"),
     axes=("tokens",),
     seconds=25,
 )

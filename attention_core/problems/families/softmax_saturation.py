@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import of, rounds_well
+from attention_core.problems.inputs import reader, rounds_well
 from attention_core.problems.latex import at, first_of, line, softmax_cell
 from attention_core.problems.mistakes import equal_weights, exponential_mistakes, one_hot_largest
 from attention_core.problems.steps import softmax
@@ -37,7 +37,7 @@ def after_cell(v: Values, row: int, column: int) -> str:
 BEFORE = softmax(
     "before",
     "The weights of {word}",
-    of("scores"),
+    reader("scores"),
     axes=("tokens",),
     seconds=22,
 )

@@ -6,7 +6,7 @@ from attention_core.maths import activations
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.latex import equals, factor, first_of, number, quotient
 from attention_core.problems.mistakes import column_vectors
 from attention_core.problems.rounding import Way, transpose
@@ -115,8 +115,8 @@ HIDDEN = Step(
 OUT = product(
     "out",
     "The output of the layer",
-    of("hidden"),
-    of("W_2"),
+    reader("hidden"),
+    reader("W_2"),
     column_vectors(
         "$W_2$", lambda way, v: way.mix(v.hidden, transpose(v.W_2)), when=is_square("W_2")
     ),

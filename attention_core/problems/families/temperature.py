@@ -44,7 +44,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def cooled(way: Way, v: Values) -> Array:
+def scale_logits(way: Way, v: Values) -> Array:
     """Return the logits over the temperature."""
     return way.divide(v.logits, v.temperature)
 
@@ -58,7 +58,7 @@ PROBABILITIES = Step(
     key="probabilities",
     label="The probabilities at temperature {temperature}",
     axes=("next",),
-    compute=lambda way, v: way.softmax(cooled(way, v)),
+    compute=lambda way, v: way.softmax(scale_logits(way, v)),
     how="Divide every logit by the temperature, then take the softmax.",
     nudge="The temperature acts on the logits, before the softmax.",
     formula=r"p_i = \frac{e^{\ell_i / \tau}}{\sum_j e^{\ell_j / \tau}}",
@@ -83,7 +83,7 @@ PROBABILITIES = Step(
             "You divided the probabilities, so they no longer sum to 1. "
             "Divide the logits, before the softmax.",
         ),
-        *softmax_mistakes(lambda v: cooled(EXACT, v)),
+        *softmax_mistakes(lambda v: scale_logits(EXACT, v)),
     ),
 )
 

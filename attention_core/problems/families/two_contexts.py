@@ -5,9 +5,9 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import of, width_of
+from attention_core.problems.inputs import reader, width_of
 from attention_core.problems.latex import fraction, number, softmax_cell, sum_of_products
-from attention_core.problems.meanings import NAMED, near
+from attention_core.problems.meanings import NAME_NOTE, draw_near
 from attention_core.problems.mistakes import (
     NOT_BY_DK,
     base_two,
@@ -88,12 +88,12 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     tokens, width = sizes["tokens"], sizes["width"]
     (word, senses), contexts = stream.choice(CONTEXTS)
     first, second = (tuple(context.split()) for context in contexts[tokens])
-    x = near(stream, BOTH_SENSES[:width])
+    x = draw_near(stream, BOTH_SENSES[:width])
 
     def vector(other: str, sense: tuple[float, ...]) -> Array:
         if other == word:
             return x
-        return near(stream, (NO_SENSE if other in GRAMMAR else sense)[:width])
+        return draw_near(stream, (NO_SENSE if other in GRAMMAR else sense)[:width])
 
     return Drawn(
         numbers={
@@ -128,7 +128,7 @@ def each_context_settles_the_sense(v: Values) -> bool:
 
 def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
     """Return the steps of one context, `first` or `second`: the word's weights and its output."""
-    X, weights = of(f"X_{context}"), of(f"weights_{context}")
+    X, weights = reader(f"X_{context}"), reader(f"weights_{context}")
     d_k = width_of("x")
 
     def scores(v: Values) -> Array:
@@ -236,7 +236,7 @@ FAMILY = Family(
     fit=each_context_settles_the_sense,
     statement=(
         "The word **{word}** stands in “{first}” and in “{second}”, with the same embedding $x$. "
-        f"{NAMED} "
+        f"{NAME_NOTE} "
         "Take the embeddings as queries, keys and values alike ($Q = K = V = X$). Find the "
         "attention weights of **{word}**, scaled by $\\sqrt{d_k}$, and its output in each."
     ),

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
-from attention_core.problems.inputs import of
+from attention_core.problems.inputs import reader
 from attention_core.problems.mistakes import blend_mistakes, signs_dropped, weight_column
 from attention_core.problems.rounding import Way
 from attention_core.problems.steps import EVERY_OUTPUT, product
@@ -48,9 +48,9 @@ def some_word_looks_elsewhere_most(v: Values) -> np.ndarray:
 PROJECTED = product(
     "projected",
     "$V = XW_V$, the values",
-    of("X"),
-    of("W_V"),
-    signs_dropped(of("X"), of("W_V")),
+    reader("X"),
+    reader("W_V"),
+    signs_dropped(reader("X"), reader("W_V")),
     axes=("tokens", "places"),
     name="v_{11}",
     how="Each cell is a row of $X$ times a column of $W_V$.",
@@ -62,10 +62,10 @@ PROJECTED = product(
 OUTPUT = product(
     "output",
     "$AV$, the output",
-    of("A"),
-    of("projected"),
-    *blend_mistakes(of("A"), of("projected")),
-    weight_column(of("A"), of("projected")),
+    reader("A"),
+    reader("projected"),
+    *blend_mistakes(reader("A"), reader("projected")),
+    weight_column(reader("A"), reader("projected")),
     Mistake(
         "unmixed",
         lambda way, v: v.projected,

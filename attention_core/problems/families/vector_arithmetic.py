@@ -8,7 +8,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Step, Values
 from attention_core.problems.latex import equals, factor, first_of, number
-from attention_core.problems.meanings import NAMED, near
+from attention_core.problems.meanings import NAME_NOTE, draw_near
 from attention_core.problems.steps import choice
 
 type Corner = tuple[int, ...]
@@ -70,23 +70,23 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     cube = stream.choice(CUBES)
     one, other, third = stream.shuffled(3)
     b = tuple(stream.below(2) for _ in range(3))
-    a, c, target = flipped(b, one), flipped(b, other), flipped(b, one, other)
+    a, c, target = flip_corner(b, one), flip_corner(b, other), flip_corner(b, one, other)
     # Rivals lie across the cube. A vector of two does not show that, so there the word across from
     # the target would lie where the target does.
     across = (a, b, c) if sizes["width"] == 2 else (a, c, target)
-    candidates = [target, *(flipped(corner, third) for corner in across)]
+    candidates = [target, *(flip_corner(corner, third) for corner in across)]
     candidates = [candidates[place] for place in stream.shuffled(len(candidates))]
     shown = sorted((one, other)) if sizes["width"] == 2 else [0, 1, 2]
 
     def points(*corners: Corner) -> Array:
         return FAR * (2 * np.array(corners)[:, shown] - 1)
 
-    vectors = near(stream, points(a, b, c))
+    vectors = draw_near(stream, points(a, b, c))
     return Drawn(
         numbers={
             **dict(zip("abc", vectors, strict=True)),
             # Closer than the others, so that the target is always nearest.
-            "C": near(stream, points(*candidates), by=0.2),
+            "C": draw_near(stream, points(*candidates), by=0.2),
         },
         words={
             **{name: (cube.word(corner),) for name, corner in zip("abc", (a, b, c), strict=True)},
@@ -96,7 +96,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     )
 
 
-def flipped(corner: Corner, *places: int) -> Corner:
+def flip_corner(corner: Corner, *places: int) -> Corner:
     """Return the corner reached from this one along these dimensions."""
     return tuple(1 - bit if place in places else bit for place, bit in enumerate(corner))
 
@@ -176,7 +176,7 @@ FAMILY = Family(
     statement=(
         "Compute **{a}** − **{b}** + **{c}** with these little vectors, "
         "then find which word lies nearest to the result, by the straight-line (Euclidean) "
-        f"distance. {NAMED}"
+        f"distance. {NAME_NOTE}"
     ),
     givens=(
         Given("a", "$a$, the vector of {a}", ("dimensions",)),

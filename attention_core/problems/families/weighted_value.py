@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Options, Values
-from attention_core.problems.inputs import is_square, of
+from attention_core.problems.inputs import is_square, reader
 from attention_core.problems.mistakes import blend_mistakes, signs_dropped, unweighted_sum
 from attention_core.problems.rounding import transpose
 from attention_core.problems.steps import product
@@ -28,11 +28,11 @@ def one_is_largest(v: Values) -> bool:
 OUTPUT = product(
     "output",
     "$z$, the output of {word}",
-    of("weights"),
-    of("V"),
-    *blend_mistakes(of("weights"), of("V")),
-    unweighted_sum(of("V")),
-    signs_dropped(of("weights"), of("V")),
+    reader("weights"),
+    reader("V"),
+    *blend_mistakes(reader("weights"), reader("V")),
+    unweighted_sum(reader("V")),
+    signs_dropped(reader("weights"), reader("V")),
     Mistake(
         "weights_reversed",
         lambda way, v: way.mix(v.weights[..., ::-1], v.V),

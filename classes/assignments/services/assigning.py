@@ -8,16 +8,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from audit.changes import differing, values_of
+from audit.changes import changed_values, field_values
 from classes.access.queries import Seat
-from classes.access.services import locked, remember_in
+from classes.access.services import lock_course, record_course_event
 from classes.assignments import letters
-from classes.assignments.services.reminders import look_again
-from classes.assignments.services.settling import settle
+from classes.assignments.services.reminders import schedule_check
+from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
-from foundation.minutes import minute_of
-from quizzes.delivery.services.deadlines import Changed
+from foundation.minutes import minute_or_none
+from quizzes.delivery.services.deadlines import DeadlineChanges
 from quizzes.models import Quiz, Sitting
 
 RULES = (
@@ -40,7 +40,7 @@ class Rules:
     release: str = Sitting.Release.AT_ONCE
 
     def __post_init__(self) -> None:
-        opens, due, closes = map(minute_of, (self.opens_at, self.due_at, self.closes_at))
+        opens, due, closes = map(minute_or_none, (self.opens_at, self.due_at, self.closes_at))
         if opens and closes and closes <= opens:
             raise Refused(_("The quiz must close after it opens."))
         if opens and due and due <= opens:
@@ -61,16 +61,18 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
     Raises:
         Refused: the seat may not assign quizzes, or the quiz is not published.
     """
-    course = _to_change(seat)
+    course = _lock_as_instructor(seat)
     if not quiz.published:
         raise Refused(_("You can only assign a published quiz."))
     sitting = Sitting(quiz=quiz, given_in=course.title, open_to_all=False)
     given = Assignment(course=course, sitting=sitting)
     _write(given, rules)
     _open_to_all(quiz, open_to_all)
-    look_again([given])
-    _tell(given)
-    remember_in(seat, "assignment.assigned", given, after=_facts(given) | {"quiz": quiz.title})
+    schedule_check([given])
+    _post_letters(given)
+    record_course_event(
+        seat, "assignment.assigned", given, after=_rule_values(given) | {"quiz": quiz.title}
+    )
     return given
 
 
@@ -83,42 +85,42 @@ def change_assignment(
     version: int,
     open_to_all: bool | None = None,
     may_shorten: bool = False,
-) -> Changed:
+) -> DeadlineChanges:
     """Change the rules. Running attempts only gain time, unless `may_shorten`.
 
     Raises:
         Outdated: somebody has changed the rules since this version.
         Refused: the seat may not assign quizzes.
     """
-    course = _to_change(seat)
+    course = _lock_as_instructor(seat)
     given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
     if given.version != version:
         raise Outdated(_("Someone else has changed this in the meantime."))
-    was = _facts(given)
+    was = _rule_values(given)
     given.version += 1
     was_copied, given.dates_copied = given.dates_copied, False
     _write(given, rules)
     _open_to_all(given.sitting.quiz, open_to_all)
-    before, after = differing(was, _facts(given))
+    before, after = changed_values(was, _rule_values(given))
     if after:
-        remember_in(seat, "assignment.changed", given, before=before, after=after)
-        look_again([given], at_once=True)
+        record_course_event(seat, "assignment.changed", given, before=before, after=after)
+        schedule_check([given], at_once=True)
     if was_copied:
-        _tell(given)
-    return settle(course, [given], may_shorten=may_shorten)
+        _post_letters(given)
+    return apply_settings(course, [given], may_shorten=may_shorten)
 
 
 @transaction.atomic
 def release_results(*, seat: Seat, assignment: Assignment, released: bool = True) -> None:
     """Show or hide marks and solutions, if they are released by hand."""
-    course = _to_change(seat)
+    course = _lock_as_instructor(seat)
     sittings = Sitting.objects.filter(
         assignment__pk=assignment.pk, assignment__course=course, release=Sitting.Release.BY_HAND
     )
     if sittings.exclude(released=released).update(released=released):
-        remember_in(seat, f"assignment.{'released' if released else 'hidden'}", assignment)
+        record_course_event(seat, f"assignment.{'released' if released else 'hidden'}", assignment)
         if released:
-            letters.released(assignment)
+            letters.post_released(assignment)
 
 
 @transaction.atomic
@@ -128,7 +130,7 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
     Raises:
         Refused: somebody has begun it, and attempts are kept.
     """
-    _to_change(seat)
+    _lock_as_instructor(seat)
     sitting = Sitting.objects.select_for_update().get(assignment=assignment.pk)
     if sitting.attempts.exists():
         words = _(
@@ -136,16 +138,16 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
             " date instead."
         )
         raise Refused(words)
-    facts = _facts(assignment) | {"quiz": sitting.quiz.title}
-    remember_in(seat, "assignment.withdrawn", assignment, before=facts, reason=reason)
+    facts = _rule_values(assignment) | {"quiz": sitting.quiz.title}
+    record_course_event(seat, "assignment.withdrawn", assignment, before=facts, reason=reason)
     assignment.delete()
     sitting.delete()
 
 
-def _to_change(seat: Seat) -> Course:
+def _lock_as_instructor(seat: Seat) -> Course:
     if not seat.runs:
         raise Refused(_("Only instructors can assign quizzes."))
-    return locked(seat.course)
+    return lock_course(seat.course)
 
 
 def _write(given: Assignment, rules: Rules) -> None:
@@ -157,8 +159,10 @@ def _write(given: Assignment, rules: Rules) -> None:
     given.save()
 
 
-def _tell(given: Assignment) -> None:
-    letters.given([given], letters.students_of(given.course).values_list("user", flat=True))
+def _post_letters(given: Assignment) -> None:
+    letters.post_assigned(
+        [given], letters.active_students(given.course).values_list("user", flat=True)
+    )
 
 
 def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
@@ -167,5 +171,5 @@ def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
         quiz.own_sitting.save(update_fields=["open_to_all"])
 
 
-def _facts(given: Assignment) -> dict[str, Any]:
-    return {"due_at": given.due_at, **values_of(given.sitting, *RULES)}
+def _rule_values(given: Assignment) -> dict[str, Any]:
+    return {"due_at": given.due_at, **field_values(given.sitting, *RULES)}

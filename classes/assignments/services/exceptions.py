@@ -10,21 +10,21 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from audit.changes import differing, values_of
-from classes.access.queries import PRESENT, Seat
-from classes.access.services import locked, remember_in
+from audit.changes import changed_values, field_values
+from classes.access.queries import CURRENT_STATES, Seat
+from classes.access.services import lock_course, record_course_event
 from classes.assignments import letters
-from classes.assignments.services.settling import settle
+from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Label, Membership, Override
-from foundation.minutes import minute_of
-from quizzes.delivery.services.deadlines import Changed
+from foundation.minutes import minute_or_none
+from quizzes.delivery.services.deadlines import DeadlineChanges
 
-TIME = ("factor", "more_minutes", "untimed")
+TIME_FIELDS = ("factor", "more_minutes", "untimed")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class OverrideValues:
     """The values of an override; empty fields change nothing."""
 
     opens_at: datetime | None = None
@@ -39,24 +39,24 @@ class Difference:
     def said(self) -> dict[str, Any]:
         """The fields to set and their values; the fields for time are set together."""
         values = {name: value for name, value in asdict(self).items() if value not in (None, False)}
-        if any(name in values for name in TIME):
-            values |= {name: getattr(self, name) for name in TIME}
+        if any(name in values for name in TIME_FIELDS):
+            values |= {name: getattr(self, name) for name in TIME_FIELDS}
         return values
 
 
-FIELDS = tuple(Difference.__dataclass_fields__)
+FIELDS = tuple(OverrideValues.__dataclass_fields__)
 
 
 @transaction.atomic
-def make_exceptions(
+def create_overrides(
     *,
     seat: Seat,
-    difference: Difference,
+    difference: OverrideValues,
     assignment: Assignment | None = None,
     members: Iterable[int] = (),
     label: Label | None = None,
     reason: str = "",
-) -> tuple[list[Override], Changed]:
+) -> tuple[list[Override], DeadlineChanges]:
     """Create overrides for these students or a label, at one assignment or in the whole class.
 
     An existing override keeps the fields that the difference leaves empty. Repeating the call
@@ -65,73 +65,75 @@ def make_exceptions(
     Raises:
         Refused: the seat may not create them, or the values make no sense.
     """
-    course = _to_change(seat)
+    course = _lock_as_assistant(seat)
     if not difference.said:
         raise Refused(_("Choose what should be different."))
     made, different = [], []
-    for own in _concerned(seat, members, label):
+    for own in _targets(seat, members, label):
         found = Override.objects.filter(course=course, assignment=assignment, **own).first()
         override = found or Override(course=course, assignment=assignment, **own)
-        if not _says(override, difference.said, reason):
+        if not _has_values(override, difference.said, reason):
             _write(seat, override, difference.said, reason)
             different.append(override)
         made.append(override)
-    letters.excepted(different)
-    return made, settle(course, [assignment] if assignment else None)
+    letters.post_overrides(different)
+    return made, apply_settings(course, [assignment] if assignment else None)
 
 
 @transaction.atomic
-def change_exception(
+def change_override(
     *,
     seat: Seat,
     override: Override,
-    difference: Difference,
+    difference: OverrideValues,
     version: int,
     reason: str = "",
     may_shorten: bool = False,
-) -> Changed:
+) -> DeadlineChanges:
     """Replace all values of an override.
 
     Raises:
         Outdated: somebody has changed or removed it since this version.
-        Refused: see `make_exceptions`.
+        Refused: see `create_overrides`.
     """
-    course = _to_change(seat)
+    course = _lock_as_assistant(seat)
     found = _current(seat, override, version)
     if not difference.said:
         raise Refused(_("Choose what should be different, or remove the exception."))
     _write(seat, found, asdict(difference), reason)
-    letters.excepted([found])
+    letters.post_overrides([found])
     return _settle(course, found, may_shorten=may_shorten)
 
 
 @transaction.atomic
-def remove_exception(
+def remove_override(
     *, seat: Seat, override: Override, version: int, reason: str = "", may_shorten: bool = False
-) -> Changed:
+) -> DeadlineChanges:
     """Remove an override. Running attempts become shorter only if `may_shorten`."""
-    course = _to_change(seat)
+    course = _lock_as_assistant(seat)
     found = _current(seat, override, version)
-    _remember(seat, "removed", found, before=_facts(found), reason=reason)
-    letters.excepted([found], is_over=True)
+    _record(seat, "removed", found, before=_override_values(found), reason=reason)
+    letters.post_overrides([found], is_over=True)
     found.delete()
     return _settle(course, found, may_shorten=may_shorten)
 
 
-def _to_change(seat: Seat) -> Course:
+def _lock_as_assistant(seat: Seat) -> Course:
     if not seat.helps:
         raise Refused(_("Observers cannot change anything in a class."))
-    return locked(seat.course)
+    return lock_course(seat.course)
 
 
-def _concerned(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
+def _targets(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
     """Return the columns of an override for each of these students, or for the label."""
     if label is not None:
         if not seat.sees_all:
             raise Refused(_("You can see only one section. Choose its students individually."))
         return [{"label": label}]
     keys = set(members)
-    students = seat.members().filter(pk__in=keys, role=Membership.Role.STUDENT, state__in=PRESENT)
+    students = seat.members().filter(
+        pk__in=keys, role=Membership.Role.STUDENT, state__in=CURRENT_STATES
+    )
     found = list(students.select_related("user").order_by("pk"))
     if not keys or len(found) < len(keys):
         raise Refused(_("Choose students in this class."), field="members")
@@ -151,7 +153,7 @@ def _current(seat: Seat, override: Override, version: int) -> Override:
     return found
 
 
-def _says(override: Override, said: dict[str, Any], reason: str) -> bool:
+def _has_values(override: Override, said: dict[str, Any], reason: str) -> bool:
     """Return whether a saved override already has these values and this reason."""
     if override.pk is None or override.reason != reason:
         return False
@@ -159,16 +161,16 @@ def _says(override: Override, said: dict[str, Any], reason: str) -> bool:
 
 
 def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) -> None:
-    was = _facts(override) if override.pk else {}
+    was = _override_values(override) if override.pk else {}
     for name, value in said.items():
         setattr(override, name, value)
     override.reason = reason
     _check(override)
     override.version += bool(override.pk)
     override.save()
-    before, after = differing(was, _facts(override))
+    before, after = changed_values(was, _override_values(override))
     verb = "changed" if was else "made"
-    _remember(seat, verb, override, before=before, after=after, reason=reason)
+    _record(seat, verb, override, before=before, after=after, reason=reason)
 
 
 def _check(override: Override) -> None:
@@ -184,9 +186,9 @@ def _check(override: Override) -> None:
         raise Refused(" ".join(wrong.messages), field=field) from None
     if override.assignment is not None:
         sitting = override.assignment.sitting
-        opens = minute_of(override.opens_at or sitting.opens_at)
-        due = minute_of(override.due_at or override.assignment.due_at)
-        closes = minute_of(override.closes_at or sitting.closes_at)
+        opens = minute_or_none(override.opens_at or sitting.opens_at)
+        due = minute_or_none(override.due_at or override.assignment.due_at)
+        closes = minute_or_none(override.closes_at or sitting.closes_at)
         if opens and closes and closes <= opens:
             words = _("The quiz would close before it opens. Enter a later closing date for them.")
             raise Refused(words, field="closes_at")
@@ -195,21 +197,21 @@ def _check(override: Override) -> None:
             raise Refused(words, field="closes_at")
 
 
-def _settle(course: Course, override: Override, *, may_shorten: bool) -> Changed:
+def _settle(course: Course, override: Override, *, may_shorten: bool) -> DeadlineChanges:
     assignment = override.assignment
-    return settle(course, [assignment] if assignment else None, may_shorten=may_shorten)
+    return apply_settings(course, [assignment] if assignment else None, may_shorten=may_shorten)
 
 
-def _facts(override: Override) -> dict[str, Any]:
+def _override_values(override: Override) -> dict[str, Any]:
     facts = {
         "quiz": str(override.assignment) if override.assignment else None,
         "label": override.label and override.label.text,
-        **values_of(override, *FIELDS),
+        **field_values(override, *FIELDS),
     }
     return {name: value for name, value in facts.items() if value not in (None, False)}
 
 
-def _remember(seat: Seat, deed: str, override: Override, **told: Any) -> None:
+def _record(seat: Seat, deed: str, override: Override, **told: Any) -> None:
     member = override.member
     whose = "exception" if member else "label_exception"
-    remember_in(seat, f"{whose}.{deed}", override, person=member and member.user, **told)
+    record_course_event(seat, f"{whose}.{deed}", override, person=member and member.user, **told)

@@ -12,19 +12,19 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from classes.access.services import locked
+from classes.access.services import lock_course
 from classes.assignments import letters
-from classes.assignments.effective_settings import exceptions_in
+from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Override
 from quizzes.models import Sitting
 
 # How long before the deadline a student is reminded.
-AHEAD = timedelta(days=1)
+REMIND_BEFORE = timedelta(days=1)
 # How long after the last attempt's deadline the assignment is checked again.
-A_MOMENT = timedelta(minutes=1)
+RECHECK_AFTER = timedelta(minutes=1)
 
 
-def look_again(assignments: Iterable[Assignment], *, at_once: bool = False) -> None:
+def schedule_check(assignments: Iterable[Assignment], *, at_once: bool = False) -> None:
     """Schedule the next check of these assignments, in the caller's transaction.
 
     Args:
@@ -38,13 +38,13 @@ def look_again(assignments: Iterable[Assignment], *, at_once: bool = False) -> N
         dates.setdefault(pk, []).extend(filter(None, moments))
     for given in assignments:
         waits = given.tell_at is not None and given.tell_at <= now
-        next_at = now if at_once or waits else _next(given, dates.get(given.pk, []), now)
+        next_at = now if at_once or waits else _next_check(given, dates.get(given.pk, []), now)
         if given.tell_at != next_at:
             given.tell_at = next_at
             Assignment.objects.filter(pk=given.pk).update(tell_at=next_at)
 
 
-def tell_waiting(*, seconds: float = 8.0) -> bool:
+def check_waiting(*, seconds: float = 8.0) -> bool:
     """Check waiting assignments for up to `seconds`. Return whether any may be left.
 
     Any number of workers may run this at once.
@@ -55,13 +55,13 @@ def tell_waiting(*, seconds: float = 8.0) -> bool:
         first = waiting.select_related("course").first()
         if first is None:
             return False
-        _look(first.course, first.pk)
+        _check_assignment(first.course, first.pk)
     return True
 
 
 @transaction.atomic
-def _look(course: Course, pk: int) -> None:
-    course = locked(course)
+def _check_assignment(course: Course, pk: int) -> None:
+    course = lock_course(course)
     now = timezone.now()
     found = Assignment.objects.filter(pk=pk, course=course, tell_at__lte=now)
     given = found.select_related("sitting__quiz").first()
@@ -69,12 +69,12 @@ def _look(course: Course, pk: int) -> None:
         return  # somebody else was faster
     given.course = course
     if not course.archived and given.sitting.quiz.published:
-        letters.due(given, _due_soon(given, now))
+        letters.post_due(given, _due_soon(given, now))
         if _shows_since_its_close(given.sitting, now):
-            letters.released(given)
+            letters.post_released(given)
     given.tell_at = None
     Assignment.objects.filter(pk=pk).update(tell_at=None)
-    look_again([given])
+    schedule_check([given])
     if (ends := _runs_on_until(given.sitting, now)) and (
         given.tell_at is None or ends < given.tell_at
     ):
@@ -83,13 +83,13 @@ def _look(course: Course, pk: int) -> None:
 
 def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
     """Return the deadlines within a day of students who have not submitted, by user."""
-    done = set(letters.handed_in([given.sitting_id]).values_list("student", flat=True))
-    exceptions = exceptions_in(given.course)
+    done = set(letters.submitted_attempts([given.sitting_id]).values_list("student", flat=True))
+    exceptions = overrides_of_course(given.course)
     found = {}
-    for member in letters.students_of(given.course):
+    for member in letters.active_students(given.course):
         if member.user_id not in done:
             at = letters.deadline_of(exceptions.chain(given, member).terms)
-            if at and now < at <= now + AHEAD:
+            if at and now < at <= now + REMIND_BEFORE:
                 found[member.user_id] = at
     return found
 
@@ -106,10 +106,10 @@ def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
     if not running.exists():
         return None
     last = running.aggregate(last=Max("deadline"))["last"]
-    return max(last or now, now) + A_MOMENT
+    return max(last or now, now) + RECHECK_AFTER
 
 
-def _next(given: Assignment, dates: Iterable[datetime], now: datetime) -> datetime | None:
+def _next_check(given: Assignment, dates: Iterable[datetime], now: datetime) -> datetime | None:
     """Return the next moment at which there may be a letter to post."""
     return min((moment for moment in _moments(given, dates) if moment > now), default=None)
 
@@ -117,6 +117,6 @@ def _next(given: Assignment, dates: Iterable[datetime], now: datetime) -> dateti
 def _moments(given: Assignment, own: Iterable[datetime]) -> Iterator[datetime]:
     dates = [*filter(None, (given.due_at, given.sitting.closes_at)), *own]
     for at in dates:
-        yield at - AHEAD
+        yield at - REMIND_BEFORE
     if given.sitting.release == Sitting.Release.AFTER_CLOSE:
         yield from dates

@@ -5,16 +5,16 @@ from collections.abc import Iterable
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from classes.assignments.effective_settings import exceptions_in
-from classes.assignments.services.reminders import look_again
+from classes.assignments.effective_settings import overrides_of_course
+from classes.assignments.services.reminders import schedule_check
 from classes.models import Assignment, Course, Membership, Override
-from quizzes.delivery.services.deadlines import Changed, change_terms
+from quizzes.delivery.services.deadlines import DeadlineChanges, change_settings
 from quizzes.models import Attempt, Sitting
 
 
-def settle(
+def apply_settings(
     course: Course, assignments: Iterable[Assignment] | None = None, *, may_shorten: bool = False
-) -> Changed:
+) -> DeadlineChanges:
     """Apply the current rules and overrides of these, or all, assignments of a class.
 
     Updates last closing times, reminders and running attempts, in the caller's transaction with the
@@ -26,7 +26,7 @@ def settle(
     _settle_closes(course, assignments)
     now = timezone.now()
     Assignment.objects.filter(pk__in=[given.pk for given in assignments]).update(changed_at=now)
-    look_again(assignments)
+    schedule_check(assignments)
     return _settle_running(course, assignments, may_shorten)
 
 
@@ -43,16 +43,18 @@ def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
             Sitting.objects.filter(pk=given.sitting_id).update(last_closes_at=last)
 
 
-def _settle_running(course: Course, assignments: list[Assignment], may_shorten: bool) -> Changed:
+def _settle_running(
+    course: Course, assignments: list[Assignment], may_shorten: bool
+) -> DeadlineChanges:
     sittings = [given.sitting_id for given in assignments]
     running = Attempt.objects.open().filter(sitting__in=sittings)
     at: dict[int, set[int]] = {}
     for sitting, student in running.values_list("sitting", "student"):
         at.setdefault(sitting, set()).add(student)
-    done = Changed()
+    done = DeadlineChanges()
     if not at:
         return done
-    exceptions = exceptions_in(course)
+    exceptions = overrides_of_course(course)
     working = Membership.objects.filter(course=course, user__in=set().union(*at.values()))
     members = {member.user_id: member for member in working}
     for given in assignments:
@@ -62,7 +64,7 @@ def _settle_running(course: Course, assignments: list[Assignment], may_shorten: 
             if student in members
         }
         if terms:
-            changed = change_terms(sitting=given.sitting, terms=terms, may_shorten=may_shorten)
+            changed = change_settings(sitting=given.sitting, terms=terms, may_shorten=may_shorten)
             done.changed += changed.changed
             done.kept += changed.kept
     return done

@@ -9,28 +9,28 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from audit.queries import last_changed
+from audit.queries import last_change
 from classes.access.forms import ReasonForm
 from classes.access.queries import Seat, headcount
-from classes.access.views import seated
+from classes.access.views import seat_required
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
-from classes.assignments.effective_settings import exceptions_in
+from classes.assignments.effective_settings import overrides_of_course
 from classes.assignments.forms import AssignForm, ChangeRulesForm
 from classes.assignments.services import assigning
 from classes.errors import Outdated, Refused
 from classes.models import Assignment
-from foundation.filters import page_of
-from foundation.lost_updates import on_top_of, who_saved
-from foundation.refusals import refusals_at
-from quizzes.bells import stocking_bell
-from quizzes.delivery.services.deadlines import Changed
+from foundation.filters import page_from_request
+from foundation.lost_updates import describe_last_save, rebase_form
+from foundation.refusals import add_refusals_to
+from quizzes.delivery.services.deadlines import DeadlineChanges
+from quizzes.notifiers import stocking_notifier
 
 
-@seated("GET")
+@seat_required("GET")
 def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the class's assignments, with their progress."""
-    page = page_of(request, assignment_queries.assignments_of(seat.course))
+    page = page_from_request(request, assignment_queries.assignments_of(seat.course))
     now = timezone.now()
     context = {
         "seat": seat,
@@ -41,33 +41,33 @@ def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "classes/assignments/assignments.html", context)
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Assign a quiz to the class."""
     form = AssignForm(
         request.POST or None,
-        quizzes=assignment_queries.quizzes_to_give(request.user),
+        quizzes=assignment_queries.assignable_quizzes(request.user),
         may_open=_may_open(request),
     )
     if form.is_valid():
-        with refusals_at(form, Refused):
+        with add_refusals_to(form, Refused):
             given = assigning.assign(
                 seat=seat,
                 quiz=form.cleaned_data["quiz"],
                 rules=form.rules,
-                open_to_all=form.said_of_all,
+                open_to_all=form.is_open_to_all,
             )
-            stocking_bell.ring()
+            stocking_notifier.wake()
             messages.success(request, _("The quiz has been assigned to the class."))
             return redirect(given)
     return render(request, "classes/assignments/assign.html", {"seat": seat, "form": form})
 
 
-@seated("GET")
+@seat_required("GET")
 def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Show an assignment with its rules, its progress and its overrides."""
-    given = found(seat, assignment)
-    exceptions = page_of(request, assignment_queries.exceptions_of(seat, given))
+    given = get_assignment_or_404(seat, assignment)
+    exceptions = page_from_request(request, assignment_queries.visible_overrides(seat, given))
     context = {
         "seat": seat,
         "assignment": given,
@@ -77,42 +77,44 @@ def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpRespons
         "rules": presenters.rule_lines(given),
         "students": headcount(seat)["students"],
         "page": exceptions,
-        "exceptions": presenters.exception_lines(exceptions, seat),
+        "exceptions": presenters.override_lines(exceptions, seat),
     }
     return render(request, "classes/assignments/assignment.html", context)
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Change the rules. Running attempts only gain time, unless asked otherwise."""
-    given = found(seat, assignment)
+    given = get_assignment_or_404(seat, assignment)
     now = {"assignment": given, "may_open": _may_open(request)}
-    rebased = on_top_of(ChangeRulesForm(None, **now), request.POST)
+    rebased = rebase_form(ChangeRulesForm(None, **now), request.POST)
     form = ChangeRulesForm(rebased.data if rebased else request.POST or None, **now)
     if rebased:
-        form.refuse(rebased, who_saved(last_changed(given), since=rebased.since, by=request.user))
+        form.refuse(
+            rebased, describe_last_save(last_change(given), since=rebased.since, by=request.user)
+        )
     elif form.is_valid():
-        with refusals_at(form, Outdated, Refused):
+        with add_refusals_to(form, Outdated, Refused):
             changed = assigning.change_assignment(
                 seat=seat,
                 assignment=given,
                 rules=form.rules,
                 version=given.version,
-                open_to_all=form.said_of_all,
+                open_to_all=form.is_open_to_all,
                 may_shorten=form.cleaned_data["may_shorten"],
             )
-            stocking_bell.ring()
-            messages.success(request, what_became(changed))
+            stocking_notifier.wake()
+            messages.success(request, change_message(changed))
             return redirect(given)
     return render(
         request, "classes/assignments/rules.html", {"seat": seat, "assignment": given, "form": form}
     )
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for confirmation, then release the marks to the class or hide them."""
-    given = found(seat, assignment)
+    given = get_assignment_or_404(seat, assignment)
     if request.method == "POST":
         released = request.POST.get("to") == "release"
         assigning.release_results(seat=seat, assignment=given, released=released)
@@ -120,10 +122,10 @@ def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/assignments/release.html", {"seat": seat, "assignment": given})
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for a reason, then withdraw an assignment that nobody has begun."""
-    given = found(seat, assignment)
+    given = get_assignment_or_404(seat, assignment)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         try:
@@ -137,24 +139,24 @@ def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/assignments/withdraw.html", context)
 
 
-@seated("GET")
-def applies(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
+@seat_required("GET")
+def member_settings(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
     """Show a student's effective settings at an assignment, and where they come from."""
-    given = found(seat, assignment)
-    student = assignment_queries.student_seen(seat, member)
+    given = get_assignment_or_404(seat, assignment)
+    student = assignment_queries.visible_student(seat, member)
     if student is None:
         raise Http404(_("Student not found."))
-    chain = exceptions_in(seat.course).chain(given, student)
+    chain = overrides_of_course(seat.course).chain(given, student)
     context = {
         "seat": seat,
         "assignment": given,
         "member": student,
-        "lines": presenters.chain_lines(chain),
+        "lines": presenters.resolved_lines(chain),
     }
     return render(request, "classes/assignments/applies.html", context)
 
 
-def found(seat: Seat, pk: int) -> Assignment:
+def get_assignment_or_404(seat: Seat, pk: int) -> Assignment:
     """Return an assignment of this class.
 
     Raises:
@@ -166,14 +168,14 @@ def found(seat: Seat, pk: int) -> Assignment:
     return given
 
 
-def overtaken(form: Any, refusal: Outdated, version: int) -> None:
+def add_outdated_error(form: Any, refusal: Outdated, version: int) -> None:
     """Add the refusal to the form, keep what was typed, and set the version to save against."""
     form.add_error(None, f"{refusal} " + _("Check the current values. Saving again replaces them."))
     form.data = form.data.copy()
     form.data["version"] = version
 
 
-def what_became(changed: Changed) -> str:
+def change_message(changed: DeadlineChanges) -> str:
     """Return a message on the effect of a change on running attempts."""
     words = [_("Saved.")]
     if changed.changed:

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from classes.assignments import calendars
-from classes.assignments.services.calendars import end_calendar, make_calendar
-from foundation.downloads import disposition_of
+from classes.assignments.services.calendars import create_calendar, delete_calendar
+from foundation.downloads import content_disposition
 from foundation.methods import allow_methods
-from foundation.rate_limits import is_within, too_many
-from foundation.tokens import hashed
+from foundation.rate_limits import is_within, too_many_requests
+from foundation.tokens import hash_token
 
 # The session key that holds a new token until the page shows it, once.
-NEW = "new_calendar"
+SESSION_KEY = "new_calendar"
 
 
 @never_cache
@@ -27,12 +27,12 @@ def calendar(request: HttpRequest) -> HttpResponse:
     """Show the calendar's settings; on POST, create, replace or delete its address."""
     if request.method == "POST":
         if request.POST.get("do") == "make":
-            request.session[NEW] = make_calendar(user=request.user)
+            request.session[SESSION_KEY] = create_calendar(user=request.user)
         elif request.POST.get("do") == "end":
-            end_calendar(user=request.user)
+            delete_calendar(user=request.user)
             messages.success(request, _("The calendar address has been turned off."))
         return redirect("classes:calendar")
-    token = request.session.pop(NEW, "")
+    token = request.session.pop(SESSION_KEY, "")
     address = settings.SITE_URL + reverse("classes:calendar-file", args=[token]) if token else ""
     context = {"made": calendars.calendar_of(request.user), "address": address}
     return render(request, "classes/assignments/calendar.html", context)
@@ -44,13 +44,15 @@ def file(request: HttpRequest, token: str) -> HttpResponse:
 
     One server fetches the calendars of many users, so only wrong tokens count by IP address.
     """
-    user = calendars.whose(token)
+    user = calendars.user_with_token(token)
     action = "miss_calendar" if user is None else "fetch_calendar"
-    if not is_within(request, action, key=hashed(token)):
-        return too_many(request)
+    if not is_within(request, action, key=hash_token(token)):
+        return too_many_requests(request)
     if user is None:
         raise Http404(_("There is no calendar at this address, or it has been turned off."))
-    answer = HttpResponse(calendars.file_of(user), content_type="text/calendar; charset=utf-8")
-    answer["Content-Disposition"] = disposition_of("softmark.ics", is_attachment=False)
+    answer = HttpResponse(
+        calendars.render_calendar(user), content_type="text/calendar; charset=utf-8"
+    )
+    answer["Content-Disposition"] = content_disposition("softmark.ics", is_attachment=False)
     answer["Cache-Control"] = "private, max-age=300"
     return answer

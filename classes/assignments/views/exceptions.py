@@ -8,52 +8,55 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from audit.queries import last_changed
-from classes.access.forms import chosen_keys
+from audit.queries import last_change
+from classes.access.forms import ticked_keys
 from classes.access.queries import Seat
-from classes.access.views import seated
+from classes.access.views import seat_required
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
-from classes.assignments.forms import ChangeExceptionForm, ExceptForm, RemoveExceptionForm
+from classes.assignments.forms import ChangeOverrideForm, CreateOverrideForm, RemoveOverrideForm
 from classes.assignments.services.exceptions import (
-    change_exception,
-    make_exceptions,
-    remove_exception,
+    change_override,
+    create_overrides,
+    remove_override,
 )
-from classes.assignments.views.assignments import overtaken, what_became
+from classes.assignments.views.assignments import add_outdated_error, change_message
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Override
 from classes.rosters import read_pasted
-from foundation.filters import page_of
-from foundation.lost_updates import on_top_of, who_saved
-from foundation.refusals import refusals_at
+from foundation.filters import page_from_request
+from foundation.lost_updates import describe_last_save, rebase_form
+from foundation.refusals import add_refusals_to
 
 # Unknown addresses listed in a message.
-MOST_NAMED = 20
+MAX_NAMED = 20
 
 
-@seated("GET")
+@seat_required("GET")
 def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the class's overrides."""
-    page = page_of(request, assignment_queries.exceptions_of(seat))
-    lines = presenters.exception_lines(page, seat)
+    page = page_from_request(request, assignment_queries.visible_overrides(seat))
+    lines = presenters.override_lines(page, seat)
     context = {"seat": seat, "page": page, "exceptions": lines}
     return render(request, "classes/assignments/exceptions.html", context)
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def make(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Create overrides, for one assignment or the whole class."""
-    form = ExceptForm(
+    form = CreateOverrideForm(
         request.POST or None,
         assignments=assignment_queries.assignments_of(seat.course),
-        labels=assignment_queries.labels_seen(seat),
-        initial={"assignment": request.GET.get("quiz"), "addresses": _ticked(request, seat)},
+        labels=assignment_queries.visible_labels(seat),
+        initial={
+            "assignment": request.GET.get("quiz"),
+            "addresses": _ticked_addresses(request, seat),
+        },
     )
     if form.is_valid() and (members := _students(form, seat)) is not None:
         cleaned = form.cleaned_data
-        with refusals_at(form, Refused):
-            made, changed = make_exceptions(
+        with add_refusals_to(form, Refused):
+            made, changed = create_overrides(
                 seat=seat,
                 assignment=cleaned["assignment"],
                 members=members,
@@ -62,23 +65,27 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
                 reason=cleaned["reason"],
             )
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
-            messages.success(request, words % {"count": len(made)} + " " + what_became(changed))
-            return redirect(cleaned["assignment"] or "classes:exceptions", *_of(seat, cleaned))
+            messages.success(request, words % {"count": len(made)} + " " + change_message(changed))
+            return redirect(
+                cleaned["assignment"] or "classes:exceptions", *_redirect_args(seat, cleaned)
+            )
     return render(request, "classes/assignments/except.html", {"seat": seat, "form": form})
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
     """Change an override."""
-    kept = _found(seat, override)
-    rebased = on_top_of(ChangeExceptionForm(None, override=kept), request.POST)
-    form = ChangeExceptionForm(rebased.data if rebased else request.POST or None, override=kept)
+    kept = _get_override_or_404(seat, override)
+    rebased = rebase_form(ChangeOverrideForm(None, override=kept), request.POST)
+    form = ChangeOverrideForm(rebased.data if rebased else request.POST or None, override=kept)
     if rebased:
-        form.refuse(rebased, who_saved(last_changed(kept), since=rebased.since, by=request.user))
+        form.refuse(
+            rebased, describe_last_save(last_change(kept), since=rebased.since, by=request.user)
+        )
     elif form.is_valid():
         cleaned = form.cleaned_data
-        with refusals_at(form, Outdated, Refused):
-            changed = change_exception(
+        with add_refusals_to(form, Outdated, Refused):
+            changed = change_override(
                 seat=seat,
                 override=kept,
                 difference=form.difference,
@@ -86,56 +93,56 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
                 reason=cleaned["reason"],
                 may_shorten=cleaned["may_shorten"],
             )
-            messages.success(request, what_became(changed))
+            messages.success(request, change_message(changed))
             return redirect("classes:exceptions", seat.course.pk)
-    return render(request, "classes/assignments/exception.html", _about(seat, kept, form))
+    return render(request, "classes/assignments/exception.html", _context(seat, kept, form))
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
     """Ask for a reason, then remove an override."""
-    kept = _found(seat, override)
-    form = RemoveExceptionForm(request.POST or None, initial={"version": kept.version})
+    kept = _get_override_or_404(seat, override)
+    form = RemoveOverrideForm(request.POST or None, initial={"version": kept.version})
     if form.is_valid():
         try:
-            changed = remove_exception(seat=seat, override=kept, **form.cleaned_data)
+            changed = remove_override(seat=seat, override=kept, **form.cleaned_data)
         except Outdated as refusal:
-            overtaken(form, refusal, _found(seat, override).version)
+            add_outdated_error(form, refusal, _get_override_or_404(seat, override).version)
         else:
-            messages.success(request, what_became(changed))
+            messages.success(request, change_message(changed))
             return redirect("classes:exceptions", seat.course.pk)
-    return render(request, "classes/assignments/exception_remove.html", _about(seat, kept, form))
+    return render(request, "classes/assignments/exception_remove.html", _context(seat, kept, form))
 
 
-def _found(seat: Seat, pk: int) -> Override:
-    kept = assignment_queries.exceptions_of(seat).filter(pk=pk).first()
+def _get_override_or_404(seat: Seat, pk: int) -> Override:
+    kept = assignment_queries.visible_overrides(seat).filter(pk=pk).first()
     if kept is None:
         raise Http404(_("Exception not found. It may have been removed."))
-    if not assignment_queries.may_change(seat, kept):
+    if not assignment_queries.can_change_override(seat, kept):
         raise Http404(_("You can see only one section, and this exception covers more than that."))
     return kept
 
 
-def _about(seat: Seat, kept: Override, form: Any) -> dict[str, Any]:
-    line = presenters.exception_lines([kept], seat)[0]
+def _context(seat: Seat, kept: Override, form: Any) -> dict[str, Any]:
+    line = presenters.override_lines([kept], seat)[0]
     return {"seat": seat, "exception": line, "override": kept, "form": form}
 
 
-def _ticked(request: HttpRequest, seat: Seat) -> str:
+def _ticked_addresses(request: HttpRequest, seat: Seat) -> str:
     """Return the addresses of members ticked in the list of people, one a line."""
-    keys = chosen_keys(request.GET)
+    keys = ticked_keys(request.GET)
     chosen = seat.members().filter(pk__in=keys).select_related("user") if keys else ()
     return "\n".join(member.address for member in chosen)
 
 
-def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
+def _students(form: CreateOverrideForm, seat: Seat) -> list[int] | None:
     """Return the keys of members by their pasted addresses; None, with form errors, if any fail."""
     try:
         lines = read_pasted(form.cleaned_data["addresses"])
     except Unreadable as trouble:
         form.add_error("addresses", str(trouble))
         return None
-    found = assignment_queries.students_at(seat, [line.address for line in lines])
+    found = assignment_queries.students_by_address(seat, [line.address for line in lines])
     unknown = [line.address for line in lines if line.address not in found]
     if unknown:
         words = ngettext(
@@ -143,13 +150,13 @@ def _students(form: ExceptForm, seat: Seat) -> list[int] | None:
             "No students here have these addresses: %(addresses)s.",
             len(unknown),
         )
-        named = ", ".join(unknown[:MOST_NAMED])
-        if (more := len(unknown) - MOST_NAMED) > 0:
+        named = ", ".join(unknown[:MAX_NAMED])
+        if (more := len(unknown) - MAX_NAMED) > 0:
             named = _("%(addresses)s and %(count)s more") % {"addresses": named, "count": more}
         form.add_error("addresses", words % {"addresses": named})
         return None
     return [found[line.address].pk for line in lines]
 
 
-def _of(seat: Seat, said: dict[str, Any]) -> tuple[int, ...]:
+def _redirect_args(seat: Seat, said: dict[str, Any]) -> tuple[int, ...]:
     return () if said["assignment"] else (seat.course.pk,)

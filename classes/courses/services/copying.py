@@ -8,16 +8,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from classes.access.queries import Seat, may_create
-from classes.access.services import locked
+from classes.access.queries import Seat, can_create_course
+from classes.access.services import lock_course
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.assigning import RULES
-from classes.assignments.services.reminders import look_again
-from classes.courses.moving import MovedDates, Preview, as_limit, moved
+from classes.assignments.services.reminders import schedule_check
+from classes.courses.moving import MovedDates, Preview, shift_dates, to_minute_boundary
 from classes.courses.services.courses import create_course
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course
-from foundation.fingerprints import fingerprint_of
+from foundation.fingerprints import fingerprint
 from quizzes.models import Sitting
 
 
@@ -44,12 +44,12 @@ def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
     Raises:
         Refused: there are dates to move, but the term does not say by how much.
     """
-    quizzes = [_moved(given, seat.course, term) for given in assignments_of(seat.course)]
+    quizzes = [_move_assignment(given, seat.course, term) for given in assignments_of(seat.course)]
     has_dates = any(any(each.was.values()) for each in quizzes)
     if has_dates and not (term.first_day and term.counted_from):
         raise Refused(_("There are dates to move. Enter the old and the new start date."))
     shown = [(each.row.pk, each.row.version, str(each.row), each.was, each.now) for each in quizzes]
-    return Preview(quizzes, fingerprint_of(term, seat.course.time_zone, shown))
+    return Preview(quizzes, fingerprint(term, seat.course.time_zone, shown))
 
 
 @transaction.atomic
@@ -60,9 +60,9 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
         Outdated: the copy would differ from the preview.
         Refused: the user may not create classes.
     """
-    if not seat.runs or not may_create(seat.user):
+    if not seat.runs or not can_create_course(seat.user):
         raise Refused(_("Only instructors can create classes."))
-    locked(seat.course)
+    lock_course(seat.course)
     preview = preview_copy(seat=seat, term=term)
     if preview.digest != digest:
         raise Outdated(_("The class has changed in the meantime. Check the dates again."))
@@ -71,7 +71,7 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
     )
     course.copied_from = seat.course
     course.save(update_fields=["copied_from"])
-    look_again([_copied(each, course) for each in preview.rows])
+    schedule_check([_copy_assignment(each, course) for each in preview.rows])
     record(
         actor=seat.user,
         verb="classes.course.copied",
@@ -82,13 +82,15 @@ def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
     return course
 
 
-def _moved(given: Assignment, course: Course, term: NextTerm) -> MovedDates:
+def _move_assignment(given: Assignment, course: Course, term: NextTerm) -> MovedDates:
     zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
-    now = moved(given.dates, term.days, **zones)
-    return MovedDates(given, given.dates, {name: as_limit(name, at) for name, at in now.items()})
+    now = shift_dates(given.dates, term.days, **zones)
+    return MovedDates(
+        given, given.dates, {name: to_minute_boundary(name, at) for name, at in now.items()}
+    )
 
 
-def _copied(each: MovedDates, course: Course) -> Assignment:
+def _copy_assignment(each: MovedDates, course: Course) -> Assignment:
     old = each.row.sitting
     rules = {name: getattr(old, name) for name in RULES}
     rules |= {name: each.now[name] for name in ("opens_at", "closes_at")}

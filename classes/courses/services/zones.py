@@ -10,9 +10,9 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from classes.assignments.queries import assignments_of
-from classes.assignments.services.reminders import look_again
-from classes.assignments.services.settling import settle
-from classes.courses.moving import MovedDates, Preview, moved
+from classes.assignments.services.reminders import schedule_check
+from classes.assignments.services.settling import apply_settings
+from classes.courses.moving import MovedDates, Preview, shift_dates
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Course, Override
 from quizzes.models import Sitting
@@ -25,7 +25,7 @@ class Keep(StrEnum):
     MOMENT = "moment"
 
 
-class Undecided(Refused):
+class ChoiceRequired(Refused):
     """Raised if it was not chosen what dates keep in the new time zone."""
 
 
@@ -35,13 +35,15 @@ def preview_zone(course: Course, of: str, to: str) -> Preview:
     rows = tuple(
         each
         for row in _dated(course)
-        if (each := MovedDates(row, row.dates, moved(row.dates, 0, **zones))).moves
+        if (each := MovedDates(row, row.dates, shift_dates(row.dates, 0, **zones))).moves
     )
     changes = [(each.row._meta.label, each.row.pk, each.row.version, each.now) for each in rows]
     return Preview(rows, sha256(repr((of, to, changes)).encode()).hexdigest()[:32])
 
 
-def move_dates(course: Course, *, of: str, to: str, keep: str, digest: str) -> dict[str, Any]:
+def change_zone_of_dates(
+    course: Course, *, of: str, to: str, keep: str, digest: str
+) -> dict[str, Any]:
     """Move a class's dates as chosen. Return the values for its history.
 
     Runs in the caller's transaction, with the class locked. Running attempts become no shorter.
@@ -54,15 +56,15 @@ def move_dates(course: Course, *, of: str, to: str, keep: str, digest: str) -> d
     if not change.rows:
         return {}
     if keep not in set(Keep):
-        raise Undecided(_("Choose what happens to the dates."))
+        raise ChoiceRequired(_("Choose what happens to the dates."))
     if change.digest != digest:
         raise Outdated(_("The dates have changed in the meantime. Check them again."))
     if keep == Keep.CLOCK:
         for each in change.rows:
             _move(each)
         given = list(assignments_of(course))
-        settle(course, given)
-        look_again(given, at_once=True)
+        apply_settings(course, given)
+        schedule_check(given, at_once=True)
     return {"dates": str(keep)}
 
 

@@ -6,20 +6,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat, may_create
-from classes.access.views import seated
+from classes.access.queries import Seat, can_create_course
+from classes.access.views import seat_required
 from classes.assignments import queries as assignment_queries
 from classes.courses.forms.copying import CopyForm
-from classes.courses.presenters import moved_by, moved_lines
+from classes.courses.presenters import describe_move, moved_lines
 from classes.courses.services.copying import copy_course, preview_copy
 from classes.errors import Outdated, Refused
-from foundation.refusals import refusals_at
+from foundation.refusals import add_refusals_to
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask for title and dates, preview the moved dates, then create the class."""
-    if not may_create(request.user):
+    if not can_create_course(request.user):
         raise PermissionDenied
     form = CopyForm(
         request.POST or None,
@@ -36,12 +36,12 @@ def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
                 return redirect("classes:assignments", made.pk)
         except Outdated as refusal:
             messages.error(request, str(refusal))
-        with refusals_at(form, Refused):
+        with add_refusals_to(form, Refused):
             preview = preview_copy(seat=seat, term=form.term)
             context |= {
                 "term": form.term,
                 "preview": preview,
-                "moved_by": moved_by(form.term),
+                "moved_by": describe_move(form.term),
                 "lines": moved_lines(preview.rows, form.term),
             }
             return render(request, "classes/courses/copy_preview.html", context)

@@ -10,20 +10,20 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from audit.queries import last_changed
+from audit.queries import last_change
 from classes.access import queries as access_queries
-from classes.access.queries import Seat, courses_of_others, courses_taught, students_in
-from classes.access.views import seated
+from classes.access.queries import Seat, count_students, courses_of_others, courses_taught
+from classes.access.views import seat_required
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm, SettingsForm
 from classes.courses.presenters import zone_lines
 from classes.courses.services import courses
-from classes.courses.services.zones import Undecided, preview_zone
+from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
-from foundation.filters import page_of
-from foundation.lost_updates import on_top_of, who_saved
+from foundation.filters import page_from_request
+from foundation.lost_updates import describe_last_save, rebase_form
 from foundation.methods import allow_methods
-from quizzes.reports.queries import open_of_site
+from quizzes.reports.queries import count_open_site_reports
 
 
 @never_cache
@@ -31,17 +31,17 @@ from quizzes.reports.queries import open_of_site
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
     """List the classes the user teaches, helps or observes; for administrators, also the others."""
-    taught = page_of(request, courses_taught(request.user))
-    others = page_of(request, courses_of_others(request.user))
+    taught = page_from_request(request, courses_taught(request.user))
+    others = page_from_request(request, courses_of_others(request.user))
     shown = [place.course_id for place in taught] + [course.pk for course in others]
-    counts = students_in(shown)
+    counts = count_students(shown)
     context = {
         "places": [(place.course, place, counts.get(place.course_id, 0)) for place in taught],
         "others": [(course, counts.get(course.pk, 0)) for course in others],
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
-        "may_create": access_queries.may_create(request.user),
+        "may_create": access_queries.can_create_course(request.user),
         # Only administrators see independent learners.
-        "reports": open_of_site(request.user) if request.user.is_superuser else None,
+        "reports": count_open_site_reports(request.user) if request.user.is_superuser else None,
         "added": extensions.templates(),
     }
     return render(request, "classes/courses/mine.html", context)
@@ -52,7 +52,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @login_required
 def create(request: HttpRequest) -> HttpResponse:
     """Create a class."""
-    if not access_queries.may_create(request.user):
+    if not access_queries.can_create_course(request.user):
         raise PermissionDenied
     form = CourseForm(request.POST or None, initial={"time_zone": get_current_timezone_name()})
     if form.is_valid():
@@ -62,34 +62,34 @@ def create(request: HttpRequest) -> HttpResponse:
     return render(request, "classes/courses/create.html", {"form": form})
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Change the class's settings."""
-    rebased = on_top_of(SettingsForm(instance=seat.course), request.POST)
+    rebased = rebase_form(SettingsForm(instance=seat.course), request.POST)
     was = courses.settings_of(seat.course)
     form = SettingsForm(rebased.data if rebased else request.POST or None, instance=seat.course)
     if rebased:
-        saved = last_changed(seat.course)
-        form.refuse(rebased, who_saved(saved, since=rebased.since, by=request.user))
+        saved = last_change(seat.course)
+        form.refuse(rebased, describe_last_save(saved, since=rebased.since, by=request.user))
     elif form.is_valid():
         typed = {name: form.cleaned_data[name] for name in was}
         choice = {name: request.POST.get(name, "") for name in ("keep", "digest")}
         try:
             courses.change_course(course=seat.course, by=request.user, was=was, **typed, **choice)
-        except (Undecided, Outdated) as refusal:
+        except (ChoiceRequired, Outdated) as refusal:
             if choice["keep"]:
                 messages.error(request, str(refusal))
-            return _asked_about_dates(request, seat, form)
+            return _render_zone_choice(request, seat, form)
         messages.success(request, _("Saved."))
         return redirect("classes:settings", seat.course.pk)
     if form.errors:
         seat.course.refresh_from_db()  # its title is shown above the form
-    may_create = access_queries.may_create(request.user)
+    may_create = access_queries.can_create_course(request.user)
     context = {"seat": seat, "form": form, "may_create": may_create}
     return render(request, "classes/courses/settings.html", context)
 
 
-def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
+def _render_zone_choice(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
     """Show the dates another time zone would move, and the choice what they keep."""
     zone = form.cleaned_data["time_zone"]
     seat.course.refresh_from_db()  # its title is shown above, and its zone is the old one
@@ -104,7 +104,7 @@ def _asked_about_dates(request: HttpRequest, seat: Seat, form: CourseForm) -> Ht
     return render(request, "classes/courses/zone.html", context)
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask for confirmation, then archive the class or restore it."""
     if request.method == "POST":
@@ -115,7 +115,7 @@ def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "classes/courses/archive.html", {"seat": seat})
 
 
-@seated("GET", "POST")
+@seat_required("GET", "POST")
 def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show the joining code and link; on POST, turn the code on or off or renew it."""
     course = seat.course
@@ -124,7 +124,7 @@ def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
             raise PermissionDenied
         wanted = request.POST.get("code")
         if wanted in ("open", "close"):
-            courses.open_code(course=course, by=request.user, is_open=wanted == "open")
+            courses.set_code_open(course=course, by=request.user, is_open=wanted == "open")
         elif wanted == "new":
             courses.renew_code(course=course, by=request.user)
             messages.success(request, _("The class has a new code. The old one no longer works."))

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from classes.access.queries import PRESENT
-from classes.gradebook.queries import BookChoice, Entry, Line, answers
+from classes.access.queries import CURRENT_STATES
+from classes.gradebook.queries import BookChoice, Entry, Line, question_results
 from classes.models import Assignment
 from classes.watching.queries import State
 from foundation.spreadsheets import Row, Value
@@ -21,7 +21,7 @@ DECIMALS = 4
 # Canvas takes a number in brackets at the end of a title for the ID of an assignment.
 _KEY = re.compile(r"\((\d+)\)\s*\Z")
 # Moodle creates columns out of 100, and reads this as "no mark"; an empty cell would be zero.
-OF_MOODLE, NO_MARK = 100, "-"
+MOODLE_OUT_OF, NO_MARK = 100, "-"
 
 
 def class_table(
@@ -71,11 +71,12 @@ def canvas_table(
     def row(line: Line) -> Row:
         student = line.student
         marks = [
-            _share(entry, points[each.pk]) for each, entry in zip(given, line.entries, strict=True)
+            _scaled_points(entry, points[each.pk])
+            for each, entry in zip(given, line.entries, strict=True)
         ]
         return (student.called, None, None, student.address, student.section, *marks)
 
-    return chain(heads, (row(line) for line in _present(lines)))
+    return chain(heads, (row(line) for line in _current_students(lines)))
 
 
 def moodle_table(
@@ -85,19 +86,19 @@ def moodle_table(
     heads: list[Row] = [("Full name", "Email address", *_titles(given))]
 
     def row(line: Line) -> Row:
-        marks = [_share(entry, OF_MOODLE) for entry in line.entries]
+        marks = [_scaled_points(entry, MOODLE_OUT_OF) for entry in line.entries]
         cells: list[Value] = [NO_MARK if mark is None else mark for mark in marks]
         return (line.student.called, line.student.address, *cells)
 
-    return chain(heads, (row(line) for line in _present(lines)))
+    return chain(heads, (row(line) for line in _current_students(lines)))
 
 
-def _present(lines: Iterable[Line]) -> Iterator[Line]:
+def _current_students(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield current students only: one the platform does not know may stop its import."""
-    return (line for line in lines if line.student.place in PRESENT)
+    return (line for line in lines if line.student.place in CURRENT_STATES)
 
 
-def _share(entry: Entry, out_of: int) -> float | None:
+def _scaled_points(entry: Entry, out_of: int) -> float | None:
     """Return the points scaled to `out_of`, as an attempt may be out of fewer than its quiz."""
     if entry.points is None or not entry.out_of:
         return None
@@ -119,7 +120,7 @@ def question_table(
 
     def rows() -> Iterator[Row]:
         for lines in chunks:
-            earned = answers((line.entries[0] for line in lines), choice.at)
+            earned = question_results((line.entries[0] for line in lines), choice.at)
             for line in lines:
                 (entry,), student = line.entries, line.student
                 asked = earned.get(entry.attempt or 0, {})

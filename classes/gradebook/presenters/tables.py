@@ -8,21 +8,21 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from classes.gradebook.queries import Asked, Entry, Line
+from classes.gradebook.queries import Entry, Line, QuestionResult
 from classes.models import Assignment, Membership
-from classes.watching.presenters import NOTHING, SIGNS, points_of
+from classes.watching.presenters import EMPTY, STATE_VERDICTS, format_points_of
 from classes.watching.queries import State
-from design.fragments import printed
+from design.fragments import render_fragment
 from design.verdicts import SIGNS as VERDICT_SIGNS
 from quizzes.items.presenters.skills import skill_title
-from quizzes.items.presenters.texts import points_text
-from quizzes.items.presenters.verdicts import word_of
+from quizzes.items.presenters.texts import format_points
+from quizzes.items.presenters.verdicts import verdict_word
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Sitting
 
 
 @dataclass(frozen=True, slots=True)
-class CellShown:
+class Cell:
     """A cell: its text, notes beside it, and the attempt it links to."""
 
     text: str
@@ -44,7 +44,7 @@ def heads(
 ) -> list[tuple[Assignment, str, list[str]]]:
     """Return the assignments, each with its points and the notes beside its title."""
     return [
-        (each, points_text(points[each.pk]), list(notes_of(each.sitting, now))) for each in given
+        (each, format_points(points[each.pk]), list(notes_of(each.sitting, now))) for each in given
     ]
 
 
@@ -57,9 +57,9 @@ def notes_of(sitting: Sitting, now: datetime) -> Iterator[str]:
         yield _("hidden")
 
 
-def rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> SafeString:
+def render_rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> SafeString:
     """Render the rows of the table."""
-    return printed(
+    return render_fragment(
         "classes/gradebook/_gradebook_rows.html", course=course, lines=shown, sections=sections
     )
 
@@ -69,26 +69,26 @@ def class_line(line: Line) -> LineShown:
     return _line(line, [_entry_cell(entry) for entry in line.entries])
 
 
-def _line(line: Line, cells: Sequence[CellShown]) -> LineShown:
+def _line(line: Line, cells: Sequence[Cell]) -> LineShown:
     place = line.student.place
     return {
         "student": line.student,
         "note": Membership.State(place).label if place != Membership.State.ACTIVE else "",
-        "total": NOTHING if line.points is None else points_of(line.points, line.out_of),
+        "total": EMPTY if line.points is None else format_points_of(line.points, line.out_of),
         "cells": cells,
     }
 
 
-def _entry_cell(entry: Entry) -> CellShown:
+def _entry_cell(entry: Entry) -> Cell:
     if entry.points is None:
-        return CellShown(
+        return Cell(
             text=sign_of(entry.state),
             words=str(entry.state.label),
             state=entry.state.value,
             attempt=entry.attempt,
         )
-    return CellShown(
-        text=points_text(entry.points),
+    return Cell(
+        text=format_points(entry.points),
         notes=tuple(notes_on(entry)),
         state=State.MARKED.value,
         attempt=entry.attempt,
@@ -106,7 +106,7 @@ def notes_on(entry: Entry) -> Iterator[str]:
 
 
 def sign_of(state: State) -> str:
-    return VERDICT_SIGNS[SIGNS[state]]
+    return VERDICT_SIGNS[STATE_VERDICTS[state]]
 
 
 def legend() -> list[Explained]:
@@ -129,26 +129,26 @@ def legend() -> list[Explained]:
 # Questions of one assignment
 
 
-def question_line(line: Line, asked: Mapping[int, Asked], positions: int) -> LineShown:
+def question_line(line: Line, asked: Mapping[int, QuestionResult], positions: int) -> LineShown:
     """Return the line of a student with the points of each question of the attempt that counts."""
     (entry,) = line.entries
     if entry.points is None:
         first = _entry_cell(entry)
-        cells = [first, *(CellShown("") for _n in range(positions))]
+        cells = [first, *(Cell("") for _n in range(positions))]
         return _line(line, cells)
     notes = tuple(notes_on(entry))
-    state = CellShown(str(State.MARKED.label), notes=notes, state="marked", attempt=entry.attempt)
+    state = Cell(str(State.MARKED.label), notes=notes, state="marked", attempt=entry.attempt)
     earned = [_asked_cell(entry, n, asked.get(n)) for n in range(1, positions + 1)]
     return _line(line, [state, *earned])
 
 
-def _asked_cell(entry: Entry, position: int, asked: Asked | None) -> CellShown:
+def _asked_cell(entry: Entry, position: int, asked: QuestionResult | None) -> Cell:
     if asked is None:
-        return CellShown("")
+        return Cell("")
     sign = VERDICT_SIGNS.get(asked.verdict, "")
-    return CellShown(
-        text=points_text(asked.points),
-        words=word_of(asked.verdict),
+    return Cell(
+        text=format_points(asked.points),
+        words=verdict_word(asked.verdict),
         notes=(sign,) if sign else (),
         state=asked.verdict,
         attempt=entry.attempt,
@@ -156,14 +156,16 @@ def _asked_cell(entry: Entry, position: int, asked: Asked | None) -> CellShown:
     )
 
 
-def verdict_legend(found: Iterable[Mapping[int, Asked]]) -> list[Explained]:
+def verdict_legend(found: Iterable[Mapping[int, QuestionResult]]) -> list[Explained]:
     """Return the legend of the verdicts that occur in these cells."""
     there = {asked.verdict for each in found for asked in each.values()}
-    return [(sign, word_of(verdict)) for verdict, sign in VERDICT_SIGNS.items() if verdict in there]
+    return [
+        (sign, verdict_word(verdict)) for verdict, sign in VERDICT_SIGNS.items() if verdict in there
+    ]
 
 
 def question_titles(
-    found: Iterable[Mapping[int, Asked]], titles: Mapping[str, str]
+    found: Iterable[Mapping[int, QuestionResult]], titles: Mapping[str, str]
 ) -> dict[int, str]:
     """Return the title of each question by its number; several titles, where attempts differ."""
     asked: dict[int, set[str]] = {}

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from classes.access.queries import BY_FIRST, BY_LAST, PRESENT, Seat
+from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, Seat
 from classes.models import Course, Membership, RosterImport
-from foundation.folded_names import having, words_in
+from foundation.folded_names import contains_words, folded_words
 
 # The people of a class
 
@@ -40,7 +40,7 @@ ORDERS = {
 def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
     """Return the chosen members visible from this seat, with accounts and labels."""
     found = seat.members()
-    found = found.filter(having(words_in(choice.search), "user__folded", "folded"))
+    found = found.filter(contains_words(folded_words(choice.search), "user__folded", "folded"))
     if choice.role:
         found = found.filter(role=choice.role)
     if choice.section:
@@ -49,12 +49,12 @@ def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
     if choice.label:
         found = found.filter(labels__text=choice.label)
     if choice.state != EVERY_STATE:
-        found = found.filter(state__in=[choice.state] if choice.state else PRESENT)
+        found = found.filter(state__in=[choice.state] if choice.state else CURRENT_STATES)
     found = found.select_related("user").prefetch_related("labels")
     return found.order_by(*ORDERS[choice.order], "pk")
 
 
-def import_of(seat: Seat) -> RosterImport | None:
+def unconfirmed_import(seat: Seat) -> RosterImport | None:
     """Return the list of people this user has not confirmed yet."""
     found = RosterImport.objects.filter(course=seat.course, by=seat.user)
     return found.select_related("course").first()
@@ -64,7 +64,7 @@ def import_of(seat: Seat) -> RosterImport | None:
 
 
 @dataclass(frozen=True)
-class Place:
+class MemberColumns:
     """The columns of a membership that a list of thousands needs."""
 
     pk: int
@@ -77,12 +77,12 @@ class Place:
     labels: list[str] = field(default_factory=list)
 
 
-def places_in(course: Course) -> list[Place]:
+def member_columns(course: Course) -> list[MemberColumns]:
     """Return all current and former members of the class."""
     columns = ("pk", "user", "user__name", "user__email", "name", "email")
     found = Membership.objects.filter(course=course).order_by("pk")
     places = {
-        pk: Place(pk, user, own or address or name or email, address or email, *rest)
+        pk: MemberColumns(pk, user, own or address or name or email, address or email, *rest)
         for pk, user, own, address, name, email, *rest in found.values_list(
             *columns, "role", "section", "state"
         )

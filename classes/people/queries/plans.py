@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from classes.access.queries import PRESENT, Account, Role, accounts_with, sections_of
+from classes.access.queries import CURRENT_STATES, Account, Role, accounts_with, sections_of
 from classes.models import Course
-from classes.people.queries.people import Place, places_in
+from classes.people.queries.people import MemberColumns, member_columns
 from classes.rosters import Line, Outcome
-from foundation.fingerprints import fingerprint_of
+from foundation.fingerprints import fingerprint
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedLine:
     """A line, its outcome, and the changes for an existing member.
 
     section: the new section; labels: the labels to add. Empty means no change.
@@ -21,7 +21,7 @@ class Planned:
     line: Line
     outcome: Outcome
     user: Account | None = None
-    member: Place | None = None
+    member: MemberColumns | None = None
     section: str = ""
     labels: tuple[str, ...] = ()
 
@@ -34,8 +34,8 @@ class Plan:
     source, role: the name of the file, and the role of new members.
     """
 
-    lines: Sequence[Planned]
-    absent: Sequence[Place]
+    lines: Sequence[PlannedLine]
+    absent: Sequence[MemberColumns]
     source: str = ""
     role: str = ""
 
@@ -48,19 +48,19 @@ class Plan:
     @property
     def list_digest(self) -> str:
         """A digest of the list: its file, its role, and every line as it was read."""
-        return fingerprint_of(self.source, self.role, [each.line for each in self.lines])
+        return fingerprint(self.source, self.role, [each.line for each in self.lines])
 
     @property
     def digest(self) -> str:
         """A digest of everything a preview shows: the list, each line's outcome, the absent."""
-        return f"{self.list_digest}-{fingerprint_of(self)}"
+        return f"{self.list_digest}-{fingerprint(self)}"
 
 
-def plan(course: Course, lines: Iterable[Line]) -> Plan:
+def plan_import(course: Course, lines: Iterable[Line]) -> Plan:
     """Return what importing these lines would do to the class now."""
     lines = list(lines)
     accounts = accounts_with(line.address for line in lines if not line.problem)
-    places = places_in(course)
+    places = member_columns(course)
     by_user = {place.user: place for place in places if place.user}
     by_address = {place.address: place for place in places if not place.user}
     sections = {name.casefold(): name for name in sections_of(course)}
@@ -70,7 +70,7 @@ def plan(course: Course, lines: Iterable[Line]) -> Plan:
         member = (user and by_user.get(user.pk)) or by_address.get(line.address)
         each = _planned(line, user, member, sections)
         if (each.member and each.member.pk in met) or (user and user.pk in met_users):
-            each = Planned(line, Outcome.THERE)  # two addresses of one person
+            each = PlannedLine(line, Outcome.THERE)  # two addresses of one person
         if each.member:
             met.add(each.member.pk)
         if user:
@@ -79,28 +79,28 @@ def plan(course: Course, lines: Iterable[Line]) -> Plan:
     absent = [
         place
         for place in places
-        if place.role == Role.STUDENT and place.state in PRESENT and place.pk not in met
+        if place.role == Role.STUDENT and place.state in CURRENT_STATES and place.pk not in met
     ]
     return Plan(planned, sorted(absent, key=lambda place: place.called.casefold()))
 
 
 def _planned(
-    line: Line, user: Account | None, member: Place | None, sections: dict[str, str]
-) -> Planned:
+    line: Line, user: Account | None, member: MemberColumns | None, sections: dict[str, str]
+) -> PlannedLine:
     if line.problem:
-        return Planned(line, Outcome.REFUSED)
+        return PlannedLine(line, Outcome.REFUSED)
     section = sections.setdefault(line.section.casefold(), line.section)
     if member is None:
         outcome = Outcome.ADDED if user else Outcome.INVITED
-        return Planned(line, outcome, user, None, section, line.labels)
+        return PlannedLine(line, outcome, user, None, section, line.labels)
     # A list of students must not change staff, nor what they may see.
     is_student = member.role == Role.STUDENT
     section = section if is_student and section != member.section else ""
     worn = {text.casefold() for text in member.labels}
     labels = tuple(text for text in line.labels if text.casefold() not in worn)
     labels = labels if is_student else ()
-    if member.state not in PRESENT:
+    if member.state not in CURRENT_STATES:
         outcome = Outcome.BACK
     else:
         outcome = Outcome.CHANGED if section or labels else Outcome.THERE
-    return Planned(line, outcome, user, member, section, labels)
+    return PlannedLine(line, outcome, user, member, section, labels)

@@ -9,22 +9,28 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from audit.changes import differing
-from audit.services import Deed, record_all
+from audit.changes import changed_values
+from audit.services import NewEvent, record_all
 from classes.access.queries import Seat
-from classes.access.services import Role, State, labels_for, locked, remember_in
+from classes.access.services import (
+    Role,
+    State,
+    get_or_create_labels,
+    lock_course,
+    record_course_event,
+)
 from classes.assignments import letters
-from classes.assignments.services.settling import settle
+from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
 from classes.models import Calendar, Membership, Override, RosterImport
-from classes.people.queries.people import Place
-from classes.people.queries.plans import Plan, Planned, plan
+from classes.people.queries.people import MemberColumns
+from classes.people.queries.plans import Plan, PlannedLine, plan_import
 from classes.people.services.people import remove_members
-from classes.people.services.sorting import keep_sorting
+from classes.people.services.sorting import set_sorting
 from classes.rosters import Line, Outcome
 
 # Unconfirmed lists contain names and addresses, so they are deleted after this time.
-KEPT = timedelta(days=1)
+KEEP_FOR = timedelta(days=1)
 BATCH = 500
 
 
@@ -46,14 +52,14 @@ def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "
     return kept
 
 
-def put_aside(*, kept: RosterImport) -> None:
+def discard_import(*, kept: RosterImport) -> None:
     """Discard a kept list."""
     kept.delete()
 
 
-def planned(kept: RosterImport) -> Plan:
+def plan_kept_import(kept: RosterImport) -> Plan:
     """Return what importing the kept list would do now."""
-    found = plan(kept.course, map(Line.restored, kept.lines))
+    found = plan_import(kept.course, map(Line.restored, kept.lines))
     return replace(found, source=kept.source, role=kept.role)
 
 
@@ -66,27 +72,27 @@ def apply_import(
     Raises:
         Outdated: the result would differ from the preview, or the list was replaced or deleted.
     """
-    locked(seat.course)
+    lock_course(seat.course)
     # Read again: another list of the same user replaces it under the same key.
     current = RosterImport.objects.select_for_update().filter(pk=kept.pk).first()
     if current is None:
         raise Outdated(_("This list has already been imported or discarded."))
-    kept, found = current, planned(current)
+    kept, found = current, plan_kept_import(current)
     if found.list_digest != digest.partition("-")[0]:
         raise Outdated(_("This is another list than the one you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     _write(seat, found, kept.role)
     gone = remove_members(seat=seat, keys=remove) if remove else 0
-    settle(seat.course)  # the list may have added labels
+    apply_settings(seat.course)  # the list may have added labels
     sorting = {
         account: each.line.sorts_as
         for each in found.lines
         if (account := each.user.pk if each.user else each.member and each.member.user)
     }
-    keep_sorting(sorting)
+    set_sorting(sorting)
     values = {**found.counts, "removed": gone}
-    remember_in(seat, "roster.imported", seat.course, after=values)
+    record_course_event(seat, "roster.imported", seat.course, after=values)
     kept.delete()
     return found
 
@@ -94,15 +100,15 @@ def apply_import(
 def _write(seat: Seat, found: Plan, role: str) -> None:
     """Write the changes in few statements, because nobody else can write meanwhile."""
     texts = dict.fromkeys(text for each in found.lines for text in each.labels)
-    labels = {label.text.casefold(): label.pk for label in labels_for(seat.course, texts)}
+    labels = {label.text.casefold(): label.pk for label in get_or_create_labels(seat.course, texts)}
     new = [each for each in found.lines if each.outcome in (Outcome.ADDED, Outcome.INVITED)]
     known = [
         (each, each.member)
         for each in found.lines
         if each.member and each.outcome in (Outcome.CHANGED, Outcome.BACK)
     ]
-    made = _bring_in(seat, new, role)
-    _alter(known)
+    made = _create_members(seat, new, role)
+    _update_members(known)
     worn = Membership.labels.through
     worn.objects.bulk_create(
         [
@@ -113,15 +119,15 @@ def _write(seat: Seat, found: Plan, role: str) -> None:
         batch_size=BATCH,
         ignore_conflicts=True,
     )
-    events = [_came(each, member, role) for each, member in zip(new, made, strict=True)]
-    events += [_became(each, member) for each, member in known]
+    events = [_added_event(each, member, role) for each, member in zip(new, made, strict=True)]
+    events += [_changed_event(each, member) for each, member in known]
     record_all(actor=seat.user, scope=seat.course.scope, deeds=events)
     back = [member for each, member in known if each.outcome == Outcome.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
-    letters.welcome(seat.course, [user for user in come if user])
+    letters.post_to_new_members(seat.course, [user for user in come if user])
 
 
-def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membership]:
+def _create_members(seat: Seat, lines: Sequence[PlannedLine], role: str) -> list[Membership]:
     return Membership.objects.bulk_create(
         [
             Membership(
@@ -140,7 +146,7 @@ def _bring_in(seat: Seat, lines: Sequence[Planned], role: str) -> list[Membershi
     )
 
 
-def _alter(known: Sequence[tuple[Planned, Place]]) -> None:
+def _update_members(known: Sequence[tuple[PlannedLine, MemberColumns]]) -> None:
     """Update members with the same new section and state together."""
     alike: dict[tuple[str, str], list[int]] = {}
     for each, member in known:
@@ -153,38 +159,38 @@ def _alter(known: Sequence[tuple[Planned, Place]]) -> None:
             some.update(section=section, state=state)
 
 
-def _state(each: Planned, member: Place) -> str:
+def _state(each: PlannedLine, member: MemberColumns) -> str:
     if each.outcome != Outcome.BACK:
         return member.state
     return State.ACTIVE if member.user else State.INVITED
 
 
-def _came(each: Planned, member: Membership, role: str) -> Deed:
+def _added_event(each: PlannedLine, member: Membership, role: str) -> NewEvent:
     after = {"role": role, "section": each.section, "labels": list(each.labels)}
-    return Deed(f"classes.member.{each.outcome}", member, member.user_id, after=after)
+    return NewEvent(f"classes.member.{each.outcome}", member, member.user_id, after=after)
 
 
-def _became(each: Planned, member: Place) -> Deed:
+def _changed_event(each: PlannedLine, member: MemberColumns) -> NewEvent:
     was = {"section": member.section, "state": member.state, "labels": member.labels}
     now = {
         "section": each.section or member.section,
         "state": _state(each, member),
         "labels": sorted([*member.labels, *each.labels]),
     }
-    before, after = differing(was, now)
+    before, after = changed_values(was, now)
     verb = "taken_back" if each.outcome == Outcome.BACK else "changed"
     # An event needs only the member's key.
     target = Membership(pk=member.pk)
-    return Deed(f"classes.member.{verb}", target, member.user, before=before, after=after)
+    return NewEvent(f"classes.member.{verb}", target, member.user, before=before, after=after)
 
 
-def forget_imports() -> None:
+def delete_unconfirmed_imports() -> None:
     """Delete lists that were not confirmed within a day."""
-    RosterImport.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
+    RosterImport.objects.filter(created_at__lt=timezone.now() - KEEP_FOR).delete()
 
 
 @transaction.atomic
-def forget_member(*, student: Any) -> None:
+def delete_personal_data(*, student: Any) -> None:
     """Reduce a person's memberships to what marks need: that somebody was in the class.
 
     Runs in the caller's transaction. Deletes unconfirmed lists, which may contain the name, and

@@ -7,12 +7,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import addresses_of
-from classes.access.services import Role, State, locked, remember
+from classes.access.services import Role, State, lock_course, record_member_event
 from classes.assignments import letters
-from classes.assignments.services.settling import settle
+from classes.assignments.services.settling import apply_settings
 from classes.errors import Refused
 from classes.models import Course, Membership
-from classes.people.services.sorting import keep_sorting
+from classes.people.services.sorting import set_sorting
 
 
 class WrongCode(Refused):
@@ -43,7 +43,7 @@ def join(*, user: Any, code: str) -> Membership:
     Raises:
         WrongCode, Refused: see `course_to_join`; Refused also if the person was removed.
     """
-    course = locked(course_to_join(code))
+    course = lock_course(course_to_join(code))
     course_to_join(course.code)  # check again, now that the class is locked
     if course.code != code:
         raise WrongCode(
@@ -52,8 +52,8 @@ def join(*, user: Any, code: str) -> Membership:
     member = Membership.objects.filter(course=course, user=user).first()
     if member is None:
         member = Membership.objects.create(course=course, user=user)
-        remember(user, "joined", member)
-        letters.welcome(course, [user.pk])
+        record_member_event(user, "joined", member)
+        letters.post_to_new_members(course, [user.pk])
     elif member.state == State.REMOVED:
         raise Refused(_("You were removed from this class. Ask the instructor."))
     elif member.state == State.LEFT:
@@ -61,9 +61,9 @@ def join(*, user: Any, code: str) -> Membership:
         # Former members return as students: a code makes nobody an assistant.
         member.role = Role.STUDENT
         member.save(update_fields=["state", "joined_at", "role"])
-        remember(user, "joined", member)
-        letters.welcome(course, [user.pk])
-    settle(course)  # a returning member may have overrides
+        record_member_event(user, "joined", member)
+        letters.post_to_new_members(course, [user.pk])
+    apply_settings(course)  # a returning member may have overrides
     return member
 
 
@@ -77,23 +77,23 @@ def claim_invitations(*, user: Any) -> int:
 
 @transaction.atomic
 def _claim(course: Course, user: Any, addresses: set[str]) -> int:
-    course = locked(course)
+    course = lock_course(course)
     own = Membership.objects.filter(course=course, user=user).first()
     claimed = 0
     waiting = Membership.objects.filter(course=course, email__in=addresses, state=State.INVITED)
     for invited in waiting.order_by("pk"):
         if own is None:
             own = invited
-            keep_sorting({user.pk: invited.sorts_as})
+            set_sorting({user.pk: invited.sorts_as})
             own.user, own.email, own.name, own.sorts_as = user, "", "", ""
             own.state, own.joined_at = State.ACTIVE, timezone.now()
             own.save()
-            remember(user, "claimed", own)
-            letters.welcome(course, [user.pk])
+            record_member_event(user, "claimed", own)
+            letters.post_to_new_members(course, [user.pk])
             claimed += 1
         else:
             # Already a member: their role stays, and they get the invitation's labels.
             own.labels.add(*invited.labels.all())
             invited.delete()
-    settle(course)
+    apply_settings(course)
     return claimed

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from audit.changes import differing
+from audit.changes import changed_values
 from classes.access.queries import Seat
 from classes.access.services import (
     Role,
     State,
-    check_somebody_runs,
-    facts_of,
-    labels_for,
-    locked,
-    remember,
-    spelt_as_before,
+    check_has_instructor,
+    get_or_create_labels,
+    lock_course,
+    member_values,
+    normalize_section,
+    record_member_event,
 )
 from classes.assignments import letters
-from classes.assignments.services.settling import settle
+from classes.assignments.services.settling import apply_settings
 from classes.errors import Refused
 from classes.models import Membership
 from classes.rosters import split_labels
@@ -42,13 +42,13 @@ def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: s
     Raises:
         Refused: the class would have no instructor left, or the seat may not do it.
     """
-    course = locked(seat.course)
+    course = lock_course(seat.course)
     if change.role is not None and not seat.runs:
         raise Refused(_("Only instructors can change roles."))
     if change.section is not None and not seat.sees_all:
         raise Refused(_("You can see only one section, so you cannot move people to another."))
-    section = change.section and spelt_as_before(course, change.section)
-    come = labels_for(course, [change.add_labels])
+    section = change.section and normalize_section(course, change.section)
+    come = get_or_create_labels(course, [change.add_labels])
     go = {text.casefold() for text in split_labels(change.take_labels)}
 
     def alter(member: Membership) -> None:
@@ -58,7 +58,7 @@ def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: s
         worn = [label for label in member.labels.all() if label.text.casefold() not in go]
         member.labels.set({*worn, *come})
 
-    return _each(seat, keys, alter, "changed", reason)
+    return _alter_members(seat, keys, alter, "changed", reason)
 
 
 @transaction.atomic
@@ -68,65 +68,65 @@ def remove_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
     Raises:
         Refused: the class would have no instructor left.
     """
-    return _each(seat, keys, _out, "removed", reason)
+    return _alter_members(seat, keys, _remove, "removed", reason)
 
 
 @transaction.atomic
-def take_back(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
+def restore_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
     """Restore these members to the class in their former roles."""
     keys = list(keys)
-    count = _each(seat, keys, _in, "taken_back", reason)
+    count = _alter_members(seat, keys, _restore, "taken_back", reason)
     back = Membership.objects.filter(pk__in=keys, course=seat.course, user__isnull=False)
-    letters.welcome(seat.course, back.values("user"))
+    letters.post_to_new_members(seat.course, back.values("user"))
     return count
 
 
-def _out(member: Membership) -> None:
+def _remove(member: Membership) -> None:
     member.state = State.REMOVED
     member.save(update_fields=["state"])
 
 
-def _in(member: Membership) -> None:
+def _restore(member: Membership) -> None:
     if member.state in (State.LEFT, State.REMOVED):
         member.state = State.ACTIVE if member.user_id else State.INVITED
         member.save(update_fields=["state"])
 
 
-def _each(
+def _alter_members(
     seat: Seat, keys: Iterable[int], alter: Callable[[Membership], None], verb: str, reason: str
 ) -> int:
     """Alter each of the members this seat may change, and record an event for each change."""
-    locked(seat.course)
+    lock_course(seat.course)
     found = seat.may_change().filter(pk__in=list(keys)).order_by("pk")
     changed = 0
     for member in found.select_related("user", "course").prefetch_related("labels"):
-        was = facts_of(member)
+        was = member_values(member)
         alter(member)
         member._prefetched_objects_cache = {}
-        before, after = differing(was, facts_of(member))
+        before, after = changed_values(was, member_values(member))
         if after:
-            remember(seat.user, verb, member, before=before, after=after, reason=reason)
+            record_member_event(seat.user, verb, member, before=before, after=after, reason=reason)
             changed += 1
-    check_somebody_runs(seat.course)
+    check_has_instructor(seat.course)
     if changed:
-        settle(seat.course)
+        apply_settings(seat.course)
     return changed
 
 
 @transaction.atomic
-def leave(*, member: Membership) -> None:
+def leave_course(*, member: Membership) -> None:
     """Record that a member leaves the class; they can join it again.
 
     Raises:
         Refused: the class would have no instructor left.
     """
-    course = locked(member.course)
+    course = lock_course(member.course)
     member = Membership.objects.select_related("user", "course").get(pk=member.pk)
     if member.state != State.ACTIVE:
         return
     member.state = State.LEFT
     member.save(update_fields=["state"])
     if member.role == Role.INSTRUCTOR:
-        check_somebody_runs(course)
-    settle(course)
-    remember(member.user, "left", member)
+        check_has_instructor(course)
+    apply_settings(course)
+    record_member_event(member.user, "left", member)

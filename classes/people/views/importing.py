@@ -7,31 +7,36 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from classes.access.forms import chosen_keys
+from classes.access.forms import ticked_keys
 from classes.access.queries import Seat
-from classes.access.views import seated
+from classes.access.views import seat_required
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Membership
 from classes.people.forms import PasteForm, UploadForm
-from classes.people.presenters import counts_of, preview_line
-from classes.people.queries.people import import_of
-from classes.people.services.importing import apply_import, keep_import, planned, put_aside
+from classes.people.presenters import outcome_counts, preview_line
+from classes.people.queries.people import unconfirmed_import
+from classes.people.services.importing import (
+    apply_import,
+    discard_import,
+    keep_import,
+    plan_kept_import,
+)
 from classes.rosters import Outcome, read_file, read_pasted, split_labels
-from foundation.filters import page_of
-from foundation.refusals import refusals_at
+from foundation.filters import page_from_request
+from foundation.refusals import add_refusals_to
 
 LINES_ON_A_PAGE = 200
-MOST_ABSENT = 500
+MAX_ABSENT = 500
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Keep pasted addresses, then show the preview."""
     form = PasteForm(request.POST or None)
     if form.is_valid():
         cleaned = form.cleaned_data
         labels = split_labels(cleaned["labels"])
-        with refusals_at(form, Unreadable, field="addresses"):
+        with add_refusals_to(form, Unreadable, field="addresses"):
             lines = read_pasted(cleaned["addresses"])
             lines = [replace(line, section=cleaned["section"], labels=labels) for line in lines]
             keep_import(seat=seat, lines=lines, role=cleaned["role"])
@@ -39,13 +44,13 @@ def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "classes/people/paste.html", {"seat": seat, "form": form})
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Keep the lines of an uploaded file, then show the preview."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        with refusals_at(form, Unreadable, field="file"):
+        with add_refusals_to(form, Unreadable, field="file"):
             lines = read_file(file.read(), domain=form.cleaned_data["domain"])
             role = Membership.Role.STUDENT
             keep_import(seat=seat, lines=lines, role=role, source=file.name)
@@ -53,14 +58,14 @@ def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
     return render(request, "classes/people/upload.html", {"seat": seat, "form": form})
 
 
-@seated("GET", "POST", may="runs")
+@seat_required("GET", "POST", may="runs")
 def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Show what importing the kept list would do; on POST, apply or discard it."""
-    kept = import_of(seat)
+    kept = unconfirmed_import(seat)
     if kept is None:
         return redirect("classes:upload", seat.course.pk)
     if "put_aside" in request.POST:
-        put_aside(kept=kept)
+        discard_import(kept=kept)
         return redirect(seat.course)
     if request.method == "POST":
         try:
@@ -68,27 +73,27 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
                 kept=kept,
                 seat=seat,
                 digest=request.POST.get("digest", ""),
-                remove=chosen_keys(request.POST, "remove"),
+                remove=ticked_keys(request.POST, "remove"),
             )
         except (Outdated, Refused) as refusal:
             messages.error(request, str(refusal))
             return redirect("classes:preview", seat.course.pk)
         messages.success(request, _("The list has been imported."))
         return redirect(seat.course)
-    plan = planned(kept)
+    plan = plan_kept_import(kept)
     chosen = request.GET.get("outcome", "")
     shown = [each for each in plan.lines if not chosen or each.outcome == chosen]
-    page = page_of(request, shown, LINES_ON_A_PAGE)
+    page = page_from_request(request, shown, LINES_ON_A_PAGE)
     context = {
         "seat": seat,
         "kept": kept,
-        "counts": counts_of(plan.counts),
+        "counts": outcome_counts(plan.counts),
         "outcome": chosen,
         "lines": [preview_line(each) for each in page],
         "page": page,
         "digest": plan.digest,
         "changes": len(plan.lines) - plan.counts[Outcome.THERE] - plan.counts[Outcome.REFUSED],
-        "absent": plan.absent[:MOST_ABSENT] if kept.source else (),
-        "more_absent": max(0, len(plan.absent) - MOST_ABSENT) if kept.source else 0,
+        "absent": plan.absent[:MAX_ABSENT] if kept.source else (),
+        "more_absent": max(0, len(plan.absent) - MAX_ABSENT) if kept.source else 0,
     }
     return render(request, "classes/people/preview.html", context)

@@ -9,22 +9,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from classes import codes
-from classes.access.queries import TEACHING, own_place, place_in
+from classes.access.queries import STAFF_ROLES, active_membership, membership_in
 from classes.errors import Refused
 from classes.people.forms import CodeForm
 from classes.people.services import joining
-from classes.people.services.people import leave as leave_class
+from classes.people.services.people import leave_course as leave_class
 from foundation.methods import allow_methods
-from foundation.rate_limits import is_within, too_many
+from foundation.rate_limits import is_within, too_many_requests
 
 # Wrong codes count for each user, so that a hall behind one IP address is not blocked; new accounts
 # are limited by address, too. A link can be a guess as well, so GET counts.
-WRONG = "join_class"
+WRONG_CODE_LIMIT = "join_class"
 # Every anonymous visit to a link counts, by IP address: a hall opens one within a minute.
-OPENED = "open_join_link"
+OPEN_LINK_LIMIT = "open_join_link"
 # The cookie with the class that a visitor wants to join before they have an account. A session
 # would add a row for each visitor's guess.
-WAITS_FOR = "class_to_join"
+COOKIE = "class_to_join"
 DAYS_TO_WAIT = 14
 
 
@@ -35,13 +35,13 @@ def enter(request: HttpRequest) -> HttpResponse:
     """Ask for a code, and check it."""
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        if not is_within(request, WRONG, count=False):
-            return too_many(request)
-        code = codes.read(form.cleaned_data["code"])
+        if not is_within(request, WRONG_CODE_LIMIT, count=False):
+            return too_many_requests(request)
+        code = codes.parse_code(form.cleaned_data["code"])
         try:
             joining.course_to_join(code)
         except Refused as refusal:
-            _count(request, refusal)
+            _count_wrong_code(request, refusal)
             form.add_error("code", str(refusal))
         else:
             return redirect("classes:join", code)
@@ -56,26 +56,26 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     Anonymous visitors log in first, and learn nothing about the class before that.
     """
     if not request.user.is_authenticated:
-        return _led_through_login(request, codes.read(code))
+        return _render_login(request, codes.parse_code(code))
     answer = _joining(request, code)
-    if WAITS_FOR in request.COOKIES:
-        answer.delete_cookie(WAITS_FOR)
+    if COOKIE in request.COOKIES:
+        answer.delete_cookie(COOKIE)
     return answer
 
 
-def waits_for(request: HttpRequest) -> str:
+def pending_code(request: HttpRequest) -> str:
     """Return the code of the class that waits to be joined in this browser, or ""."""
-    return codes.read(request.COOKIES.get(WAITS_FOR, ""))
+    return codes.parse_code(request.COOKIES.get(COOKIE, ""))
 
 
-def _led_through_login(request: HttpRequest, code: str) -> HttpResponse:
-    if not is_within(request, OPENED):
-        return too_many(request)
+def _render_login(request: HttpRequest, code: str) -> HttpResponse:
+    if not is_within(request, OPEN_LINK_LIMIT):
+        return too_many_requests(request)
     context = {"come_back": request.path}
     answer = render(request, "classes/people/join_log_in.html", context)
     if code:
         answer.set_cookie(
-            WAITS_FOR,
+            COOKIE,
             code,
             max_age=DAYS_TO_WAIT * 24 * 3600,
             httponly=True,
@@ -86,19 +86,19 @@ def _led_through_login(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _joining(request: HttpRequest, code: str) -> HttpResponse:
-    if not is_within(request, WRONG, count=False):
-        return too_many(request)
-    meant = codes.read(code)
+    if not is_within(request, WRONG_CODE_LIMIT, count=False):
+        return too_many_requests(request)
+    meant = codes.parse_code(code)
     try:
         course = joining.course_to_join(meant)
         if request.method == "POST":
             member = joining.join(user=request.user, code=meant)
             messages.success(request, _("You have joined the class %(title)s.") % {"title": course})
-            return redirect(course if member.role in TEACHING else "quizzes:home")
+            return redirect(course if member.role in STAFF_ROLES else "quizzes:home")
     except Refused as refusal:
-        _count(request, refusal)
+        _count_wrong_code(request, refusal)
         return render(request, "classes/people/not_joined.html", {"refusal": refusal}, status=404)
-    place = place_in(course, request.user)
+    place = membership_in(course, request.user)
     return render(request, "classes/people/join.html", {"course": course, "place": place})
 
 
@@ -107,7 +107,7 @@ def _joining(request: HttpRequest, code: str) -> HttpResponse:
 @login_required
 def leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for confirmation, then leave the class."""
-    member = own_place(request.user, pk)
+    member = active_membership(request.user, pk)
     if member is None:
         raise Http404(_("You are not in this class."))
     if request.method == "POST":
@@ -122,6 +122,6 @@ def leave(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "classes/people/leave.html", {"member": member})
 
 
-def _count(request: HttpRequest, refusal: Refused) -> None:
+def _count_wrong_code(request: HttpRequest, refusal: Refused) -> None:
     if isinstance(refusal, joining.WrongCode):
-        is_within(request, WRONG)
+        is_within(request, WRONG_CODE_LIMIT)

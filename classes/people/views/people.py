@@ -9,38 +9,38 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
-from classes.access.forms import ReasonForm, chosen_keys
-from classes.access.queries import PRESENT, Seat, headcount, labels_of, sections_of
-from classes.access.views import seated
+from classes.access.forms import ReasonForm, ticked_keys
+from classes.access.queries import CURRENT_STATES, Seat, headcount, labels_of, sections_of
+from classes.access.views import seat_required
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
 from classes.people.queries import people as people_queries
 from classes.people.queries.people import ORDERS
-from classes.people.services.people import change_members, remove_members, take_back
-from foundation.filters import page_of
-from foundation.refusals import refusals_at
+from classes.people.services.people import change_members, remove_members, restore_members
+from foundation.filters import page_from_request
+from foundation.refusals import add_refusals_to
 
 
-@seated("GET")
+@seat_required("GET")
 def people(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the members of the class that match the filter."""
     wanted = PeopleFilter(request.GET, seat)
     context = {
         "seat": seat,
         "filter": wanted,
-        "page": page_of(request, people_queries.people(seat, wanted.choice)),
+        "page": page_from_request(request, people_queries.people(seat, wanted.choice)),
         "headcount": headcount(seat),
     }
     return render(request, "classes/people/people.html", context)
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def change(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Change role, section and labels of the ticked members."""
-    chosen = _chosen(request, seat)
+    chosen = _ticked_members(request, seat)
     if not chosen:
-        return _nobody_chosen(request, seat)
+        return _redirect_unticked(request, seat)
     labels = labels_of(seat.course)
     form = ChangeForm(
         request.POST or None,
@@ -49,7 +49,7 @@ def change(request: HttpRequest, seat: Seat) -> HttpResponse:
         labels=labels,
     )
     if form.is_valid():
-        with refusals_at(form, Refused):
+        with add_refusals_to(form, Refused):
             count = change_members(
                 seat=seat,
                 keys=[member.pk for member in chosen],
@@ -64,23 +64,25 @@ def change(request: HttpRequest, seat: Seat) -> HttpResponse:
     )
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask for a reason, then remove the ticked members from the class."""
-    chosen = [member for member in _chosen(request, seat) if member.state in PRESENT]
+    chosen = [member for member in _ticked_members(request, seat) if member.state in CURRENT_STATES]
     done = ngettext_lazy("%(count)s person removed.", "%(count)s people removed.", "count")
-    return _asked_first(request, seat, chosen, remove_members, "classes/people/remove.html", done)
+    return _confirm(request, seat, chosen, remove_members, "classes/people/remove.html", done)
 
 
-@seated("GET", "POST", may="helps")
-def back(request: HttpRequest, seat: Seat) -> HttpResponse:
+@seat_required("GET", "POST", may="helps")
+def restore(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask for a reason, then restore the ticked members who had left or were removed."""
-    chosen = [member for member in _chosen(request, seat) if member.state not in PRESENT]
+    chosen = [
+        member for member in _ticked_members(request, seat) if member.state not in CURRENT_STATES
+    ]
     done = ngettext_lazy("%(count)s person restored.", "%(count)s people restored.", "count")
-    return _asked_first(request, seat, chosen, take_back, "classes/people/take_back.html", done)
+    return _confirm(request, seat, chosen, restore_members, "classes/people/take_back.html", done)
 
 
-def _asked_first(
+def _confirm(
     request: HttpRequest,
     seat: Seat,
     chosen: list[Membership],
@@ -89,7 +91,7 @@ def _asked_first(
     done: Any,
 ) -> HttpResponse:
     if not chosen:
-        return _nobody_chosen(request, seat)
+        return _redirect_unticked(request, seat)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         keys = [member.pk for member in chosen]
@@ -103,10 +105,10 @@ def _asked_first(
     return render(request, template, {"seat": seat, "form": form, "chosen": chosen})
 
 
-def _chosen(request: HttpRequest, seat: Seat) -> list[Membership]:
+def _ticked_members(request: HttpRequest, seat: Seat) -> list[Membership]:
     """Return the ticked members this seat may change; Http404 if it does not see one of them."""
     sent: Any = request.POST if request.method == "POST" else request.GET
-    keys = chosen_keys(sent)
+    keys = ticked_keys(sent)
     found = seat.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
     seen = list(found.order_by(*ORDERS[""], "pk"))
     if len(seen) < len({*keys}):
@@ -115,6 +117,6 @@ def _chosen(request: HttpRequest, seat: Seat) -> list[Membership]:
     return [member for member in seen if member.pk in may]
 
 
-def _nobody_chosen(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _redirect_unticked(request: HttpRequest, seat: Seat) -> HttpResponse:
     messages.info(request, _("Select some people first."))
     return redirect(seat.course)

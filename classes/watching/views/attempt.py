@@ -11,26 +11,26 @@ from django.views.decorators.gzip import gzip_page
 
 from audit.queries import events
 from classes.access.queries import Seat
-from classes.access.views import seated
+from classes.access.views import seat_required
 from classes.watching import queries as watching_queries
 from classes.watching.timeline import timeline
-from quizzes.delivery.presenters.attempt import attempt_page
-from quizzes.delivery.queries.attempts import items_of, submissions_of
-from quizzes.marking.views import reviewed
+from quizzes.delivery.presenters.attempt import attempt_progress
+from quizzes.delivery.queries.attempts import attempt_submissions, items_of
+from quizzes.marking.views import review_context
 from quizzes.models import Submission, final_number
 
 
 @gzip_page
-@seated("GET")
+@seat_required("GET")
 def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     """Show an attempt with its settings and timeline and, once it is marked, its review."""
-    seen = watching_queries.attempt_seen(seat, attempt)
+    seen = watching_queries.visible_attempt(seat, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
     (own, member), now = seen, timezone.now()
     own.student = member.user
     items = items_of(own)
-    handed_in = submissions_of(own)
+    handed_in = attempt_submissions(own)
     counts = final_number(own.reopened)
     last = next((each for each in handed_in if each.number == counts), None)
     context = {
@@ -46,9 +46,9 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     }
     if last and last.state == Submission.State.GRADED:
         last.attempt = own
-        context |= reviewed(last)
+        context |= review_context(last)
         if seat.runs:
             context["rules"] = reverse("classes:new-ruling", args=[seat.course.pk])
     else:
-        context["page"] = attempt_page(own, items, now)
+        context["page"] = attempt_progress(own, items, now)
     return render(request, "classes/watching/attempt.html", context)

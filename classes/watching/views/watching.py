@@ -9,88 +9,88 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.forms import chosen_keys
+from classes.access.forms import ticked_keys
 from classes.access.queries import Seat
-from classes.access.views import assignment_in, seated
+from classes.access.views import get_assignment_or_404, seat_required
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching import services
 from classes.watching.forms import (
-    DeedForm,
+    ActionForm,
     ExtendForm,
     MinutesForm,
     WatchFilter,
-    agreed_ends,
-    said_end,
+    format_end,
+    parse_ends,
 )
-from classes.watching.presenters import told, watch_line
+from classes.watching.presenters import live_update, watch_line
 from classes.watching.queries import Line
 from classes.watching.services import Outcome
-from foundation.filters import page_of
-from quizzes.bells import grading_bell
+from foundation.filters import page_from_request
+from quizzes.notifiers import grading_notifier
 
 
-@seated("GET")
+@seat_required("GET")
 def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Show the lines of the chosen students, and the number of students in each state."""
     given, wanted, now = (
-        assignment_in(seat, assignment),
+        get_assignment_or_404(seat, assignment),
         WatchFilter(request.GET, seat),
         timezone.now(),
     )
-    found = watching_queries.lines(seat, given, now, wanted.choice)
-    page = page_of(request, watching_queries.chosen(found, wanted.choice))
+    found = watching_queries.student_lines(seat, given, now, wanted.choice)
+    page = page_from_request(request, watching_queries.filter_lines(found, wanted.choice))
     context = {
         "seat": seat,
         "given": given,
         "filter": wanted,
         "everybody": len(found),
-        "counts": watching_queries.counts(found),
+        "counts": watching_queries.count_states(found),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
     return render(request, "classes/watching/watch.html", context)
 
 
-@seated("GET")
+@seat_required("GET")
 def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
     """Return the live update of the lines on a page, as JSON."""
     given, wanted, now = (
-        assignment_in(seat, assignment),
+        get_assignment_or_404(seat, assignment),
         WatchFilter(request.GET, seat),
         timezone.now(),
     )
-    found = watching_queries.lines(seat, given, now, wanted.choice)
-    shown = {*chosen_keys(request.GET, "line")}
+    found = watching_queries.student_lines(seat, given, now, wanted.choice)
+    shown = {*ticked_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
-    return JsonResponse(told(listed, watching_queries.counts(found), now))
+    return JsonResponse(live_update(listed, watching_queries.count_states(found), now))
 
 
 # Actions
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for the minutes, show each new end, then extend the attempts."""
-    given = assignment_in(seat, assignment)
-    lines = _chosen(request, seat, given)
+    given = get_assignment_or_404(seat, assignment)
+    lines = _ticked_lines(request, seat, given)
     if not lines:
-        return _nobody_chosen(request, seat, given)
+        return _redirect_unticked(request, seat, given)
     form = ExtendForm(request.POST or None)
     context = {"seat": seat, "given": given, "chosen": lines, "form": form}
     if not form.is_valid():
         return render(request, "classes/watching/extend.html", context)
     mine = {line.attempt for line in lines}
-    until = {key: end for key, end in agreed_ends(request.POST).items() if key in mine}
+    until = {key: end for key, end in parse_ends(request.POST).items() if key in mine}
     if until:
         done = services.extend(
             seat=seat, assignment=given, until=until, reason=form.cleaned_data["reason"]
         )
-        return _done(request, seat, given, done, lines, _("More time"))
+        return _render_outcomes(request, seat, given, done, lines, _("More time"))
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
-        {"line": line, "end": end, "said": said_end(line.attempt, end)}
+        {"line": line, "end": end, "said": format_end(line.attempt, end)}
         for line in timed
         if (end := form.until(line, now)) > line.deadline
     ]
@@ -110,42 +110,42 @@ def _why_not(line: Line) -> str:
     return _("The attempt already runs that long.")
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for the minutes, then reopen finished attempts."""
-    return _asked_first(request, seat, assignment, MinutesForm, services.reopen, _("Reopen"))
+    return _confirm(request, seat, assignment, MinutesForm, services.reopen, _("Reopen"))
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for a reason, then submit running attempts."""
-    return _asked_first(request, seat, assignment, DeedForm, services.hand_in, _("Submit"))
+    return _confirm(request, seat, assignment, ActionForm, services.hand_in, _("Submit"))
 
 
-@seated("GET", "POST", may="helps")
+@seat_required("GET", "POST", may="helps")
 def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Ask for a reason, then queue attempts that could not be marked again."""
-    return _asked_first(request, seat, assignment, DeedForm, services.mark_again, _("Mark again"))
+    return _confirm(request, seat, assignment, ActionForm, services.mark_again, _("Mark again"))
 
 
-def _asked_first(
+def _confirm(
     request: HttpRequest,
     seat: Seat,
     assignment: int,
-    form_of: type[DeedForm],
+    form_of: type[ActionForm],
     deed: Callable[..., list[Outcome]],
     title: str,
 ) -> HttpResponse:
-    given = assignment_in(seat, assignment)
-    lines = _chosen(request, seat, given)
+    given = get_assignment_or_404(seat, assignment)
+    lines = _ticked_lines(request, seat, given)
     if not lines:
-        return _nobody_chosen(request, seat, given)
+        return _redirect_unticked(request, seat, given)
     form = form_of(request.POST or None)
     if request.method == "POST" and form.is_valid():
         attempts = [line.attempt for line in lines if line.attempt]
         done = deed(seat=seat, assignment=given, attempts=attempts, **form.said(timezone.now()))
-        grading_bell.ring_after_commit()
-        return _done(request, seat, given, done, lines, title)
+        grading_notifier.wake_after_commit()
+        return _render_outcomes(request, seat, given, done, lines, title)
     context = {
         "seat": seat,
         "given": given,
@@ -156,22 +156,22 @@ def _asked_first(
     return render(request, f"classes/watching/{deed.__name__}.html", context)
 
 
-def _chosen(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
+def _ticked_lines(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
     """Return the lines of the ticked members; Http404 if the seat does not see one of them."""
     sent: Any = request.POST if request.method == "POST" else request.GET
-    keys = {*chosen_keys(sent)}
-    found = watching_queries.lines(seat, given, timezone.now(), members=keys)
+    keys = {*ticked_keys(sent)}
+    found = watching_queries.student_lines(seat, given, timezone.now(), members=keys)
     if len(found) < len(keys):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found
 
 
-def _nobody_chosen(request: HttpRequest, seat: Seat, given: Assignment) -> HttpResponse:
+def _redirect_unticked(request: HttpRequest, seat: Seat, given: Assignment) -> HttpResponse:
     messages.info(request, _("Select some people first."))
     return redirect("classes:watch", seat.course.pk, given.pk)
 
 
-def _done(
+def _render_outcomes(
     request: HttpRequest,
     seat: Seat,
     given: Assignment,

@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from demo.class_of_robots import TITLE, make_demo_class, put_demo_class_away
+from demo.class_of_robots import TITLE, archive_demo_class, create_demo_class
 from lessons.models import Lesson
 from quizzes.models import Quiz
 from sharing.models import Access
@@ -46,9 +46,9 @@ class Command(BaseCommand):
         _share_what_is_shipped()
         people = {"instructor": _account(instructor), "student": _account(student)}
         if again:
-            put_demo_class_away(instructor=people["instructor"])
+            archive_demo_class(instructor=people["instructor"])
         began, attempts = time.monotonic(), 0
-        made = make_demo_class(**people, now=timezone.now(), seed=seed, students=students)
+        made = create_demo_class(**people, now=timezone.now(), seed=seed, students=students)
         for quiz, count in made:
             attempts += count
             self.stdout.write(f"{quiz}: {count} attempts")

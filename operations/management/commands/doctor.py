@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand
 
-from operations.checks import looked_at
+from operations.checks import run_checks
 
 
 class Command(BaseCommand):
@@ -11,17 +11,17 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         found = []
-        for _, finding in looked_at(patiently=True):
+        for _, finding in run_checks(patiently=True):
             found.append(finding)
             self.tell(finding)
-        wrong = sum(not each.is_well for each in found)
+        wrong = sum(not each.is_ok for each in found)
         if wrong:
             self.stdout.write(f"\n{wrong} of {len(found)} parts need attention.")
             raise SystemExit(1)
         self.stdout.write("\nAll is well.")
 
     def tell(self, finding):
-        if finding.is_well:
+        if finding.is_ok:
             self.stdout.write(f"   well  {finding.told}")
         else:
             self.stdout.write(f"  WRONG  {finding.told}\n         {finding.advice}")

@@ -18,11 +18,11 @@ class Command(BaseCommand):
 
     def handle(self, *, file, yes, **options):
         try:
-            manifest = archive.about(file)
+            manifest = archive.read_manifest(file)
             if not (yes or self.is_wanted(manifest)):
                 raise CommandError("Nothing was changed.")
-            archive.put_back(file)
-        except archive.Trouble as trouble:
+            archive.restore_backup(file)
+        except archive.ArchiveError as trouble:
             raise CommandError(str(trouble)) from None
         self.stdout.write(
             f"Restored what was backed up at {manifest['made_at']}. If Softmark is newer than "

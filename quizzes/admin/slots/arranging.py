@@ -9,12 +9,12 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csp import csp_override
 
 from foundation.admin_pages import OwnPages
-from foundation.methods import SAFE, not_allowed
+from foundation.methods import SAFE, method_not_allowed
 from lessons.admin.preview import PREVIEW_CSP
-from quizzes.admin.slots.forms import options_from
+from quizzes.admin.slots.forms import parse_options
 from quizzes.admin.slots.formset import PREFIX
 from quizzes.admin.slots.inline import SlotInline
-from quizzes.authoring.presenters.slots import drawn_example, offered_families, offered_topics
+from quizzes.authoring.presenters.slots import example_context, offered_families, offered_topics
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
 from quizzes.models import ConceptQuestion, Quiz
@@ -30,9 +30,9 @@ def example_view(request: HttpRequest) -> HttpResponse:
     if not (request.user.is_staff and request.user.has_perm("quizzes.view_quiz")):
         raise PermissionDenied
     if request.method not in SAFE:
-        return not_allowed(request, SAFE)
+        return method_not_allowed(request, SAFE)
     asked = dict(request.GET.items())
-    shown = drawn_example(asked.pop("family", ""), options_from(asked))
+    shown = example_context(asked.pop("family", ""), parse_options(asked))
     return render(request, "quizzes/admin/example.html", {"preview": shown})
 
 
@@ -43,8 +43,8 @@ class ArrangingMixin(OwnPages):
         return [
             # Not behind the admin's own view: the example has a stricter policy than its pages.
             path("example/", example_view, name="quizzes_quiz_example"),
-            self.own_address("choices/", self.choices_view, "choices"),
-            self.own_address("slots/", self.slots_view, "slots"),
+            self.own_url("choices/", self.choices_view, "choices"),
+            self.own_url("slots/", self.slots_view, "slots"),
             *super().get_urls(),
         ]
 
@@ -53,18 +53,18 @@ class ArrangingMixin(OwnPages):
         if not self.has_view_permission(request):
             raise PermissionDenied
         if request.method not in SAFE:
-            return not_allowed(request, SAFE)
+            return method_not_allowed(request, SAFE)
         readable = ConceptQuestion.objects.visible_to(request.user)
         offered = [
             *offered_families(),
-            *offered_topics(topics_by_lesson(), publishing.fit_questions(readable)),
+            *offered_topics(topics_by_lesson(), publishing.count_fit_questions(readable)),
         ]
         return render(request, "quizzes/admin/_choices.html", {"offered": offered})
 
     def slots_view(self, request: HttpRequest) -> HttpResponse:
         """Check the slots in a sent form, and return the result with a card if one is asked for."""
         if request.method != "POST":
-            return not_allowed(request, ["POST"])
+            return method_not_allowed(request, ["POST"])
         asked = request.GET.get("quiz")
         quiz = self.get_object(request, asked) if asked else None
         if asked and quiz is None:

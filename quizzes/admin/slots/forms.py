@@ -10,10 +10,10 @@ from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from quizzes import problems
-from quizzes.admin.slots.lists import LONGEST_SIZE, ListedSelect, cut
+from quizzes.admin.slots.lists import MAX_SIZE_LENGTH, ListedSelect, truncate
 from quizzes.models import Slot
 
-MOST_SIZES = 20
+MAX_SIZES = 20
 _WHOLE = re.compile("-?[0-9]{1,9}")
 
 
@@ -64,7 +64,7 @@ class SlotForm(forms.ModelForm):
             for key, value in self.data.items()
             if key.startswith(start)
         }
-        found = dict(list(found.items())[:MOST_SIZES])
+        found = dict(list(found.items())[:MAX_SIZES])
         if offered and self.data.get(self.add_prefix("sized"), "") != self.chosen_family:
             sizes = {name: set(map(str, values)) for name, values in offered.items()}
             return {name: size for name, size in found.items() if size in sizes.get(name, ())}
@@ -84,14 +84,14 @@ class SlotForm(forms.ModelForm):
         key = self.cleaned_data["family"]
         if key and not problems.is_family(key):
             words = _("There is no longer a family “%(key)s”. Choose one from the list.")
-            raise ValidationError(words % {"key": cut(key)})
+            raise ValidationError(words % {"key": truncate(key)})
         return key
 
     def clean_topic(self):
         key = self.cleaned_data["topic"]
         if key and key not in self.lists.topics and key != self.initial.get("topic"):
             words = _("There is no topic “%(key)s”. Choose one from the list.")
-            raise ValidationError(words % {"key": cut(key)})
+            raise ValidationError(words % {"key": truncate(key)})
         return key
 
     def clean(self):
@@ -102,7 +102,9 @@ class SlotForm(forms.ModelForm):
         if not family:
             self.instance.options = {} if "family" in cleaned else self.instance.options
             return cleaned
-        options = options_from({name: cleaned.get(f"size-{name}", "") for name in self.typed_sizes})
+        options = parse_options(
+            {name: cleaned.get(f"size-{name}", "") for name in self.typed_sizes}
+        )
         try:
             kind = problems.kind_of(family, options)
         except problems.UnknownKind as unknown:
@@ -125,7 +127,7 @@ def _kind_of(slot):
         return None
 
 
-def options_from(sizes):
+def parse_options(sizes):
     """Return a slot's options from the chosen sizes, without empty ones."""
     return {
         name: int(size) if _WHOLE.fullmatch(size) else size for name, size in sizes.items() if size
@@ -141,10 +143,10 @@ def _size_field(name, offered, chosen):
     if not offered:
         choices.append(("", _("none")))
     if chosen and chosen not in dict(choices):
-        choices.append((chosen, _("%(value)s (missing)") % {"value": cut(chosen)}))
+        choices.append((chosen, _("%(value)s (missing)") % {"value": truncate(chosen)}))
     return forms.CharField(
         label=name.replace("_", " "),
         required=False,
-        max_length=LONGEST_SIZE,
+        max_length=MAX_SIZE_LENGTH,
         widget=UnfoldAdminSelectWidget(choices=choices, attrs={"class": "qs-small"}),
     )

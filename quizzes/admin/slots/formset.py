@@ -12,19 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quizzes import problems
-from quizzes.admin.exchanging import WrittenTogether
-from quizzes.admin.slots.lists import Lists
-from quizzes.authoring.presenters.slots import Placed, named, shown_slots
+from quizzes.admin.exchanging import ServiceFormSet
+from quizzes.admin.slots.lists import SlotChoices
+from quizzes.authoring.presenters.slots import SlotPlace, describe_slot, slots_context
 from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Sitting
 
 PREFIX = "slots"
 # The most slots on a page, beyond any that are meant.
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 _NAME = re.compile(rf"{PREFIX}-([0-9]{{1,3}})-(.+)")
 
 
-class SlotFormSet(WrittenTogether):
+class SlotFormSet(ServiceFormSet):
     """The slots of one quiz, in the order of their positions.
 
     The forms are counted in the sent data. Posted with `arrange`, nothing is saved: the page comes
@@ -41,12 +41,12 @@ class SlotFormSet(WrittenTogether):
     def __init__(self, data=None, *args, **kwargs):
         self.arranged, self.sent = False, 0
         if data is not None:
-            data, self.arranged, self.sent = arranged(data)
+            data, self.arranged, self.sent = rearrange(data)
         super().__init__(data, *args, **kwargs)
 
     @cached_property
     def _lists(self):
-        return Lists(self.instance)
+        return SlotChoices(self.instance)
 
     def get_form_kwargs(self, index):
         return {"lists": self._lists, "place": 1 if index is None else index + 1}
@@ -107,10 +107,10 @@ class SlotFormSet(WrittenTogether):
         sitting = getattr(quiz, "sitting_as_typed", saved)
         anew = not getattr(quiz, "was_published", quiz.published)
         placed = [
-            Placed(form.prefix, form.instance, form.is_bound and bool(form.errors))
+            SlotPlace(form.prefix, form.instance, form.is_bound and bool(form.errors))
             for form in self.kept
         ]
-        return shown_slots(quiz, sitting, placed, anew=anew, at_once=at_once)
+        return slots_context(quiz, sitting, placed, anew=anew, at_once=at_once)
 
     @cached_property
     def shown(self):
@@ -126,7 +126,7 @@ class SlotFormSet(WrittenTogether):
             number += not removed
             index = int(form.prefix.rpartition("-")[2])
             chosen = form.chosen_family, str(form["topic"].value() or "")
-            title, about = named(*chosen, self._lists.topics, self._lists.fit)
+            title, about = describe_slot(*chosen, self._lists.topics, self._lists.fit)
             cards.append(
                 {
                     "form": form,
@@ -157,7 +157,7 @@ def _place(form):
 
 
 def _place_of(typed):
-    return int(typed) if re.fullmatch("[0-9]{1,4}", typed) else MOST_SHOWN
+    return int(typed) if re.fullmatch("[0-9]{1,4}", typed) else MAX_SHOWN
 
 
 def _example(form):
@@ -174,14 +174,14 @@ def _example(form):
 # Rearranging with a plain form, without saving
 
 
-def arranged(data):
+def rearrange(data):
     """Return the sent data with its forms counted, and rearranged if asked for.
 
     Also return whether it was rearranged, and how many forms were sent.
     """
     data = data.copy()
     found = [match for key in data if (match := _NAME.fullmatch(key))]
-    count = min(max((int(match[1]) for match in found), default=-1) + 1, MOST_SHOWN)
+    count = min(max((int(match[1]) for match in found), default=-1) + 1, MAX_SHOWN)
     existing = 0
     while existing < count and data.get(f"{PREFIX}-{existing}-id"):
         existing += 1
@@ -189,13 +189,13 @@ def arranged(data):
     places = [_place_of(data.get(f"{PREFIX}-{index}-position", "")) for index in range(count)]
     order = sorted(range(count), key=places.__getitem__)
     total = count
-    if deed == "add" and count < MOST_SHOWN:
+    if deed == "add" and count < MAX_SHOWN:
         data.setdefault(f"{PREFIX}-{count}-points", "1")
         order.append(count)
         total += 1
     elif number.isascii() and number.isdecimal() and len(number) < 4 and int(number) in order:
         at = order.index(int(number))
-        if deed == "duplicate" and count < MOST_SHOWN:
+        if deed == "duplicate" and count < MAX_SHOWN:
             _copy(data, found, order[at], count)
             order.insert(at + 1, count)
             total += 1

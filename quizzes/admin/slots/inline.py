@@ -4,11 +4,11 @@ from django.forms.models import inlineformset_factory
 from unfold.admin import StackedInline
 
 from quizzes.admin.slots.forms import SlotForm
-from quizzes.admin.slots.formset import MOST_SHOWN, SlotFormSet
-from quizzes.models import SLOTS, Quiz, Slot
+from quizzes.admin.slots.formset import MAX_SHOWN, SlotFormSet
+from quizzes.models import SLOT_COUNT, Quiz, Slot
 
 # A draft may have more slots than a quiz, to choose from.
-MOST = 2 * SLOTS
+MAX_SLOTS = 2 * SLOT_COUNT
 
 
 class SlotInline(StackedInline):
@@ -29,9 +29,9 @@ class SlotInline(StackedInline):
             Slot,
             form=SlotForm,
             formset=SlotFormSet,
-            extra=max(0, SLOTS - there) if may_change else 0,
-            max_num=MOST,
-            absolute_max=MOST_SHOWN,
+            extra=max(0, SLOT_COUNT - there) if may_change else 0,
+            max_num=MAX_SLOTS,
+            absolute_max=MAX_SHOWN,
             validate_max=True,
         )
         made.links = self.admin_site.get_model_admin(Quiz).slot_links

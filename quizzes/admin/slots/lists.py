@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from quizzes import problems
-from quizzes.authoring.presenters.slots import topic_in_words
-from quizzes.authoring.queries import readable_in
+from quizzes.authoring.presenters.slots import format_topic
+from quizzes.authoring.queries import readable_questions
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
 from quizzes.models import Quiz
 
-LONGEST_SIZE = 20
+MAX_SIZE_LENGTH = 20
 
 
 class ListedSelect(UnfoldAdminSelectWidget):
@@ -42,19 +42,19 @@ def _missing(value):
     return format_html(
         '<option value="{}" selected>{}</option>',
         value,
-        _("%(value)s (missing)") % {"value": cut(value)},
+        _("%(value)s (missing)") % {"value": truncate(value)},
     )
 
 
-def cut(text):
-    return text if len(text) <= LONGEST_SIZE else f"{text[:LONGEST_SIZE]}…"
+def truncate(text):
+    return text if len(text) <= MAX_SIZE_LENGTH else f"{text[:MAX_SIZE_LENGTH]}…"
 
 
 def _options(pairs):
     return format_html_join("", '<option value="{}">{}</option>', pairs)
 
 
-class Lists:
+class SlotChoices:
     """The families and topics that slots can ask for, read once for all of their forms."""
 
     def __init__(self, quiz: Quiz) -> None:
@@ -71,7 +71,7 @@ class Lists:
 
     @cached_property
     def fit(self):
-        return publishing.fit_questions(readable_in(self.quiz))
+        return publishing.count_fit_questions(readable_questions(self.quiz))
 
     @cached_property
     def listed_families(self):
@@ -90,4 +90,4 @@ class Lists:
         return mark_safe("".join((_options([("", _("— no topic —"))]), *groups)))
 
     def _told(self, key, title):
-        return topic_in_words(title, *self.fit.get(key, (0, 0)))
+        return format_topic(title, *self.fit.get(key, (0, 0)))

@@ -9,13 +9,13 @@ from quizzes.authoring.services.pools import PoolChange
 from quizzes.items.presenters import texts
 from quizzes.models import ConceptQuestion
 
-LONGEST = 90
+MAX_PROMPT_LENGTH = 90
 
 
 type Line = tuple[str, str, int | None]
 
 
-def shown_pools(changes: Iterable[PoolChange], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+def pools_context(changes: Iterable[PoolChange], titles: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the questions on each topic, now and if its pool were frozen again, by title.
 
     Each question has its key, first words and primary key; one that is not asked any more only its
@@ -34,5 +34,5 @@ def shown_pools(changes: Iterable[PoolChange], titles: Mapping[str, str]) -> lis
 
 
 def _line(question: ConceptQuestion) -> Line:
-    words = " ".join(texts.plain(question.prompt).split())
-    return question.key, Truncator(words).chars(LONGEST), question.pk
+    words = " ".join(texts.strip_markup(question.prompt).split())
+    return question.key, Truncator(words).chars(MAX_PROMPT_LENGTH), question.pk

@@ -9,22 +9,22 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.matrix import number_text
+from design.matrix import format_number
 from quizzes import problems
 from quizzes.authoring.services import publishing
 from quizzes.items.presenters import texts
-from quizzes.items.presenters.asked_item import previewed
-from quizzes.models import SLOTS, Quiz, Sitting, Slot
+from quizzes.items.presenters.asked_item import render_preview
+from quizzes.models import SLOT_COUNT, Quiz, Sitting, Slot
 
 # A warning about more slots is shown once above them, and not at each of them too.
-MOST_TOLD_AT_SLOTS = 3
-LONGEST_NAME = 60
+MAX_SLOTS_PER_WARNING = 3
+MAX_NAME_LENGTH = 60
 # A fixed seed, so that browsers and people find the same example again.
 _SEED = "example"
 
 
 @dataclass(frozen=True)
-class Placed:
+class SlotPlace:
     """A place on the page, and the slot that it would save."""
 
     anchor: str
@@ -39,10 +39,10 @@ type Trouble = tuple[str, list[tuple[str, int]]]
 type Sum = tuple[str, str, str, str]
 
 
-def shown_slots(
+def slots_context(
     quiz: Quiz,
     sitting: Sitting,
-    placed: Sequence[Placed],
+    placed: Sequence[SlotPlace],
     *,
     anew: bool,
     at_once: bool,
@@ -60,11 +60,11 @@ def shown_slots(
     slots = [each.slot for each in placed if not each.refused]
     sound = [each.slot for each in placed if each.anchor in costs]
     refused = [(each.anchor, each.slot.position) for each in placed if each.refused]
-    troubles: list[publishing.Told] = []
+    troubles: list[publishing.SlotSentence] = []
     if not refused:
-        troubles = publishing.why_not_publish(quiz, slots, sitting, anew=anew)
-    warnings = publishing.warnings(quiz, sound, sitting, at_once=at_once)
-    few = [each for each in warnings if len(each.slots) <= MOST_TOLD_AT_SLOTS]
+        troubles = publishing.find_obstacles(quiz, slots, sitting, anew=anew)
+    warnings = publishing.find_warnings(quiz, sound, sitting, at_once=at_once)
+    few = [each for each in warnings if len(each.slots) <= MAX_SLOTS_PER_WARNING]
     facts = _by_place([*troubles, *few], anchors)
     sums = _sums(slots, list(costs.values()), sitting)
     return {
@@ -75,7 +75,7 @@ def shown_slots(
         "refused": refused,
         "facts": {
             each.anchor: {
-                "cost": cost_in_words(costs[each.anchor]) if each.anchor in costs else "",
+                "cost": format_cost(costs[each.anchor]) if each.anchor in costs else "",
                 "told": facts[each.anchor],
             }
             for each in placed
@@ -84,17 +84,17 @@ def shown_slots(
     }
 
 
-def _cost_of(placed: Placed) -> problems.Cost | None:
+def _cost_of(placed: SlotPlace) -> problems.Cost | None:
     if placed.refused or not (placed.slot.family or placed.slot.topic):
         return None
     try:
-        return publishing.cost_of_slot(placed.slot)
+        return publishing.slot_cost(placed.slot)
     except problems.UnknownKind:
         return None
 
 
 def _by_place(
-    sentences: Iterable[publishing.Told], anchors: Mapping[int, str]
+    sentences: Iterable[publishing.SlotSentence], anchors: Mapping[int, str]
 ) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for sentence in sentences:
@@ -103,11 +103,11 @@ def _by_place(
     return found
 
 
-def _trouble(told: publishing.Told, anchors: Mapping[int, str]) -> Trouble:
+def _trouble(told: publishing.SlotSentence, anchors: Mapping[int, str]) -> Trouble:
     return told, [(anchors[position], position) for position in told.slots]
 
 
-def named(
+def describe_slot(
     family: str, topic: str, titles: Mapping[str, str], fit: Mapping[str, tuple[int, int]]
 ) -> tuple[str, str]:
     """Return the title of what such a slot asks, and a sentence on it.
@@ -122,12 +122,12 @@ def named(
         return "", ""
     questions = _questions_in_words(*fit.get(topic, (0, 0)))
     words = _("A concept question, one of: %(questions)s.")
-    return titles.get(topic, topic[:LONGEST_NAME]), words % {"questions": questions}
+    return titles.get(topic, topic[:MAX_NAME_LENGTH]), words % {"questions": questions}
 
 
-def cost_in_words(cost: problems.Cost) -> str:
+def format_cost(cost: problems.Cost) -> str:
     """Return a line on the cells and minutes that one slot takes a student."""
-    minutes = texts.minutes_text(cost.typical_minutes)
+    minutes = texts.format_minutes(cost.typical_minutes)
     if not cost.cells:
         return minutes
     words = ngettext("%(cells)s cell", "%(cells)s cells", cost.cells)
@@ -139,7 +139,7 @@ def _sums(
 ) -> tuple[Sum, ...]:
     cells = sum(cost.cells for cost in costs)
     minutes = sum(cost.typical_minutes for cost in costs)
-    more_cells, more_minutes = cells - publishing.MOST_CELLS, minutes - sitting.minutes
+    more_cells, more_minutes = cells - publishing.MAX_CELLS, minutes - sitting.minutes
     cells_over = minutes_over = ""
     if more_cells > 0:
         words = ngettext(
@@ -150,19 +150,19 @@ def _sums(
         cells_over = words % {"more": more_cells}
     if more_minutes > 0:
         words = _("A typical student needs %(more)s minutes more than the time limit.")
-        minutes_over = words % {"more": number_text(more_minutes, 1)}
+        minutes_over = words % {"more": format_number(more_minutes, 1)}
     return (
-        (_("Slots"), str(len(slots)), str(SLOTS), ""),
+        (_("Slots"), str(len(slots)), str(SLOT_COUNT), ""),
         (_("Points"), str(sum(slot.points for slot in slots)), "", ""),
-        (_("Cells to fill in"), str(cells), str(publishing.MOST_CELLS), cells_over),
-        (_("Typical minutes"), number_text(minutes, 1), str(sitting.minutes), minutes_over),
+        (_("Cells to fill in"), str(cells), str(publishing.MAX_CELLS), cells_over),
+        (_("Typical minutes"), format_number(minutes, 1), str(sitting.minutes), minutes_over),
     )
 
 
 # What can be chosen
 
 
-def topic_in_words(title: str, fit: int, reserved: int) -> str:
+def format_topic(title: str, fit: int, reserved: int) -> str:
     """Return a line with a topic and how many questions on it can be asked."""
     return f"{title} ({_questions_in_words(fit, reserved)})"
 
@@ -185,7 +185,7 @@ def offered_families() -> list[dict[str, str]]:
             "key": key,
             "title": problems.family_title(key),
             "about": problems.family_summary(key),
-            "facts": cost_in_words(problems.cost_of(key, {})),
+            "facts": format_cost(problems.variant_cost(key, {})),
         }
         for key in problems.family_keys()
     ]
@@ -211,27 +211,27 @@ def offered_topics(
 # An example
 
 
-def drawn_example(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def example_context(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Draw an example that reveals no exam's numbers. If that fails, return the error."""
     try:
         kind = problems.kind_of(family, options)
-        (variant,) = problems.draw_to_try(kind, [_SEED])
+        (variant,) = problems.draw_samples(kind, [_SEED])
     except problems.UnknownKind as trouble:
         return {"error": str(trouble)}
     return {
-        "html": previewed(problems.shown(problems.variant_wording(variant), variant=variant)),
+        "html": render_preview(problems.shown(problems.variant_wording(variant), variant=variant)),
         "title": problems.family_title(family),
         "facts": (
-            cost_in_words(problems.cost_of(family, options)),
+            format_cost(problems.variant_cost(family, options)),
             _kept_in_words(family, options),
         ),
     }
 
 
 def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:
-    served = problems.exams_served(family, options)
+    served = problems.exam_capacity(family, options)
     if isinf(served):
         words = _("%(count)s or more sets of numbers are kept for exams")
-        return words % {"count": problems.SERVED_AMPLY}
+        return words % {"count": problems.MIN_UNCOUNTED_EXAMS}
     words = _("%(count)s sets of numbers are kept for exams")
     return words % {"count": int(served)}

@@ -9,10 +9,10 @@ from django.db import transaction
 from quizzes.authoring.services.quizzes import save_quiz
 from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Quiz, Sitting, Slot
-from sharing.services import own
+from sharing.services import add_owner
 
 # The rules of the own sitting that are copied; dates are not.
-COPIED = ("open_to_all", "minutes", "attempts_allowed", "counts", "practice", "release")
+COPIED_FIELDS = ("open_to_all", "minutes", "attempts_allowed", "counts", "practice", "release")
 # The number at the end of a copy's slug, and the room that it takes.
 _NUMBER = re.compile("-[0-9]{1,2}$")
 _ROOM = 4
@@ -29,8 +29,8 @@ def duplicate_quiz(*, quiz: Quiz, by: Any) -> Quiz:
         pass_mark=quiz.pass_mark,
     )
     copy.save()
-    own(row=copy, user=by)
-    rules = {name: getattr(quiz.own_sitting, name) for name in COPIED}
+    add_owner(row=copy, user=by)
+    rules = {name: getattr(quiz.own_sitting, name) for name in COPIED_FIELDS}
     save_quiz(quiz=copy, sitting=Sitting(**rules))
     slots = [
         Slot(family=slot.family, options=slot.options, topic=slot.topic, points=slot.points)

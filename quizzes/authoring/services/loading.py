@@ -10,24 +10,29 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foundation.loading import Loaded, Outcome, fingerprint, outcome_of
-from lessons.errors import ContentError, told_of
+from lessons.errors import ContentError, errors_located_at
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
 from quizzes.authoring.content_files import (
     CHOICE_FIELDS,
     QUIZ_FIELDS,
-    RULES,
-    question_as_data,
-    quiz_as_data,
-    read_folder,
+    SITTING_FIELDS,
+    load_yaml_files,
+    serialize_question,
+    serialize_quiz,
 )
-from quizzes.authoring.services.pools import freeze_pools, freeze_unasked
-from quizzes.authoring.services.publishing import why_not_ask, why_not_publish
+from quizzes.authoring.services.pools import freeze_pools, freeze_unasked_pools
+from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.slots import write_slots
-from quizzes.items.pasted_questions import PastedQuestion, joined
-from quizzes.items.services.questions import name_choices, name_topic, new_key, write_question
+from quizzes.items.pasted_questions import PastedQuestion, join_lines
+from quizzes.items.services.questions import (
+    new_key,
+    number_choices,
+    set_topic_title,
+    write_question,
+)
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
-from sharing.services import own
+from sharing.services import add_owner
 
 
 @transaction.atomic
@@ -49,29 +54,29 @@ def add_questions(
         ContentError: one of them cannot be asked; it names its line, and nothing is added.
     """
     if title:
-        name_topic(key=topic, title=title)
+        set_topic_title(key=topic, title=title)
     added = []
     for each in pasted:
         question = ConceptQuestion(
             key=new_key(topic),
             topic=topic,
             section=section,
-            prompt=joined(each.prompt),
-            explanation=joined(each.explanation),
+            prompt=join_lines(each.prompt),
+            explanation=join_lines(each.explanation),
         )
         choices = [
             Choice(
                 text=choice.text,
                 correct=choice.correct,
-                feedback=joined(choice.feedback),
+                feedback=join_lines(choice.feedback),
             )
             for choice in each.choices
         ]
-        name_choices(choices=choices)
-        if troubles := why_not_ask(choices):
+        number_choices(choices=choices)
+        if troubles := find_question_faults(choices):
             raise ContentError(" ".join(troubles), line=each.line)
         write_question(question=question, choices=choices)
-        own(row=question, user=by)
+        add_owner(row=question, user=by)
         added.append(question)
     return added
 
@@ -85,12 +90,12 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
         ContentError: a file is wrong; nothing of that question is written.
     """
     loaded = []
-    for path, data in read_folder(folder):
+    for path, data in load_yaml_files(folder):
         for key, entry in data.get("topics", {}).items():
-            with _told_of(f"{path.name}, {key}"):
+            with _name_place(f"{path.name}, {key}"):
                 _load_topic(key, entry, overwrite)
         for entry in data["questions"]:
-            with _told_of(f"{path.name}, {entry.get('key', _('a question without a key'))}"):
+            with _name_place(f"{path.name}, {entry.get('key', _('a question without a key'))}"):
                 loaded.append(_load_question(entry, overwrite))
     return loaded
 
@@ -98,16 +103,16 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
 def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
     """Load the quizzes of a folder like `load_questions`. A published one must be publishable."""
     loaded = []
-    for path, data in read_folder(folder):
-        with _told_of(path.name):
+    for path, data in load_yaml_files(folder):
+        with _name_place(path.name):
             loaded.append(_load_quiz(data, overwrite))
     return loaded
 
 
 @contextmanager
-def _told_of(place: str) -> Iterator[None]:
+def _name_place(place: str) -> Iterator[None]:
     """Turn errors inside into a ContentError that names this place of a file."""
-    with told_of(place):
+    with errors_located_at(place):
         try:
             yield
         except KeyError as missing:
@@ -134,7 +139,7 @@ def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
     # Files hold questions ready to be asked; one that an author withdrew stays withdrawn.
     question = found or ConceptQuestion(key=data["key"], published=True)
     wanted = _question_in_full(data)
-    outcome = _load(question, data, wanted, question_as_data, _write_question, overwrite)
+    outcome = _load(question, data, wanted, serialize_question, _write_question, overwrite)
     return Loaded(question.key, outcome)
 
 
@@ -154,7 +159,7 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
         for text in (choice.text, choice.feedback):
             check_markdown(text)
         choice.clean_fields(exclude={"question"})
-    if troubles := why_not_ask(choices):
+    if troubles := find_question_faults(choices):
         raise ValidationError(troubles)
     write_question(question=question, choices=choices)
 
@@ -162,9 +167,9 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
 @transaction.atomic
 def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
     quiz = Quiz.objects.filter(slug=data["slug"]).first() or Quiz(slug=data["slug"])
-    outcome = _load(quiz, data, _quiz_in_full(data), quiz_as_data, _write_quiz, overwrite)
+    outcome = _load(quiz, data, _quiz_in_full(data), serialize_quiz, _write_quiz, overwrite)
     if quiz.published and outcome == Outcome.UNCHANGED:
-        freeze_unasked(quiz=quiz)
+        freeze_unasked_pools(quiz=quiz)
     return Loaded(quiz.slug, outcome)
 
 
@@ -201,16 +206,16 @@ def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
     quiz.full_clean()
     quiz.save()
     sitting = quiz.own_sitting
-    for name in RULES:
+    for name in SITTING_FIELDS:
         if name in data:
             setattr(sitting, name, data[name])
     sitting.full_clean()
     sitting.save()
     _set_slots(quiz, data["slots"])
     if quiz.published:
-        freeze = freeze_pools if anew else freeze_unasked
+        freeze = freeze_pools if anew else freeze_unasked_pools
         freeze(quiz=quiz)
-        if troubles := why_not_publish(quiz, anew=anew):
+        if troubles := find_obstacles(quiz, anew=anew):
             raise ValidationError(troubles)
 
 
@@ -241,7 +246,7 @@ def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
     """Return the file's quiz with defaults filled in, to compare it with a stored one."""
     empty = {"family": "", "options": {}, "topic": "", "points": 1}
     defaults = {name: Quiz._meta.get_field(name).get_default() for name in QUIZ_FIELDS}
-    defaults |= {name: Sitting._meta.get_field(name).get_default() for name in RULES}
+    defaults |= {name: Sitting._meta.get_field(name).get_default() for name in SITTING_FIELDS}
     slots = [empty | slot for slot in data["slots"]]
     return {"lesson": "", **defaults, **data, "slots": slots}
 

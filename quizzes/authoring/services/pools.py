@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from quizzes.authoring.queries import freezable
+from quizzes.authoring.queries import freezable_questions
 from quizzes.models import ConceptQuestion, Item, PooledQuestion, Quiz, Slot
 
 
@@ -45,7 +45,7 @@ def pool_changes(quiz: Quiz, topics: Collection[str] | None = None) -> list[Pool
     ):
         frozen[topic].add(key)
     found: dict[str, list[ConceptQuestion]] = {topic: [] for topic in wanted}
-    for question in freezable(wanted, quiz).order_by("key"):
+    for question in freezable_questions(wanted, quiz).order_by("key"):
         found[question.topic].append(question)
     return [
         PoolChange(
@@ -83,16 +83,16 @@ def freeze_pools(*, quiz: Quiz, topics: Collection[str] | None = None) -> list[P
 
 
 @transaction.atomic
-def freeze_unasked(*, quiz: Quiz) -> None:
+def freeze_unasked_pools(*, quiz: Quiz) -> None:
     """Freeze the pools again of topics on which no slot of the quiz was asked yet."""
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     slots = Slot.every.filter(quiz=quiz).exclude(topic="")
-    asked = asked_slots(slots)
+    asked = asked_slot_pks(slots)
     asked_of = {slot.topic for slot in slots if slot.pk in asked}
     freeze_pools(quiz=quiz, topics=topics_of(quiz) - asked_of)
 
 
-def asked_slots(slots: Iterable[Slot]) -> set[int]:
+def asked_slot_pks(slots: Iterable[Slot]) -> set[int]:
     """Return the primary keys of those of these slots that were asked."""
     asked = Exists(Item.objects.filter(slot=OuterRef("pk")))
     rows = Slot.every.filter(asked, pk__in=[slot.pk for slot in slots])

@@ -10,33 +10,33 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes import problems
-from quizzes.authoring.queries import askable, freezable, students
+from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
-from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Sitting, Slot
 
-MOST_CELLS = 60
-FEWEST_CHOICES = 4
-DEAREST_TOLD = 3
+MAX_CELLS = 60
+MIN_CHOICES = 4
+MAX_SLOTS_NAMED = 3
 
 
-class Told(str):
+class SlotSentence(str):
     """A sentence for the author, with the positions of the slots that it is about."""
 
     slots: tuple[int, ...]
 
-    def __new__(cls, words: str, slots: Iterable[int] = ()) -> "Told":
+    def __new__(cls, words: str, slots: Iterable[int] = ()) -> "SlotSentence":
         sentence = super().__new__(cls, words)
         sentence.slots = tuple(slots)
         return sentence
 
 
-def why_not_publish(
+def find_obstacles(
     quiz: Quiz,
     slots: Iterable[Slot] | None = None,
     sitting: Sitting | None = None,
     *,
     anew: bool = True,
-) -> list[Told]:
+) -> list[SlotSentence]:
     """Return what keeps a quiz from being published, a sentence each; empty if nothing does.
 
     Slots and its own sitting may be passed unsaved, so that a form can ask before it saves. A quiz
@@ -45,20 +45,20 @@ def why_not_publish(
     sitting = sitting or quiz.own_sitting
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
     return [
-        *_wrong_places(slots),
-        *_what_it_costs(slots, sitting),
-        *_wrong_moments(sitting, anew=anew),
-        *_unfit_pools(slots, quiz, anew=anew),
+        *_position_troubles(slots),
+        *_cost_troubles(slots, sitting),
+        *_date_troubles(sitting, anew=anew),
+        *_pool_troubles(slots, quiz, anew=anew),
     ]
 
 
-def warnings(
+def find_warnings(
     quiz: Quiz,
     slots: Iterable[Slot] | None = None,
     sitting: Sitting | None = None,
     *,
     at_once: bool = False,
-) -> list[Told]:
+) -> list[SlotSentence]:
     """Return what may be an oversight, a sentence each; it keeps nobody from publishing.
 
     `at_once` leaves out shortages, for which the core may first have to draw hundreds of problems.
@@ -67,12 +67,12 @@ def warnings(
     slots = sorted(quiz.slots.all() if slots is None else slots, key=lambda slot: slot.position)
     return [
         *(() if at_once else _shortages(slots, sitting)),
-        *_identical(slots),
+        *_identical_slots(slots),
         *_worn_pools(slots, quiz, sitting),
     ]
 
 
-def fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, int]]:
+def count_fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, int]]:
     """Return, by topic, how many of these questions can be asked, and how many only in exams."""
     choices = defaultdict(list)
     known = Choice.objects.filter(question__published=True, question__replaced_at=None)
@@ -81,20 +81,20 @@ def fit_questions(questions: QuerySet[ConceptQuestion]) -> dict[str, tuple[int, 
     found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     published = questions.filter(published=True)
     for pk, topic, reserved in published.values_list("pk", "topic", "reserved").order_by():
-        if not why_not_ask(choices[pk]):
+        if not find_question_faults(choices[pk]):
             fit, kept = found[topic]
             found[topic] = (fit + 1, kept + reserved)
     return dict(found)
 
 
-def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
+def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
     """Warn of slots with fewer numbers than the expected attempts need."""
     expected = students().count() * (sitting.attempts_allowed or 1)
     sentences = []
     for slot in slots:
         if not slot.family:
             continue
-        served = problems.exams_served(slot.family, slot.options)
+        served = problems.exam_capacity(slot.family, slot.options)
         if served < expected:
             words = _(
                 "Slot %(position)s: %(family)s has new numbers for %(served)s attempts, but"
@@ -102,17 +102,17 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
             )
             title = problems.family_title(slot.family)
             at = {"position": slot.position, "family": title, "served": served}
-            sentences.append(Told(words % (at | {"expected": expected}), [slot.position]))
+            sentences.append(SlotSentence(words % (at | {"expected": expected}), [slot.position]))
     return sentences
 
 
-def why_not_ask(choices: Iterable[Choice]) -> list[str]:
+def find_question_faults(choices: Iterable[Choice]) -> list[str]:
     """Return what keeps a concept question from being asked, a sentence each."""
     choices = list(choices)
     troubles = []
-    if len(choices) < FEWEST_CHOICES:
+    if len(choices) < MIN_CHOICES:
         words = _("A question needs at least %(fewest)s choices.")
-        troubles.append(words % {"fewest": FEWEST_CHOICES})
+        troubles.append(words % {"fewest": MIN_CHOICES})
     if sum(choice.correct for choice in choices) != 1:
         troubles.append(_("Exactly one choice must be correct."))
     if len({choice.key for choice in choices}) < len(choices):
@@ -122,35 +122,35 @@ def why_not_ask(choices: Iterable[Choice]) -> list[str]:
     return troubles
 
 
-def _wrong_places(slots: Sequence[Slot]) -> list[Told]:
-    if len(slots) != SLOTS:
+def _position_troubles(slots: Sequence[Slot]) -> list[SlotSentence]:
+    if len(slots) != SLOT_COUNT:
         words = _("A quiz must have exactly %(slots)s slots. This one has %(count)s.")
-        return [Told(words % {"slots": SLOTS, "count": len(slots)})]
-    if [slot.position for slot in slots] != list(range(1, SLOTS + 1)):
+        return [SlotSentence(words % {"slots": SLOT_COUNT, "count": len(slots)})]
+    if [slot.position for slot in slots] != list(range(1, SLOT_COUNT + 1)):
         words = _("The positions must run from 1 to %(slots)s, with no repeats.")
-        return [Told(words % {"slots": SLOTS})]
+        return [SlotSentence(words % {"slots": SLOT_COUNT})]
     return []
 
 
-def _what_it_costs(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
+def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
     """Report slots that cannot be drawn, and more cells or minutes than a student has."""
     troubles, costs = [], []
     for slot in slots:
         try:
-            costs.append((cost_of_slot(slot), slot.position))
+            costs.append((slot_cost(slot), slot.position))
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
             values = {"position": slot.position, "trouble": unknown}
-            troubles.append(Told(words % values, [slot.position]))
+            troubles.append(SlotSentence(words % values, [slot.position]))
     cells = sum(cost.cells for cost, _position in costs)
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         words = _(
             "The slots have %(cells)s cells to fill in. At most %(most)s fit in the time limit."
         )
-        troubles.append(Told(words % {"cells": cells, "most": MOST_CELLS}))
+        troubles.append(SlotSentence(words % {"cells": cells, "most": MAX_CELLS}))
     minutes = sum(cost.typical_minutes for cost, _position in costs)
     if minutes > sitting.minutes:
-        dearest = sorted(costs, key=lambda each: -each[0].minutes)[:DEAREST_TOLD]
+        dearest = sorted(costs, key=lambda each: -each[0].minutes)[:MAX_SLOTS_NAMED]
         words = _(
             "A typical prepared student takes %(minutes).1f minutes, but the time limit is"
             " %(limit)s. Most of that goes on %(dearest)s. Use smaller sizes there, or allow more"
@@ -162,22 +162,22 @@ def _what_it_costs(slots: Iterable[Slot], sitting: Sitting) -> list[Told]:
             for cost, position in dearest
         ]
         values = {"minutes": minutes, "limit": sitting.minutes, "dearest": ", ".join(named)}
-        troubles.append(Told(words % values, [position for _cost, position in dearest]))
+        troubles.append(SlotSentence(words % values, [position for _cost, position in dearest]))
     return troubles
 
 
-def cost_of_slot(slot: Slot) -> problems.Cost:
+def slot_cost(slot: Slot) -> problems.Cost:
     """Return the cells and minutes that a slot takes a student; raise UnknownKind."""
     if slot.family:
-        return problems.cost_of(slot.family, slot.options)
-    return problems.COST_OF_A_QUESTION
+        return problems.variant_cost(slot.family, slot.options)
+    return problems.QUESTION_COST
 
 
-def _wrong_moments(sitting: Sitting, *, anew: bool) -> list[Told]:
+def _date_troubles(sitting: Sitting, *, anew: bool) -> list[SlotSentence]:
     if sitting.release == Sitting.Release.AFTER_CLOSE and not sitting.closes_at:
-        return [Told(_("Marks are shown after the quiz closes, so enter a closing date."))]
+        return [SlotSentence(_("Marks are shown after the quiz closes, so enter a closing date."))]
     if anew and sitting.has_closed(timezone.now()):
-        return [Told(_("The closing date is in the past. Choose a later one, or none."))]
+        return [SlotSentence(_("The closing date is in the past. Choose a later one, or none."))]
     return []
 
 
@@ -188,16 +188,16 @@ class _Pool:
     title: str
     slots: list[Slot]
     fit: list[ConceptQuestion] = field(default_factory=list)
-    troubles: list[Told] = field(default_factory=list)
+    troubles: list[SlotSentence] = field(default_factory=list)
 
     @property
     def places(self) -> str:
         """The slots, as sentences name them."""
         return _places(self.slots)
 
-    def told(self, words: str) -> Told:
+    def told(self, words: str) -> SlotSentence:
         """Return a sentence about all of its slots."""
-        return Told(words, [slot.position for slot in self.slots])
+        return SlotSentence(words, [slot.position for slot in self.slots])
 
     @property
     def reserved(self) -> int:
@@ -218,10 +218,10 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
             asking[slot.topic].append(slot)
     titles: Mapping[str, str] = topic_titles() if asking else {}
     pools = {topic: _Pool(titles.get(topic, topic), at) for topic, at in asking.items()}
-    found = freezable(list(pools), quiz) if anew else askable(list(pools), quiz)
+    found = freezable_questions(list(pools), quiz) if anew else askable_questions(list(pools), quiz)
     for question in found.order_by("key").prefetch_related("choices"):
         pool = pools[question.topic]
-        if troubles := why_not_ask(question.choices.all()):
+        if troubles := find_question_faults(question.choices.all()):
             words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
             values = {"question": question.key, "slots": pool.places}
             pool.troubles.append(pool.told(words % (values | {"troubles": " ".join(troubles)})))
@@ -237,7 +237,7 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
     return list(pools.values())
 
 
-def _unfit_pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Told]:
+def _pool_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[SlotSentence]:
     """Report topics with too few questions, and questions that are unfit or have no section."""
     troubles = []
     for pool in _pools(slots, quiz, anew=anew):
@@ -252,7 +252,7 @@ def _unfit_pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Told]
     return troubles
 
 
-def _identical(slots: Iterable[Slot]) -> list[Told]:
+def _identical_slots(slots: Iterable[Slot]) -> list[SlotSentence]:
     """Warn of slots that ask for the same family at the same sizes."""
     alike: dict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
@@ -260,7 +260,7 @@ def _identical(slots: Iterable[Slot]) -> list[Told]:
             alike[problems.kind_of(slot.family, slot.options)].append(slot)
     words = _("%(family)s is asked with the same sizes in %(slots)s.")
     return [
-        Told(
+        SlotSentence(
             words % {"family": problems.family_title(same[0].family), "slots": _places(same)},
             [slot.position for slot in same],
         )
@@ -269,14 +269,14 @@ def _identical(slots: Iterable[Slot]) -> list[Told]:
     ]
 
 
-def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[Told]:
+def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[SlotSentence]:
     """Warn of topics whose questions students know before an exam, grouped by sentence."""
     named: dict[str, list[_Pool]] = defaultdict(list)
     for pool in _pools(slots, quiz, anew=not quiz.pk):
         for words in _why_worn(pool, sitting):
             named[words].append(pool)
     return [
-        Told(
+        SlotSentence(
             words % {"topics": "; ".join(f"{pool.title} ({pool.places})" for pool in pools)},
             [slot.position for pool in pools for slot in pool.slots],
         )

@@ -5,17 +5,17 @@ from typing import Any
 from django.db import transaction
 
 from quizzes.authoring.services.pools import freeze_pools
-from quizzes.authoring.services.publishing import why_not_publish
+from quizzes.authoring.services.publishing import find_obstacles
 from quizzes.models import PooledQuestion, Quiz, Sitting, Slot
 
 
-def begin_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
+def create_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
     """Give every new quiz its own sitting, wherever it is made: a receiver of a signal."""
     if created and not raw:
         instance.own_sitting = Sitting.objects.create(quiz=instance)
 
 
-def freeze_what_is_published(instance: Quiz, *, raw: bool, **_: Any) -> None:
+def freeze_missing_pools(instance: Quiz, *, raw: bool, **_: Any) -> None:
     """Freeze a pool for every topic of a published quiz that has none, however it was published."""
     if instance.published and not raw:
         pooled = PooledQuestion.objects.filter(quiz=instance).order_by().values("topic")
@@ -42,7 +42,7 @@ def publish_quiz(*, quiz: Quiz) -> list[str]:
 
     Publishing again freezes its pools again.
     """
-    troubles = why_not_publish(quiz)
+    troubles = find_obstacles(quiz)
     if not troubles:
         quiz.published = True
         quiz.save(update_fields=["published"])

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from quizzes.authoring.services.pools import asked_slots, freeze_pools, topics_of
+from quizzes.authoring.services.pools import asked_slot_pks, freeze_pools, topics_of
 from quizzes.models import Quiz, Slot
 
 # Where slots stand while others take their positions.
-ASIDE = 1000
+POSITION_OFFSET = 1000
 
 
 @transaction.atomic
@@ -28,10 +28,10 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
     stored = [left.pop(slot.pk, None) for slot in wanted]
     pairs = list(zip(wanted, stored, strict=True))
     edited = [old for slot, old in pairs if old and old.asks != slot.asks]
-    asked = asked_slots([*edited, *left.values()])
+    asked = asked_slot_pks([*edited, *left.values()])
     replaced = asked & {old.pk for old in edited}
-    _take_away([*left, *replaced], asked)
-    Slot.objects.filter(quiz=quiz).update(position=F("position") + ASIDE)
+    _retire_slots([*left, *replaced], asked)
+    Slot.objects.filter(quiz=quiz).update(position=F("position") + POSITION_OFFSET)
     for position, (slot, old) in enumerate(pairs, start=1):
         if old is None or old.pk in replaced:
             slot.pk, slot._state.adding = None, True
@@ -42,7 +42,7 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
     return len(replaced)
 
 
-def _take_away(pks: Collection[int], asked: Collection[int]) -> None:
+def _retire_slots(pks: Collection[int], asked: Collection[int]) -> None:
     """Retire the slots that were asked, for the sake of their items, and delete the others."""
     slots = Slot.objects.filter(pk__in=pks)
     slots.filter(pk__in=asked).update(retired_at=timezone.now())

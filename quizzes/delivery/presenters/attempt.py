@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.translation import ngettext
 
 from quizzes.delivery.presenters.receipts import seconds_left
-from quizzes.items.presenters.asked_item import ANSWERED, STATE_WORDS, UNREADABLE, state_of
+from quizzes.items.presenters.asked_item import ANSWERED, STATE_WORDS, UNREADABLE, answer_state
 from quizzes.models import Attempt, Item
 
 
@@ -23,7 +23,7 @@ class PaletteItem:
 
 
 @dataclass(frozen=True)
-class AttemptPage:
+class AttemptProgress:
     """The progress of an attempt."""
 
     palette: tuple[PaletteItem, ...]
@@ -59,12 +59,12 @@ class AttemptPage:
         return next((each for each in self.palette if str(each.position) == position), None)
 
 
-def attempt_page(
+def attempt_progress(
     attempt: Attempt, items: Sequence[Item], now: datetime, states: Sequence[str] | None = None
-) -> AttemptPage:
+) -> AttemptProgress:
     """Return the progress of an attempt; `states` are those of its questions, if known already."""
-    states = states or [state_of(item.asked, item.draft) for item in items]
-    return AttemptPage(
+    states = states or [answer_state(item.asked, item.draft) for item in items]
+    return AttemptProgress(
         palette=tuple(
             PaletteItem(item.position, state, STATE_WORDS[state], item.flagged)
             for item, state in zip(items, states, strict=True)

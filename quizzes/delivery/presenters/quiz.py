@@ -12,22 +12,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.presenters.scores import score_of
-from quizzes.delivery.queries.counting import attempt_that_counts, trend
-from quizzes.delivery.queries.secrecy import Marks
+from quizzes.delivery.effective_settings import EffectiveSettings
+from quizzes.delivery.presenters.scores import format_score
+from quizzes.delivery.queries.counting import counting_attempt_shown, trend
+from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters import texts
-from quizzes.items.presenters.curves import curve_of
+from quizzes.items.presenters.curves import draw_curve
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, Submission
 
-RULES = {
+COUNTS_WORDS = {
     Sitting.Counts.BEST: gettext_lazy("The best attempt counts."),
     Sitting.Counts.LAST: gettext_lazy("The last attempt counts."),
 }
 # When results are shown, where the wording for students differs from that for authors.
 RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
 # Extra time in words, by its factor.
-AS_MANY_AGAIN = {
+FACTOR_WORDS = {
     Decimal("1.25"): gettext_lazy("a quarter as many again"),
     Decimal("1.5"): gettext_lazy("half as many again"),
     Decimal("2"): gettext_lazy("as many again"),
@@ -42,10 +42,10 @@ STATES = {
 
 
 def quiz_lines(
-    open_to: Sequence[Terms],
+    open_to: Sequence[EffectiveSettings],
     questions: Mapping[int, int],
     attempts: Sequence[Attempt],
-    marks: Marks,
+    marks: VisibleMarks,
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each open sitting; `questions` has how many there are by the quiz's key.
 
@@ -54,37 +54,39 @@ def quiz_lines(
     `left` is how many attempts are, None for any number; `passed` is the key of the attempt that
     counts, if it passes and so may have a certificate.
     """
-    addresses, now = addresses_of(open_to), marks.now
-    for has_closed, terms in closed_last(open_to, now):
+    addresses, now = sitting_urls(open_to), marks.now
+    for has_closed, terms in sort_closed_last(open_to, now):
         sitting = terms.sitting
         own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
         if has_closed and not own:
             continue
-        counts = attempt_that_counts(sitting, own, marks)
-        score = score_of(marks.of(counts), counts.quiz) if counts else None
+        counts = counting_attempt_shown(sitting, own, marks)
+        score = format_score(marks.of(counts), counts.quiz) if counts else None
         shares = trend(own, marks)
         allowed = terms.attempts_allowed
         yield {
             "terms": terms,
             "url": addresses[sitting.pk],
             "questions": questions.get(sitting.quiz_id, 0),
-            "minutes": minutes_of(terms),
+            "minutes": total_minutes(terms),
             "until": terms.due_at or terms.closes_at,
             "has_closed": has_closed,
             "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),
             "left": None if allowed is None else max(0, allowed - len(own)),
             "score": score,
             "passed": counts.pk if counts and score.passed else None,
-            "curve": curve_of(shares) if len(shares) > 1 else None,
+            "curve": draw_curve(shares) if len(shares) > 1 else None,
         }
 
 
-def closed_last(open_to: Sequence[Terms], now: datetime) -> list[tuple[bool, Terms]]:
+def sort_closed_last(
+    open_to: Sequence[EffectiveSettings], now: datetime
+) -> list[tuple[bool, EffectiveSettings]]:
     """Return the settings, each with whether it is too late to begin; those come last."""
     return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
 
 
-def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
+def sitting_urls(open_to: Sequence[EffectiveSettings]) -> dict[int, str]:
     """Return the address where each sitting is taken, by its key.
 
     If a quiz is open at several sittings it is the sitting's own address, because the quiz's page
@@ -99,20 +101,20 @@ def addresses_of(open_to: Sequence[Terms]) -> dict[int, str]:
     }
 
 
-def minutes_of(terms: Terms) -> int | None:
+def total_minutes(terms: EffectiveSettings) -> int | None:
     """Return the minutes of this student, with their extra time; None without a time limit."""
     if terms.minutes is None:
         return None
     return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
 
 
-def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> dict[str, Any]:
+def quiz_context(quiz: Quiz, terms: EffectiveSettings, now: datetime) -> dict[str, Any]:
     """Return the rendered introduction, and the rules under these settings.
 
     `own_time` says why a student's minutes differ from the quiz's, and `cut_short` that it closes
     before they are over.
     """
-    minutes, own_time, cut_short = minutes_of(terms), "", ""
+    minutes, own_time, cut_short = total_minutes(terms), "", ""
     if minutes is not None:
         if terms.extra and terms.extra_time:
             own_time = _own_time(terms.minutes, minutes, terms.extra)
@@ -120,9 +122,9 @@ def quiz_page(quiz: Quiz, terms: Terms, now: datetime) -> dict[str, Any]:
         if left < minutes:
             cut_short = _cut_short(terms.closes_at, left, minutes, now)
     return {
-        "introduction": texts.block(quiz.introduction),
+        "introduction": texts.render_block(quiz.introduction),
         "release": RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
-        "rule": RULES[terms.sitting.counts],
+        "rule": COUNTS_WORDS[terms.sitting.counts],
         "minutes": minutes,
         "own_time": own_time,
         "cut_short": cut_short,
@@ -134,7 +136,7 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
     parts = [str(usual)]
     if extra.factor > 1:
         more = {"percent": round(100 * (extra.factor - 1))}
-        parts.append(str(AS_MANY_AGAIN.get(extra.factor) or _("%(percent)s %% more") % more))
+        parts.append(str(FACTOR_WORDS.get(extra.factor) or _("%(percent)s %% more") % more))
     if extra.minutes:
         parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
     sum_of = _(" and ").join(parts)
@@ -156,26 +158,26 @@ def _whole_minutes(span: timedelta) -> int:
     return max(0, math.floor(span.total_seconds() / 60))
 
 
-def attempts_at_sitting(
-    sitting: Sitting, attempts: Sequence[Attempt], marks: Marks
+def attempts_context(
+    sitting: Sitting, attempts: Sequence[Attempt], marks: VisibleMarks
 ) -> dict[str, Any]:
     """Return the lines of a student's attempts at the sitting, from `queries.attempts_at`.
 
     While questions are left out, nobody can say yet which attempt is the best. `shown` is whether
     marks and solutions are.
     """
-    shares, counts = trend(attempts, marks), attempt_that_counts(sitting, attempts, marks)
+    shares, counts = trend(attempts, marks), counting_attempt_shown(sitting, attempts, marks)
     if sitting.counts == Sitting.Counts.BEST and any(each.pk in marks.partly for each in attempts):
         counts = None
     return {
         "lines": [attempt_line(each, marks, counts=each == counts) for each in attempts],
-        "curve": curve_of(shares) if len(shares) > 1 else None,
-        "rule": RULES[sitting.counts],
+        "curve": draw_curve(shares) if len(shares) > 1 else None,
+        "rule": COUNTS_WORDS[sitting.counts],
         "shown": sitting.shows_results(marks.now),
     }
 
 
-def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> dict[str, Any]:
+def attempt_line(attempt: Attempt, marks: VisibleMarks, *, counts: bool = False) -> dict[str, Any]:
     """Return the line of an attempt from `queries.attempts_of`, with its score once released."""
     page, state, now = "results", "open", marks.now
     out = attempt.shows_results(now)
@@ -192,6 +194,6 @@ def attempt_line(attempt: Attempt, marks: Marks, *, counts: bool = False) -> dic
         "attempt": attempt,
         "state": STATES[state],
         "url": reverse(f"quizzes:{page}", args=[attempt.pk]),
-        "score": score_of(shown, attempt.quiz) if shown else None,
+        "score": format_score(shown, attempt.quiz) if shown else None,
         "counts": counts and shown is not None,
     }

@@ -3,37 +3,37 @@
 from datetime import datetime
 from typing import Any
 
-from quizzes.items.presenters.asked_item import STATE_WORDS, notes_of, state_of
+from quizzes.items.presenters.asked_item import STATE_WORDS, answer_state, serialize_notes
 from quizzes.models import Item
 from quizzes.problems.answers import fields_of
 
 
-def receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:
+def serialize_receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:
     """Return what is stored now, and how much time is left."""
     return {
         "revision": item.revision,
         "token": item.token,
         "saved_at": item.saved_at,
         **_state(item),
-        "notes": notes_of(item),
+        "notes": serialize_notes(item),
         "seconds_left": seconds_left(deadline, now),
     }
 
 
-def stored(item: Item) -> dict[str, Any]:
+def serialize_stored(item: Item) -> dict[str, Any]:
     """Return the newer draft because of which a save is refused."""
     return {
         "revision": item.revision,
         "token": item.token,
         "saved_at": item.saved_at,
         **_state(item),
-        "notes": notes_of(item),
+        "notes": serialize_notes(item),
         "fields": {field: item.draft.get(field, "") for field in fields_of(item.asked)},
     }
 
 
 def _state(item: Item) -> dict[str, str]:
-    state = state_of(item.asked, item.draft)
+    state = answer_state(item.asked, item.draft)
     return {"state": state, "words": STATE_WORDS[state]}
 
 

@@ -7,18 +7,23 @@ from datetime import datetime
 
 from django.db.models import Prefetch, Q, QuerySet
 
-from foundation.folded_names import Bytewise, having, words_in
+from foundation.folded_names import Bytewise, contains_words, folded_words
 from foundation.prepared import prepared, rows_where
 from lessons.models import Lesson
 from quizzes.authoring.queries import open_sittings, students, with_last_deadline
-from quizzes.delivery.effective_settings import Terms, extra_time_for, given_to, own_terms
-from quizzes.delivery.queries.secrecy import Marks, Shown
-from quizzes.items.queries import _worded
+from quizzes.delivery.effective_settings import (
+    EffectiveSettings,
+    extra_time_for,
+    given_to,
+    own_settings,
+)
+from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks
+from quizzes.items.queries import _prefetch_wordings
 from quizzes.items.skills import MISTAKES, Skill
 from quizzes.models import GRACE, Attempt, Certificate, Item, Quiz, Sitting, Submission
 
 # The letters of a name or an address that a search for students needs.
-FEWEST_LETTERS = 2
+MIN_LETTERS = 2
 
 
 def with_sittings(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
@@ -34,15 +39,15 @@ def attempts_at(sitting: Sitting, attempts: Iterable[Attempt]) -> list[Attempt]:
 
 def students_like(term: str) -> QuerySet:
     """Return the students whose name or address has all these words in it; none without words."""
-    found, words = students().order_by(Bytewise("folded")), words_in(term)
-    if len("".join(words)) < FEWEST_LETTERS:
+    found, words = students().order_by(Bytewise("folded")), folded_words(term)
+    if len("".join(words)) < MIN_LETTERS:
         return found.none()
-    return found.filter(having(words, "folded"))
+    return found.filter(contains_words(words, "folded"))
 
 
-def attempts_handed_in(student, lessons: Sequence[Lesson]) -> list[Attempt]:
+def submitted_attempts(student, lessons: Sequence[Lesson]) -> list[Attempt]:
     """Return this student's submitted graded attempts at the quizzes of these lessons."""
-    return _bring_sittings(_handed_in(student, list(lessons)))
+    return _set_sittings(_handed_in(student, list(lessons)))
 
 
 @prepared
@@ -52,7 +57,7 @@ def _handed_in(student, lessons: list[Lesson]) -> QuerySet[Attempt]:
     return over.filter(quiz__lesson__pk__in=lessons, quiz__published=True)
 
 
-def _bring_sittings(attempts: list[Attempt], known: Iterable[Sitting] = ()) -> list[Attempt]:
+def _set_sittings(attempts: list[Attempt], known: Iterable[Sitting] = ()) -> list[Attempt]:
     """Set sitting and quiz of attempts that were read already, as `with_sittings` does.
 
     Sittings that are `known`, with their quizzes and last deadlines, are not read again.
@@ -84,17 +89,17 @@ def attempts_of(student) -> QuerySet[Attempt]:
     return with_sittings(attempts)
 
 
-def open_to(student) -> list[Terms]:
+def available_sittings(student) -> list[EffectiveSettings]:
     """Return the settings of all sittings that this student may take part in, assigned ones first.
 
     If nobody is logged in, these are the sittings that are open to all.
     """
     if not student.is_authenticated:
-        return [own_terms(own) for own in _open_to_all()]
+        return [own_settings(own) for own in _open_to_all()]
     extra = extra_time_for(student)
     return [
         *given_to(student),
-        *(own_terms(own, extra) for own in _open_to_all()),
+        *(own_settings(own, extra) for own in _open_to_all()),
     ]
 
 
@@ -108,7 +113,7 @@ def graded_attempts(student, known: Iterable[Sitting] = ()) -> list[Attempt]:
 
     Sittings that are `known` from `open_to` are not read again.
     """
-    return _bring_sittings(_graded_of(student), known)
+    return _set_sittings(_graded_of(student), known)
 
 
 def latest_attempts(student) -> list[Attempt]:
@@ -137,7 +142,7 @@ OLDEST, BEST = "oldest", "best"
 
 
 def chosen_attempts(
-    student, marks: Marks, *, quiz: str = "", state: str = "", order: str = ""
+    student, marks: VisibleMarks, *, quiz: str = "", state: str = "", order: str = ""
 ) -> Sequence[Attempt]:
     """Return the graded attempts of a student that match, the latest first unless ordered.
 
@@ -156,7 +161,7 @@ def chosen_attempts(
     return attempts
 
 
-def _best_first(shown: Shown | None) -> float:
+def _best_first(shown: ShownMarks | None) -> float:
     return -shown.share if shown and shown.out_of else math.inf
 
 
@@ -185,23 +190,23 @@ def sittings_taken(student) -> QuerySet[Sitting]:
     return with_last_deadline(Sitting.objects.filter(pk__in=begun.values("sitting")))
 
 
-def attempt_of(student, pk: int) -> Attempt | None:
+def own_attempt(student, pk: int) -> Attempt | None:
     """Return an attempt if it is this student's own."""
     return next(iter(rows_where(Attempt, student=student, pk=pk)), None)
 
 
-def exam_alone(student, pk: int) -> Attempt | None:
+def exam_without_quiz(student, pk: int) -> Attempt | None:
     """Return a student's own graded attempt or preview, without its quiz."""
-    found = attempt_of(student, pk)
+    found = own_attempt(student, pk)
     return found if found and not found.is_practice else None
 
 
-def exam_of(student, pk: int) -> Attempt | None:
+def own_exam(student, pk: int) -> Attempt | None:
     """Return a student's own graded attempt or preview, with its quiz."""
     return _own(student, pk, practice=False)
 
 
-def practice_of(student, pk: int) -> Attempt | None:
+def own_practice(student, pk: int) -> Attempt | None:
     """Return a student's own practice, with its quiz."""
     own = _own(student, pk, practice=True)
     return next(iter(with_quizzes_to_fix([own]))) if own else None
@@ -226,7 +231,7 @@ def items_of(attempt: Attempt) -> list[Item]:
     items = rows_where(Item, attempt=attempt)
     for item in items:
         item.attempt = attempt
-    return _worded(items)
+    return _prefetch_wordings(items)
 
 
 def item_at(attempt: Attempt, position: int) -> Item:
@@ -241,7 +246,7 @@ def item_at(attempt: Attempt, position: int) -> Item:
     raise Item.DoesNotExist
 
 
-def submission_of(attempt: Attempt) -> Submission | None:
+def last_submission(attempt: Attempt) -> Submission | None:
     """Return the last submission of an attempt, with the attempt as it was at that moment.
 
     None while it takes answers: it may have been reopened since it was read. Both come from one
@@ -256,12 +261,12 @@ def _whole_submissions(attempt: Attempt) -> QuerySet[Submission]:
     return whole.select_related("attempt__quiz__lesson", "attempt__sitting")
 
 
-def submissions_of(attempt: Attempt) -> list[Submission]:
+def attempt_submissions(attempt: Attempt) -> list[Submission]:
     """Return all submissions of a graded attempt, the earliest first."""
     return list(Submission.objects.filter(attempt=attempt, item=None).order_by("number"))
 
 
-def certificate_of(attempt: Attempt) -> Certificate | None:
+def valid_certificate(attempt: Attempt) -> Certificate | None:
     """Return the attempt's certificate that is not withdrawn."""
     return next(iter(_standing_certificates(attempt)), None)
 
@@ -281,11 +286,11 @@ class Chances:
     closed: bool
 
     @property
-    def may_start(self) -> bool:
+    def can_start(self) -> bool:
         return self.opened and not self.closed and self.left != 0
 
 
-def chances_at(terms: Terms, attempts: list[Attempt], now: datetime) -> Chances:
+def chances_at(terms: EffectiveSettings, attempts: list[Attempt], now: datetime) -> Chances:
     """Return the chances of a student who has made these attempts at a sitting."""
     allowed = terms.attempts_allowed
     return Chances(

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from quizzes.delivery.queries.secrecy import Marks
+from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.models import Attempt, Sitting
-from quizzes.passing import share_of
+from quizzes.passing import earned_share
 
 
-def attempt_that_counts(
-    sitting: Sitting, attempts: Iterable[Attempt], marks: Marks
+def counting_attempt_shown(
+    sitting: Sitting, attempts: Iterable[Attempt], marks: VisibleMarks
 ) -> Attempt | None:
     """Return the best or last attempt at the sitting, by the marks that the student may see.
 
@@ -18,10 +18,10 @@ def attempt_that_counts(
     return _chosen(sitting, shown, lambda attempt: shown[attempt].share)
 
 
-def counting[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
+def counting_attempt[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
     """Return the attempt that counts of a student's at the sitting, for instructors."""
     marked = [each for each in attempts if each.score is not None]
-    return _chosen(sitting, marked, lambda each: share_of(each.score, each.out_of))
+    return _chosen(sitting, marked, lambda each: earned_share(each.score, each.out_of))
 
 
 def _chosen[Tried](
@@ -32,7 +32,7 @@ def _chosen[Tried](
     return max(marked, key=lambda attempt: (share(attempt), attempt.number), default=None)
 
 
-def trend(attempts: Sequence[Attempt], marks: Marks) -> list[float]:
+def trend(attempts: Sequence[Attempt], marks: VisibleMarks) -> list[float]:
     """Return each attempt's share of the points that are shown, in order."""
     ordered = sorted(attempts, key=lambda attempt: attempt.number)
     return [shown.share for attempt in ordered if (shown := marks.of(attempt))]

@@ -15,9 +15,9 @@ from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.items.queries import _different
+from quizzes.items.queries import _distinct_values
 from quizzes.models import (
-    KEPT_UNRELEASED,
+    UNRELEASED_SECRECY,
     AskedQuestion,
     Attempt,
     ConceptQuestion,
@@ -30,7 +30,7 @@ from quizzes.models import (
     Slot,
     Submission,
 )
-from quizzes.passing import reaches, share_of
+from quizzes.passing import earned_share, is_passed
 
 # Secret questions
 
@@ -59,13 +59,13 @@ class Secrets:
 NO_SECRETS = Secrets([], [], [])
 
 
-def secrets_of(student, now: datetime) -> Secrets:
+def find_secrets(student, now: datetime) -> Secrets:
     """Return what keeps questions secret from this student now, with one query."""
     return _secrets(student.pk, now)
 
 
 def _secrets(student: int | None, now: datetime) -> Secrets:
-    found = _keeping(student or 0, now, now - KEPT_UNRELEASED)
+    found = _secrecy_sources(student or 0, now, now - UNRELEASED_SECRECY)
     kept = [(sitting, quiz) for sitting, quiz, is_later, _exam in found if is_later]
     return Secrets(
         sittings=sorted(sitting for sitting, _quiz in kept),
@@ -75,7 +75,7 @@ def _secrets(student: int | None, now: datetime) -> Secrets:
 
 
 @prepared
-def _keeping(student: int, now: datetime, long_ago: datetime) -> QuerySet:
+def _secrecy_sources(student: int, now: datetime, long_ago: datetime) -> QuerySet:
     """Return the sittings that show results later, and those of this student's open exams.
 
     Of the former only those in which somebody may take part or has.
@@ -136,7 +136,7 @@ def secret_questions(student, now: datetime, secrets: Secrets | None = None) -> 
     quiz that shows its results later. A quiz whose results are released by hand keeps its questions
     secret for 30 days after it closed for the last student, and no longer.
     """
-    secrets = secrets_of(student, now) if secrets is None else secrets
+    secrets = find_secrets(student, now) if secrets is None else secrets
     return set(_questions(*secrets.lists)) if secrets else set()
 
 
@@ -145,19 +145,19 @@ def _questions(sittings: list[int], quizzes: list[int], exams: list[int]) -> Que
     return _secret(sittings, quizzes, exams).values_list("pk", flat=True)
 
 
-def kept_from_practice(student, now: datetime) -> set[int]:
+def questions_hidden_in_practice(student, now: datetime) -> set[int]:
     """Return the questions that practice must not ask this student, nor reveal anything about."""
     reserved = ConceptQuestion.every.filter(reserved=True).order_by()
     return secret_questions(student, now) | set(reserved.values_list("pk", flat=True))
 
 
-def without_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
+def exclude_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
     """Exclude grades of answers to the secret questions in `Secrets.lists`, or decided by these."""
     grades = grades.exclude(answer__item__question__in=_secret(*lists))
-    return without_decided_by_secret(grades, *lists)
+    return exclude_decided_by_secret(grades, *lists)
 
 
-def without_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
+def exclude_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> QuerySet[Grade]:
     """Exclude grades for which regrades looked at a whole attempt that has secret questions."""
     secret = Item.objects.filter(
         attempt=OuterRef("answer__item__attempt"), question__in=_secret(*lists)
@@ -177,7 +177,7 @@ def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:
     return lines.exclude(out_of=F("grade_before__out_of"))
 
 
-def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
+def exclude_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet[RulingLine]:
     """Exclude a regrade's lines that reveal secret questions to their students."""
     kept = _secrets(None, now)
     own = Item.objects.graded().open()
@@ -194,7 +194,7 @@ def without_secret_lines(lines: QuerySet[RulingLine], now: datetime) -> QuerySet
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownMarks:
     """The marks of an attempt that may be shown: those that reveal no secret question.
 
     Attributes:
@@ -208,36 +208,36 @@ class Shown:
     at_stake: int = 0
 
     @classmethod
-    def whole(cls, attempt: Attempt) -> "Shown":
+    def whole(cls, attempt: Attempt) -> "ShownMarks":
         """Return all marks of an attempt, for instructors and authors."""
         return cls(attempt.score, attempt.out_of)
 
     @property
     def share(self) -> float:
-        return share_of(self.points, self.out_of)
+        return earned_share(self.points, self.out_of)
 
     def passes(self, pass_mark: int) -> bool | None:
         """Return whether it passes whatever is left out; None if what is left out decides that."""
         whole = self.out_of + self.at_stake
-        least = reaches(self.points, whole, pass_mark)
-        most = reaches(self.points + self.at_stake, whole, pass_mark)
+        least = is_passed(self.points, whole, pass_mark)
+        most = is_passed(self.points + self.at_stake, whole, pass_mark)
         return least if least == most else None
 
 
 @dataclass(frozen=True)
-class Marks:
+class VisibleMarks:
     """The marks that a student may be shown at one moment, from `marks_of`."""
 
     now: datetime
     secrets: Secrets = NO_SECRETS
     _withheld: Mapping[int, Collection[int]] = field(default_factory=dict)
-    _partly: Mapping[int, Shown] = field(default_factory=dict)
+    _partly: Mapping[int, ShownMarks] = field(default_factory=dict)
     # Items whose marks were decided by other, secret ones; they are withheld too.
     decided: Collection[int] = ()
     # The attempts that were asked for; None for all.
     _among: Collection[int] | None = None
 
-    def of(self, attempt: Attempt) -> Shown | None:
+    def of(self, attempt: Attempt) -> ShownMarks | None:
         """Return the marks to show of this attempt; None before they are made and released."""
         if not _is_out(attempt, self.now) or (
             self._among is not None and attempt.pk not in self._among
@@ -245,14 +245,14 @@ class Marks:
             return None
         if attempt.pk in self._withheld:
             return self._partly.get(attempt.pk)
-        return Shown.whole(attempt)
+        return ShownMarks.whole(attempt)
 
     def withheld(self, attempt: Attempt) -> Collection[int]:
         """Return the items of this attempt about which nothing may be shown."""
         return self._withheld.get(attempt.pk, ())
 
     @property
-    def partly(self) -> Mapping[int, Shown]:
+    def partly(self) -> Mapping[int, ShownMarks]:
         """The attempts that are shown only in part, by their keys."""
         return self._partly
 
@@ -265,12 +265,12 @@ def _is_out(attempt: Attempt, now: datetime) -> bool:
     return attempt.score is not None and attempt.shows_results(now)
 
 
-def marks_of(
+def visible_marks(
     student,
     now: datetime,
     attempts: Iterable[Attempt] | None = None,
     secrets: Secrets | None = None,
-) -> Marks:
+) -> VisibleMarks:
     """Return what this student may see of the marks of these attempts, or of all their exams.
 
     It takes no query if no results are out, and one if nothing is secret. Another finds the secret
@@ -281,10 +281,10 @@ def marks_of(
     if attempts is not None:
         among = sorted({each.pk for each in attempts if _is_out(each, now)})
         if not among:
-            return Marks(now, _among=among)
-    secrets = secrets_of(student, now) if secrets is None else secrets
+            return VisibleMarks(now, _among=among)
+    secrets = find_secrets(student, now) if secrets is None else secrets
     if not secrets:
-        return Marks(now, _among=among)
+        return VisibleMarks(now, _among=among)
     items = (
         Item.objects.graded().filter(attempt__student=student)
         if among is None
@@ -309,10 +309,10 @@ def marks_of(
         if item not in withheld[attempt]:
             kept[attempt].append(mark)
     partly = {
-        attempt: Shown(*_sums(marks), len(withheld[attempt]), at_stake[attempt])
+        attempt: ShownMarks(*_sums(marks), len(withheld[attempt]), at_stake[attempt])
         for attempt, marks in kept.items()
     }
-    return Marks(now, secrets, withheld, partly, decided, among)
+    return VisibleMarks(now, secrets, withheld, partly, decided, among)
 
 
 def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:
@@ -337,13 +337,13 @@ def _end(secrets: Secrets, items: Collection[int]) -> datetime | None:
     asked = Item.objects.filter(pk__in=items, question__isnull=False).order_by()
     asked = asked.values_list("question__key", "question__topic")
     keys, topics = sorted({key for key, _ in asked}), sorted({topic for _, topic in asked})
-    ends = [sitting.secrets_end_at for sitting in _asking(secrets.sittings, keys, topics)]
+    ends = [sitting.secrets_end_at for sitting in _asking_sittings(secrets.sittings, keys, topics)]
     own = Item.objects.filter(attempt__in=secrets.exams, question__key__in=keys).order_by()
     ends += own.values_list("attempt__deadline", flat=True)
     return None if None in ends else max(ends, default=None)
 
 
-def _asking(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
+def _asking_sittings(sittings: list[int], keys: list[str], topics: list[str]) -> QuerySet[Sitting]:
     """Return those of the sittings that asked, or may ask, any of these questions."""
     asked = AskedQuestion.objects.filter(sitting=OuterRef("pk"), question__key__in=keys)
     frozen = PooledQuestion.objects.filter(quiz=OuterRef("quiz"), key__in=keys)
@@ -362,10 +362,10 @@ def explained_questions(student, now: datetime, exams: Sequence[Attempt]) -> set
     """
     readable = [exam.pk for exam in exams if not exam.is_open and exam.shows_results(now)]
     checked = Submission.objects.filter(attempt__student=student, item__question__isnull=False)
-    explained = set(_different(checked, "item__question__key"))
+    explained = set(_distinct_values(checked, "item__question__key"))
     if readable:
         asked = Item.objects.filter(attempt__in=readable, question__isnull=False)
-        explained.update(_different(asked, "question__key"))
+        explained.update(_distinct_values(asked, "question__key"))
     return explained
 
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes.delivery.effective_settings import (
-    Terms,
-    added_to,
+    EffectiveSettings,
+    added_extra_time,
     deadline_of,
     extra_time_for,
     given_to,
@@ -24,11 +24,11 @@ from quizzes.delivery.effective_settings import (
 from quizzes.errors import NotOpen, Refused
 from quizzes.models import Attempt, ExtraTime, Sitting
 
-TERMS = ("minutes", "closes_at", "extra_time", "deadline")
+SETTINGS_FIELDS = ("minutes", "closes_at", "extra_time", "deadline")
 
 
 @dataclass
-class Changed:
+class DeadlineChanges:
     """The effect of new settings on running attempts.
 
     Attributes:
@@ -44,14 +44,14 @@ class Changed:
 def grant_extra_time(*, granted: ExtraTime) -> int:
     """Save extra time and apply it at once. Return how many running attempts it changed."""
     granted.save()
-    return _set_anew(granted.student, may_shorten=False)
+    return _reset_deadlines(granted.student, may_shorten=False)
 
 
 @transaction.atomic
 def withdraw_extra_time(*, granted: ExtraTime) -> int:
     """Delete extra time, also from running attempts. Return how many it changed."""
     granted.delete()
-    return _set_anew(granted.student, may_shorten=True)
+    return _reset_deadlines(granted.student, may_shorten=True)
 
 
 @transaction.atomic
@@ -75,35 +75,35 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 
 
 @transaction.atomic
-def change_terms(
-    *, sitting: Sitting, terms: Mapping[int, Terms], may_shorten: bool = False
-) -> Changed:
+def apply_settings(
+    *, sitting: Sitting, terms: Mapping[int, EffectiveSettings], may_shorten: bool = False
+) -> DeadlineChanges:
     """Apply new settings to the running attempts of a sitting; `terms` go by the student's key.
 
     Extra time granted for a single attempt stays.
     """
-    done = Changed()
+    done = DeadlineChanges()
     running = _running().filter(sitting=sitting, student__in=list(terms))
     own = {each.attempt_id: each for each in ExtraTime.objects.filter(attempt__in=running)}
     for attempt in running:
         found = terms[attempt.student_id]
         extra = own.get(attempt.pk, found.extra)
-        _settle(attempt, found.minutes, found.closes_at, extra, may_shorten, done)
+        _update_deadline(attempt, found.minutes, found.closes_at, extra, may_shorten, done)
     return done
 
 
-def _set_anew(student: Any, *, may_shorten: bool) -> int:
+def _reset_deadlines(student: Any, *, may_shorten: bool) -> int:
     """Set the extra time of this student's open attempts, and so their deadlines.
 
     It is added to the time that an attempt began with, whatever has become of its sitting since.
     """
-    done = Changed()
+    done = DeadlineChanges()
     given = {terms.sitting.pk: terms.extra for terms in given_to(student)}
     for attempt in _running().filter(student=student, minutes__isnull=False):
         extra = extra_time_for(student, attempt)
         if attempt.sitting_id in given and not (extra and extra.attempt_id):
             extra = given[attempt.sitting_id]
-        _settle(attempt, attempt.minutes, attempt.closes_at, extra, may_shorten, done)
+        _update_deadline(attempt, attempt.minutes, attempt.closes_at, extra, may_shorten, done)
     return done.changed
 
 
@@ -111,28 +111,28 @@ def _running() -> QuerySet[Attempt]:
     return Attempt.objects.select_for_update().graded().open()
 
 
-def _settle(
+def _update_deadline(
     attempt: Attempt,
     minutes: int | None,
     closes_at: datetime | None,
     extra: ExtraTime | None,
     may_shorten: bool,
-    done: Changed,
+    done: DeadlineChanges,
 ) -> None:
-    was = tuple(getattr(attempt, name) for name in TERMS)
-    asked = _end(attempt, minutes, closes_at, added := added_to(minutes, extra))
+    was = tuple(getattr(attempt, name) for name in SETTINGS_FIELDS)
+    asked = _end(attempt, minutes, closes_at, added := added_extra_time(minutes, extra))
     if not may_shorten:
         minutes = _longer(attempt.minutes, minutes)
         closes_at = _longer(attempt.closes_at, closes_at)
-        added = max(added_to(minutes, extra), attempt.extra_time)
+        added = max(added_extra_time(minutes, extra), attempt.extra_time)
     deadline = _end(attempt, minutes, closes_at, added)
     terms = (minutes, closes_at, added, deadline)
     if _longer(asked, deadline) != asked:
         done.kept += 1
     if terms != was:
-        for name, value in zip(TERMS, terms, strict=True):
+        for name, value in zip(SETTINGS_FIELDS, terms, strict=True):
             setattr(attempt, name, value)
-        attempt.save(update_fields=TERMS)
+        attempt.save(update_fields=SETTINGS_FIELDS)
         done.changed += 1
 
 

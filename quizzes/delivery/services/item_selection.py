@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from foundation.prepared import prepared
 from quizzes import problems
-from quizzes.authoring.queries import questions_to_ask, slots_of
+from quizzes.authoring.queries import questions_to_ask, quiz_slots
 from quizzes.bulk import insert_missing, insert_rows
 from quizzes.delivery.queries.secrecy import explained_questions, last_asked, secret_questions
-from quizzes.delivery.sql import hold_questions, hold_quiz
+from quizzes.delivery.sql import lock_questions, lock_quiz
 from quizzes.errors import NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.models import (
@@ -36,7 +36,7 @@ from quizzes.models.wordings import wording_key
 _random = secrets.SystemRandom()
 
 
-def kinds_of(slots: Iterable[Slot]) -> list[str]:
+def variant_kinds(slots: Iterable[Slot]) -> list[str]:
     """Return the kinds of variants that these slots ask for, in order.
 
     Raises:
@@ -53,14 +53,14 @@ class SlotsChanged(Exception):
     """The quiz's slots have changed since they were read; the caller has to begin again."""
 
 
-def hold_slots(quiz: Quiz, read: Sequence[Slot] | None = None) -> list[Slot]:
+def lock_slots(quiz: Quiz, read: Sequence[Slot] | None = None) -> list[Slot]:
     """Lock the slots of a quiz until the transaction ends, and return them.
 
     Raises:
         SlotsChanged: they differ from those `read` before.
     """
-    hold_quiz(quiz.pk)
-    slots = slots_of(quiz)
+    lock_quiz(quiz.pk)
+    slots = quiz_slots(quiz)
     if read is not None and _asked_by(read) != _asked_by(slots):
         raise SlotsChanged
     return slots
@@ -82,7 +82,7 @@ class NewItem:
     order: str = ""
 
 
-def new_items(
+def build_items(
     student,
     slots: Iterable[Slot],
     *,
@@ -126,12 +126,12 @@ def new_items(
             words = _("There are no questions left on “%(topic)s”.")
             raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
         items.append(item)
-    for item, key in zip(items, keep_wordings(wordings), strict=True):
+    for item, key in zip(items, store_wordings(wordings), strict=True):
         item.wording_id = key
     return items
 
 
-def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
+def insert_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
     """Insert an attempt's items, in the transaction that begins it."""
     asked = ("slot_id", "points", "variant_id", "question_id", "wording_id", "order")
     typed = ("draft", "revision", "token", "flagged")
@@ -145,7 +145,7 @@ def add_items(attempt: Attempt, items: Iterable[NewItem]) -> None:
     insert_rows(Item, (*columns, *typed), rows)
 
 
-def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
+def store_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     """Store the wordings that are new. Return the keys of all, in order."""
     wordings = list(wordings)
     keys = [wording_key(each) for each in wordings]
@@ -154,7 +154,7 @@ def keep_wordings(wordings: Iterable[Mapping[str, Any]]) -> list[UUID]:
     # Sorted, so that two transactions never deadlock.
     new = sorted(by_key.keys() - known)
     insert_missing(Wording, ("id", "data"), [(key, by_key[key]) for key in new])
-    Wording.objects.have_at_hand(by_key)
+    Wording.objects.cache(by_key)
     return keys
 
 
@@ -196,12 +196,12 @@ def _pick_questions(
             ranked[topic].append(((pk in secret, key in explained, last_seen.get(key, 0)), pk))
     picked = [_pick(ranked[topic]) for topic in topics]
     if sitting:
-        keep_asked((sitting.pk, pk) for pk in picked if pk)
-    questions = worded([pk for pk in picked if pk])
+        record_asked_questions((sitting.pk, pk) for pk in picked if pk)
+    questions = lock_wordings([pk for pk in picked if pk])
     return [(pk, questions[pk]) if pk in questions else None for pk in picked]
 
 
-def keep_asked(pairs: Iterable[tuple[int, int]]) -> None:
+def record_asked_questions(pairs: Iterable[tuple[int, int]]) -> None:
     """Record which questions are asked at which sittings, in the transaction that asks them.
 
     They are kept from practice until results are shown (`queries.secret_questions`).
@@ -227,9 +227,9 @@ def _pick(ranked: list[tuple[tuple[bool, bool, int], int]]) -> int | None:
     return picked[1]
 
 
-def worded(pks: list[int]) -> dict[int, dict[str, Any]]:
+def lock_wordings(pks: list[int]) -> dict[int, dict[str, Any]]:
     """Return the wordings of these questions by pk, in the transaction that asks them."""
-    questions = hold_questions(pks)
+    questions = lock_questions(pks)
     choices: dict[int, list[dict[str, Any]]] = {pk: [] for pk in pks}
     for question, *columns in _choices(pks):
         choices[question].append(dict(zip(_OF_CHOICE, columns, strict=True)))

@@ -13,24 +13,24 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quizzes import problems
-from quizzes.authoring.queries import questions_to_ask, slots_of
-from quizzes.delivery.effective_settings import extra_time_for, own_terms
+from quizzes.authoring.queries import questions_to_ask, quiz_slots
+from quizzes.delivery.effective_settings import extra_time_for, own_settings
 from quizzes.delivery.services.item_selection import (
     SlotsChanged,
-    add_items,
-    hold_slots,
-    kinds_of,
+    build_items,
+    insert_items,
+    lock_slots,
     lock_student,
-    new_items,
+    variant_kinds,
 )
-from quizzes.delivery.services.stocking import keep_given, pick_for_practice
+from quizzes.delivery.services.stocking import lock_variants, pick_for_practice
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import NotDrawn, NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, Quiz, Slot, Submission, Variant
 
-KEPT = timedelta(days=14)
-MOST_CLEARED = 500
+PREVIEW_LIFETIME = timedelta(days=14)
+MAX_CLEARED = 500
 
 
 def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
@@ -42,7 +42,7 @@ def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
         NotDrawn: there is nothing to ask for some slots.
     """
     while True:
-        slots = slots_of(quiz)
+        slots = quiz_slots(quiz)
         variants = None if _running(author, quiz) and not anew else _pick(author, quiz, slots)
         with suppress(SlotsChanged, Attempt.DoesNotExist), transaction.atomic():
             lock_student(author)
@@ -52,12 +52,12 @@ def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
                 submit_attempt(attempt=running)
             elif running:
                 return running
-            hold_slots(quiz, slots)
-            if variants is not None and keep_given(variants):
+            lock_slots(quiz, slots)
+            if variants is not None and lock_variants(variants):
                 return _begin(author, quiz, slots, variants)
 
 
-def why_not_drawn(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
+def find_empty_slots(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
     """Return which of these slots of a quiz have nothing to ask, a sentence each."""
     if not slots:
         return [_("The quiz has no slots yet, so there is nothing to ask.")]
@@ -87,10 +87,10 @@ def _running(author, quiz: Quiz) -> Attempt | None:
 
 
 def _pick(author, quiz: Quiz, slots: Sequence[Slot]) -> list[Variant]:
-    if troubles := why_not_drawn(quiz, slots):
+    if troubles := find_empty_slots(quiz, slots):
         raise NotDrawn(troubles)
     try:
-        return pick_for_practice(student=author, kinds=kinds_of(slots))
+        return pick_for_practice(student=author, kinds=variant_kinds(slots))
     except NotOpen as lacking:
         words = _("Slot %(position)s: no numbers can be generated at these sizes.")
         empty = [slot for slot in slots if slot.family and not _has_numbers(author, slot)]
@@ -100,16 +100,16 @@ def _pick(author, quiz: Quiz, slots: Sequence[Slot]) -> list[Variant]:
 
 def _has_numbers(author, slot: Slot) -> bool:
     try:
-        return bool(pick_for_practice(student=author, kinds=kinds_of([slot])))
+        return bool(pick_for_practice(student=author, kinds=variant_kinds([slot])))
     except NotOpen:
         return False
 
 
 def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant]) -> Attempt:
-    terms = own_terms(quiz.own_sitting, extra_time_for(author))
+    terms = own_settings(quiz.own_sitting, extra_time_for(author))
     now = timezone.now()
     # The author's own exams do not matter: authors can read all questions.
-    items = new_items(author, slots, variants=variants, exams=(), quiz=quiz, in_preview=True)
+    items = build_items(author, slots, variants=variants, exams=(), quiz=quiz, in_preview=True)
     attempt = Attempt.objects.create(
         student=author,
         quiz=quiz,
@@ -120,7 +120,7 @@ def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant
         extra_time=terms.extra_time,
         out_of=sum(item.points for item in items),
     )
-    add_items(attempt, items)
+    insert_items(attempt, items)
     return attempt
 
 
@@ -147,9 +147,9 @@ def _delete(attempt: Attempt) -> bool:
 
 def clear_previews() -> int:
     """Delete previews that began long ago. Return how many."""
-    before = timezone.now() - KEPT
+    before = timezone.now() - PREVIEW_LIFETIME
     old = Attempt.objects.filter(mode=Attempt.Mode.PREVIEW, started_at__lt=before)
-    found = list(old.order_by("started_at")[:MOST_CLEARED])
+    found = list(old.order_by("started_at")[:MAX_CLEARED])
     for preview in found:
         delete_preview(attempt=preview)
     return len(found)

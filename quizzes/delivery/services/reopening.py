@@ -45,7 +45,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     running = Attempt.objects.graded().open().filter(student=locked.student_id)
     if running.filter(sitting=locked.sitting_id).exists():
         raise Refused(_("They have another attempt in progress."))
-    _bring_drafts_back(locked)
+    _restore_drafts(locked)
     locked.state = Attempt.State.OPEN
     locked.reopened += 1
     locked.deadline = locked.kept_open_until = until
@@ -61,7 +61,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     return locked
 
 
-def _bring_drafts_back(attempt: Attempt) -> None:
+def _restore_drafts(attempt: Attempt) -> None:
     """Restore drafts that were deleted as old, from what was submitted."""
     handed_in = Answer.objects.counting().filter(submission__attempt=attempt)
     answers = dict(handed_in.values_list("item", "raw"))

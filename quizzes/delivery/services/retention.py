@@ -17,7 +17,7 @@ from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Certificate, ExtraTime, Item, Report, Submission
 
 # The most deleted in one transaction, and in one run.
-BATCH, MOST = 200, 5000
+BATCH_SIZE, MAX_DELETED = 200, 5000
 
 
 def forget_student(*, student) -> None:
@@ -36,7 +36,7 @@ def forget_student(*, student) -> None:
     Item.objects.filter(attempt__student=student).update(draft={}, token="", flagged=False)
 
 
-def forget_old() -> None:
+def apply_retention() -> None:
     """Delete what is older than the site's retention periods; nothing if it has none."""
     if days := settings.KEEP_DRAFTS_DAYS:
         forget_drafts(days=days)
@@ -71,13 +71,13 @@ def forget_attempts(*, days: int) -> int:
         .exclude(pk__in=unmarked.values("attempt"))
     )
     forgotten = 0
-    while forgotten < MOST and (count := _delete_some(ended)):
+    while forgotten < MAX_DELETED and (count := _delete_some(ended)):
         forgotten += count
     return forgotten
 
 
 @transaction.atomic
 def _delete_some(ended) -> int:
-    chosen = Attempt.objects.filter(pk__in=list(ended.values_list("pk", flat=True)[:BATCH]))
-    attempts = lock_first(chosen, most=BATCH)
+    chosen = Attempt.objects.filter(pk__in=list(ended.values_list("pk", flat=True)[:BATCH_SIZE]))
+    attempts = lock_first(chosen, most=BATCH_SIZE)
     return Attempt.objects.filter(pk__in=attempts).delete()[1].get("quizzes.Attempt", 0)

@@ -21,20 +21,20 @@ from django.utils.translation import gettext as _
 
 from foundation.locking import lock_first
 from quizzes import problems
-from quizzes.authoring.queries import somebody_waits, students
+from quizzes.authoring.queries import has_waiting_submissions, students
 from quizzes.delivery.effective_settings import expected
-from quizzes.delivery.sql import give_unused
+from quizzes.delivery.sql import claim_unused
 from quizzes.errors import NotOpen, NotReady
 from quizzes.models import Item, Sitting, Slot, Variant
 
 # How long a process caches that a kind has no new numbers left.
-SECONDS_USED_UP = 3600
+USED_UP_TIMEOUT = 3600
 # A variant drawn this long ago is not about to be given by anybody.
-SETTLED = timedelta(days=1)
-MOST_CLEARED = 5000
+MIN_IDLE_AGE = timedelta(days=1)
+MAX_CLEARED = 5000
 # When a quiz opens everybody comes at once, up to this many.
 AROUND_OPENING = timedelta(hours=1)
-MOST_AT_ONCE = 1000
+MAX_STOCK_PER_OPENING = 1000
 
 
 def stock_variants(*, seconds: float = 8.0) -> int:
@@ -48,7 +48,7 @@ def stock_variants(*, seconds: float = 8.0) -> int:
     wanted = _stock_wanted()
     stock = _stock_of(wanted)
     drawn = 0
-    while wanted and time.monotonic() < until and not somebody_waits():
+    while wanted and time.monotonic() < until and not has_waiting_submissions():
         kind = min(wanted, key=lambda kind: stock[kind] / wanted[kind])
         if stock[kind] >= wanted[kind]:
             break
@@ -87,7 +87,7 @@ def _stock_wanted() -> Counter[str]:
     wanted: Counter[str] = Counter()
     for kind, quiz in _kinds_asked():
         ready = settings.VARIANTS_IN_STOCK
-        wanted[kind] += max(ready, min(coming[quiz], MOST_AT_ONCE))
+        wanted[kind] += max(ready, min(coming[quiz], MAX_STOCK_PER_OPENING))
     return wanted
 
 
@@ -113,9 +113,9 @@ def clear_stock() -> int:
     """
     shown = Exists(Item.objects.filter(variant=OuterRef("pk")))
     idle = Variant.objects.filter(
-        ~shown, given_at=None, struck_at=None, drawn_at__lt=timezone.now() - SETTLED
+        ~shown, given_at=None, struck_at=None, drawn_at__lt=timezone.now() - MIN_IDLE_AGE
     ).exclude(kind__in={kind for kind, _quiz in _kinds_asked()})
-    cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MOST_CLEARED))
+    cleared = Variant.objects.filter(pk__in=lock_first(idle, most=MAX_CLEARED))
     return cleared.delete()[1].get(Variant._meta.label, 0)
 
 
@@ -147,13 +147,13 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
     wanted = Counter(kinds)
     now = timezone.now()
     claimed: dict[str, list[Variant]] = {kind: [] for kind in wanted}
-    for variant in give_unused(wanted, now) if wanted else ():
+    for variant in claim_unused(wanted, now) if wanted else ():
         claimed[variant.kind].append(variant)
     lacking: Counter[str] = Counter()
     for kind, count in wanted.items():
         if count > len(claimed[kind]) and _is_used_up(kind):
             missing = count - len(claimed[kind])
-            claimed[kind] += _give_again(student, kind, missing, claimed[kind], now)
+            claimed[kind] += _claim_again(student, kind, missing, claimed[kind], now)
         # Possible even for used-up kinds, if others are just giving all of their variants again.
         if count > len(claimed[kind]):
             lacking[kind] = count - len(claimed[kind])
@@ -170,7 +170,7 @@ def _used_up(kind: str, *, for_exams: bool) -> str:
     return f"used-up:{for_exams:d}:{kind}".replace(" ", "")
 
 
-def _give_again(
+def _claim_again(
     student, kind: str, count: int, claimed: list[Variant], now: datetime
 ) -> list[Variant]:
     """Return as many of the variants given longest ago, some of them twice if there are too few."""
@@ -195,8 +195,8 @@ def _give_again(
 def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
     """Pick a variant of each kind that this student has not seen, none of them twice.
 
-    They may be asked if `keep_given` confirms them then. If the student has seen all of a kind, one
-    is drawn at once; if there are no new numbers either, it is the one seen longest ago.
+    They may be asked if `lock_variants` confirms them then. If the student has seen all of a kind,
+    one is drawn at once; if there are no new numbers either, it is the one seen longest ago.
     """
     seen = Item.objects.filter(attempt__student=student, variant__isnull=False)
     last_seen = dict(seen.values_list("variant").annotate(Max("pk")))
@@ -218,7 +218,7 @@ def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
     return _in_order(picked)
 
 
-def keep_given(variants: Iterable[Variant]) -> bool:
+def lock_variants(variants: Iterable[Variant]) -> bool:
     """Lock variants against withdrawal. Return whether none of them is withdrawn already.
 
     The lock lasts until the end of the transaction that gives them.
@@ -241,7 +241,7 @@ def _draw(kind: str, *, for_exams: bool) -> Variant | None:
             kind, secrets.token_hex(8), for_exams=for_exams, is_known=_is_known_in(kind)
         )
         if columns is None:
-            caches["local"].set(used_up, True, SECONDS_USED_UP)
+            caches["local"].set(used_up, True, USED_UP_TIMEOUT)
             break
         try:
             with transaction.atomic():

@@ -13,22 +13,22 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from foundation.database import AWAY
+from foundation.database import DATABASE_UNAVAILABLE
 from foundation.locking import lock_free
 from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.bulk import insert_row, insert_rows
-from quizzes.delivery.effective_settings import Terms, extra_time_for, own_terms
+from quizzes.delivery.effective_settings import EffectiveSettings, extra_time_for, own_settings
 from quizzes.delivery.queries.attempts import graded_attempts, item_at, items_of
 from quizzes.delivery.services.item_selection import (
-    add_items,
-    hold_slots,
-    kinds_of,
+    build_items,
+    insert_items,
+    lock_slots,
     lock_student,
-    new_items,
+    variant_kinds,
 )
 from quizzes.delivery.services.stocking import claim_variants, draw_for_exams
-from quizzes.delivery.sql import DRAFT, keep_draft, keep_submitted
+from quizzes.delivery.sql import DRAFT_FIELDS, write_draft, write_submitted
 from quizzes.errors import NotOpen, NotReady, Outdated
 from quizzes.models import GRACE, Answer, Attempt, Item, Quiz, Submission, final_number
 from quizzes.problems.answers import nest
@@ -36,10 +36,10 @@ from quizzes.problems.answers import nest
 logger = logging.getLogger(__name__)
 
 # How long a start may draw numbers, before its page says that they are being drawn.
-SECONDS_TO_DRAW = 0.3
+MAX_DRAWING_SECONDS = 0.3
 
 
-def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt:
+def start_attempt(*, student, quiz: Quiz, terms: EffectiveSettings | None = None) -> Attempt:
     """Start a graded attempt with its own fifteen items, or return the open one.
 
     Without `terms` it is at the quiz's own sitting. An attempt keeps the settings that it begins
@@ -50,7 +50,7 @@ def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt
         NotOpen: the quiz is closed, a draft or broken, or no attempt is left.
         NotReady: numbers are still lacking. The next call continues drawing.
     """
-    until = time.monotonic() + SECONDS_TO_DRAW
+    until = time.monotonic() + MAX_DRAWING_SECONDS
     while True:
         try:
             attempt = _start(student, quiz, terms)
@@ -65,9 +65,9 @@ def start_attempt(*, student, quiz: Quiz, terms: Terms | None = None) -> Attempt
 
 
 @transaction.atomic
-def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
+def _start(student, quiz: Quiz, terms: EffectiveSettings | None) -> Attempt:
     lock_student(student)
-    terms = terms or own_terms(quiz.own_sitting, extra_time_for(student))
+    terms = terms or own_settings(quiz.own_sitting, extra_time_for(student))
     sitting = terms.sitting
     exams = graded_attempts(student)
     attempts = [exam for exam in exams if exam.sitting_id == sitting.pk]
@@ -83,9 +83,9 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
         raise NotOpen(_("This quiz has closed."))
     if terms.attempts_allowed is not None and used >= terms.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
-    slots = hold_slots(quiz)
-    variants = claim_variants(student=student, kinds=kinds_of(slots))
-    items = new_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)
+    slots = lock_slots(quiz)
+    variants = claim_variants(student=student, kinds=variant_kinds(slots))
+    items = build_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)
     attempt = Attempt(
         student=student,
         quiz=quiz,
@@ -99,7 +99,7 @@ def _start(student, quiz: Quiz, terms: Terms | None) -> Attempt:
         out_of=sum(item.points for item in items),
     )
     insert_row(attempt)
-    add_items(attempt, items)
+    insert_items(attempt, items)
     return attempt
 
 
@@ -134,7 +134,7 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
     item = item_at(attempt, position)
     if item.revision == save.revision and not _has_its_token(item, save):
         _write(item, save, now)
-        if keep_draft(item, based_on=save.revision, now=now):
+        if write_draft(item, based_on=save.revision, now=now):
             return item
     # The quick way failed: find out why while nobody else can change the attempt.
     with transaction.atomic():
@@ -144,30 +144,30 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         item = item_at(locked, position)
         if not locked.takes_answers(now) and not _is_retry(item, save):
             raise NotOpen(_("This attempt no longer accepts answers."))
-        save_on(item, save, now)
+        apply_save(item, save, now)
     return item
 
 
-def save_on(item: Item, save: Save, now: datetime) -> None:
+def apply_save(item: Item, save: Save, now: datetime) -> None:
     """Write a save into the draft it was made on; the caller has locked the attempt."""
     if _is_retry(item, save):
         return
     if item.revision != save.revision or _has_its_token(item, save):
         raise Outdated(_("This question was changed elsewhere."), item)
     _write(item, save, now)
-    item.save(update_fields=DRAFT)
+    item.save(update_fields=DRAFT_FIELDS)
 
 
 def _is_retry(item: Item, save: Save) -> bool:
     """Return whether this very save has been stored already."""
-    return _has_its_token(item, save) and not changes(item, save.fields)
+    return _has_its_token(item, save) and not has_changes(item, save.fields)
 
 
 def _has_its_token(item: Item, save: Save) -> bool:
     return bool(item.token) and item.token == save.token
 
 
-def changes(item: Item, fields: Mapping[str, Any]) -> bool:
+def has_changes(item: Item, fields: Mapping[str, Any]) -> bool:
     """Return whether these fields differ from the draft."""
     cleaned = problems.clean_draft(item.asked, fields)
     return any(text != item.draft.get(field, "") for field, text in cleaned.items())
@@ -215,7 +215,7 @@ def submit_attempt(
         items = items_of(locked)
         in_time = locked.takes_answers(now)
         if in_time and saves:
-            _save_what_came_along(items, saves, now)
+            _apply_saves(items, saves, now)
         return _freeze(locked, items, now=now, key=key)
 
 
@@ -224,17 +224,17 @@ def _locked(attempt: Attempt) -> QuerySet[Attempt]:
     return Attempt.objects.select_for_update().filter(pk=attempt).order_by()
 
 
-def _save_what_came_along(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
+def _apply_saves(items: list[Item], saves: Mapping[int, Save], now: datetime) -> None:
     changed = []
     for item in items:
         save = saves.get(item.position)
         # With the same token this very page saved the draft, and has what was typed since.
         stands = save and (save.revision == item.revision or _has_its_token(item, save))
         # An unchanged draft keeps its token, because its receipt may still be asked for.
-        if stands and changes(item, save.fields):
+        if stands and has_changes(item, save.fields):
             _write(item, save, now)
             changed.append(item)
-    Item.objects.bulk_update(changed, DRAFT)
+    Item.objects.bulk_update(changed, DRAFT_FIELDS)
 
 
 def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
@@ -245,8 +245,8 @@ def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> 
     insert_rows(Answer, ("submission", "item", "raw"), answers)
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now
-    attempt.closed_by_clock = attempt.is_up(now)
-    keep_submitted(attempt)
+    attempt.closed_by_clock = attempt.is_time_up(now)
+    write_submitted(attempt)
     return submission
 
 
@@ -264,7 +264,7 @@ def close_overdue(*, seconds: float = 2.0) -> int:
             continue
         try:
             closed += _close(pk, wait=False)
-        except AWAY:
+        except DATABASE_UNAVAILABLE:
             raise
         except Exception:
             caches["local"].set(key, True, 60)

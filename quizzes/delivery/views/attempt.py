@@ -10,27 +10,27 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 
-from design.fragments import printed_page
+from design.fragments import render_page
 from foundation.methods import allow_methods
-from quizzes.bells import grading_bell
-from quizzes.delivery.forms import changes_in, posted_flag, posted_saves, read_save
+from quizzes.delivery.forms import parse_changes, parse_flag, parse_save, parse_saves
 from quizzes.delivery.presenters import receipts
-from quizzes.delivery.presenters.attempt import attempt_page
+from quizzes.delivery.presenters.attempt import attempt_progress
 from quizzes.delivery.presenters.due import due_note
 from quizzes.delivery.queries.attempts import (
-    attempt_of,
-    exam_alone,
-    exam_of,
+    exam_without_quiz,
     items_of,
-    submission_of,
+    last_submission,
+    own_attempt,
+    own_exam,
 )
 from quizzes.delivery.services.taking import flag_item, save_draft, submit_attempt
 from quizzes.delivery.views import reporting
-from quizzes.delivery.views.shared import for_script, or_404
+from quizzes.delivery.views.shared import or_404, script_view
 from quizzes.errors import NotOpen, Outdated
 from quizzes.items.presenters.asked_item import asked_items
 from quizzes.models import Attempt, Item, Submission
-from quizzes.reports.presenters.student import OwnReport, Refused, own_reports, with_reports
+from quizzes.notifiers import grading_notifier
+from quizzes.reports.presenters.student import OwnReport, RejectedReport, own_reports, with_reports
 
 
 @gzip_page  # some 60 KB of tables, which pack well
@@ -40,9 +40,9 @@ from quizzes.reports.presenters.student import OwnReport, Refused, own_reports, 
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the fifteen questions in one form. POST saves them, and may lead to the summary."""
     own = _own_attempt(request, pk)
-    report = reporting.is_pressed(request)
+    report = reporting.is_report(request)
     # Reports are accepted even after the time is up.
-    not_reported = reporting.report_posted(request, own) if report else None
+    not_reported = reporting.handle_report(request, own) if report else None
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     if request.method != "POST":
@@ -51,13 +51,13 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         refused = _save_all(request, own)
     except NotOpen:
         return redirect("quizzes:results", pk)
-    pressed = posted_flag(request.POST)
+    pressed = parse_flag(request.POST)
     if pressed:
         _set_flag(own, *pressed)
     if refused or not_reported:
         return _questions(request, own, refused, not_reported)
     if report or pressed:
-        position = reporting.position_pressed(request) if report else pressed[0]
+        position = reporting.pressed_position(request) if report else pressed[0]
         return redirect(f"{own.get_absolute_url()}#item-{position}")
     return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
 
@@ -71,7 +71,7 @@ def _set_flag(own: Attempt, position: int, flagged: bool) -> None:
 def _save_all(request: HttpRequest, own: Attempt) -> dict[int, dict[str, str]]:
     """Save the form's changes. Return the refused fields, where something newer is stored."""
     refused = {}
-    for position, save in changes_in(request.POST, items_of(own)).items():
+    for position, save in parse_changes(request.POST, items_of(own)).items():
         try:
             save_draft(attempt=own, position=position, save=save)
         except Outdated:
@@ -85,7 +85,7 @@ def _questions(
     request: HttpRequest,
     own: Attempt,
     refused: dict[int, dict[str, str]] | None = None,
-    not_reported: Refused | None = None,
+    not_reported: RejectedReport | None = None,
 ) -> HttpResponse:
     refused = refused or {}
     items = items_of(own)
@@ -94,8 +94,8 @@ def _questions(
     positions = [item.position for item in items]
     context = {
         "attempt": own,
-        "items": with_reports(asked, _below(own, positions, not_reported)),
-        "page": attempt_page(own, items, timezone.now(), states),
+        "items": with_reports(asked, _reports_below(own, positions, not_reported)),
+        "page": attempt_progress(own, items, timezone.now(), states),
         "due": due_note(own, timezone.now()),
         "refused": sorted(refused),
     }
@@ -103,8 +103,8 @@ def _questions(
     return render(request, "quizzes/delivery/attempt.html", context, status=status)
 
 
-def _below(
-    own: Attempt, positions: list[int], not_reported: Refused | None
+def _reports_below(
+    own: Attempt, positions: list[int], not_reported: RejectedReport | None
 ) -> dict[int, OwnReport]:
     """Return the reports below each question; previews have none."""
     if own.is_preview:
@@ -112,18 +112,18 @@ def _below(
     return own_reports(positions, reporting.reports_on(own), not_reported)
 
 
-@for_script("POST")
+@script_view("POST")
 def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Save one question's draft, for the page's script."""
-    own = or_404(attempt_of(request.user, pk))
-    item = save_draft(attempt=own, position=position, save=read_save(request))
-    return JsonResponse(receipts.receipt(item, own.deadline, timezone.now()))
+    own = or_404(own_attempt(request.user, pk))
+    item = save_draft(attempt=own, position=position, save=parse_save(request))
+    return JsonResponse(receipts.serialize_receipt(item, own.deadline, timezone.now()))
 
 
-@for_script("POST")
+@script_view("POST")
 def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Flag one question for a second look, or remove its flag, for the page's script."""
-    own = or_404(attempt_of(request.user, pk))
+    own = or_404(own_attempt(request.user, pk))
     flagged = request.POST.get("flagged") == "true"
     flag_item(attempt=own, position=position, flagged=flagged)
     return JsonResponse({"flagged": flagged})
@@ -135,34 +135,34 @@ def flag(request: HttpRequest, pk: int, position: int) -> JsonResponse:
 def submit(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a summary of answered and unanswered questions. POST submits the attempt."""
     if request.method == "POST":
-        own = or_404(exam_alone(request.user, pk))
-        _hand_in(own, posted_saves(request.POST, items_of(own)))
+        own = or_404(exam_without_quiz(request.user, pk))
+        _submit(own, parse_saves(request.POST, items_of(own)))
         return redirect("quizzes:results", pk)
     own = _own_attempt(request, pk)
     if not _still_open(own):
         return redirect("quizzes:results", pk)
     items = items_of(own)
     now = timezone.now()
-    page = attempt_page(own, items, now)
+    page = attempt_progress(own, items, now)
     context = {
         "attempt": own,
         "page": page,
         "back": page.at(request.GET.get("from", "")),
         "due": due_note(own, now),
     }
-    return printed_page(request, "quizzes/delivery/submit.html", context)
+    return render_page(request, "quizzes/delivery/submit.html", context)
 
 
-@for_script("GET")
+@script_view("GET")
 def status(request: HttpRequest, pk: int) -> JsonResponse:
     """Return the attempt's state and the time left, for the clock and for pages that wait."""
-    own = or_404(attempt_of(request.user, pk))
+    own = or_404(own_attempt(request.user, pk))
     state = Attempt.State.OPEN
-    submission = None if own.is_open else submission_of(own)
+    submission = None if own.is_open else last_submission(own)
     if submission is not None:
         state = submission.state
         if state == Submission.State.WAITING:
-            grading_bell.ring_again()
+            grading_notifier.wake_again()
         if not submission.attempt.shows_results(timezone.now()):
             state = "received"
     seconds = receipts.seconds_left(own.deadline, timezone.now())
@@ -173,7 +173,7 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 def _own_attempt(request: HttpRequest, pk: int) -> Attempt:
-    own = or_404(exam_of(request.user, pk))
+    own = or_404(own_exam(request.user, pk))
     return or_404(own if not own.is_preview or _is_author(request.user) else None)
 
 
@@ -187,13 +187,13 @@ def _still_open(own: Attempt) -> bool:
     if own.takes_answers(timezone.now()):
         return True
     if own.is_open:
-        _hand_in(own, {})
+        _submit(own, {})
     return False
 
 
-def _hand_in(own: Attempt, saves: dict) -> None:
+def _submit(own: Attempt, saves: dict) -> None:
     try:
         submit_attempt(attempt=own, saves=saves)
     except Attempt.DoesNotExist:
         raise Http404(_("Attempt not found.")) from None
-    grading_bell.ring_after_commit()
+    grading_notifier.wake_after_commit()

@@ -8,9 +8,8 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from quizzes.authoring.queries import questions_in, quiz_to_take
-from quizzes.bells import stocking_bell
-from quizzes.delivery.effective_settings import choices_of
+from quizzes.authoring.queries import question_counts, quiz_to_take
+from quizzes.delivery.effective_settings import available_settings
 from quizzes.delivery.presenters import quiz as presenter
 from quizzes.delivery.queries import attempts as delivery_attempts
 from quizzes.delivery.queries.attempts import (
@@ -19,26 +18,27 @@ from quizzes.delivery.queries.attempts import (
     graded_attempts,
     latest_attempts,
 )
-from quizzes.delivery.queries.secrecy import marks_of
+from quizzes.delivery.queries.secrecy import visible_marks
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.delivery.views.shared import check_pace, log_in, no_such_quiz, terms_at
+from quizzes.delivery.views.shared import limit_starts, login_url, no_such_quiz, select_settings
 from quizzes.errors import NotOpen, NotReady
+from quizzes.notifiers import stocking_notifier
 
 # Session key: the address at which a quiz starts as soon as its numbers are drawn.
-WAITS_FOR = "quiz_waits_for_numbers"
+WAITING_SESSION_KEY = "quiz_waits_for_numbers"
 
 
 @never_cache
 @allow_methods("GET")
 def quizzes(request: HttpRequest) -> HttpResponse:
     """List the quizzes open to this user, and how their attempts at them went."""
-    open_to = delivery_attempts.open_to(request.user)
+    open_to = delivery_attempts.available_sittings(request.user)
     sittings = [terms.sitting for terms in open_to]
     known = request.user.is_authenticated
     attempts = graded_attempts(request.user, sittings) if known else []
-    questions = questions_in([sitting.quiz_id for sitting in sittings])
+    questions = question_counts([sitting.quiz_id for sitting in sittings])
     now = timezone.now()
-    marks = marks_of(request.user, now, attempts)
+    marks = visible_marks(request.user, now, attempts)
     lines = presenter.quiz_lines(open_to, questions, attempts, marks)
     return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
 
@@ -52,23 +52,23 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     found = quiz_to_take(slug)
     if found is None:
         return no_such_quiz(request, slug)
-    choices = choices_of(request.user, found)
-    terms = terms_at(choices, sitting)
+    choices = available_settings(request.user, found)
+    terms = select_settings(choices, sitting)
     if terms is None:
-        places = presenter.closed_last(choices, timezone.now())
+        places = presenter.sort_closed_last(choices, timezone.now())
         context = {"quiz": found, "places": places}
         return render(request, "quizzes/delivery/sittings.html", context)
     now = timezone.now()
     known = request.user.is_authenticated
     taken = latest_attempts(request.user) if known else []
     attempts = attempts_at(terms.sitting, taken)
-    marks = marks_of(request.user, now, attempts)
+    marks = visible_marks(request.user, now, attempts)
     context = {
         "quiz": found,
         "terms": terms,
-        "page": presenter.quiz_page(found, terms, now),
+        "page": presenter.quiz_context(found, terms, now),
         "chances": chances_at(terms, attempts, now),
-        "attempts": presenter.attempts_at_sitting(terms.sitting, attempts, marks),
+        "attempts": presenter.attempts_context(terms.sitting, attempts, marks),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/delivery/quiz.html", context)
@@ -85,21 +85,23 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
     if found is None:
         return no_such_quiz(request, slug)
     back = request.path.removesuffix("start/")
-    asked_again = request.method == "GET" and request.session.get(WAITS_FOR) == request.path
+    asked_again = (
+        request.method == "GET" and request.session.get(WAITING_SESSION_KEY) == request.path
+    )
     if not (request.method == "POST" or asked_again):
         # A GET, as after the login page, starts nothing.
         return redirect(back)
     if not request.user.is_authenticated:
-        return redirect(log_in(back))
-    terms = terms_at(choices_of(request.user, found), sitting)
+        return redirect(login_url(back))
+    terms = select_settings(available_settings(request.user, found), sitting)
     if terms is None:
         return redirect(found)
     try:
-        check_pace(request)
+        limit_starts(request)
         attempt = start_attempt(student=request.user, quiz=found, terms=terms)
     except NotReady as lack:
-        stocking_bell.ring_again()
-        request.session[WAITS_FOR] = request.path
+        stocking_notifier.wake_again()
+        request.session[WAITING_SESSION_KEY] = request.path
         if request.method == "POST":
             return redirect(request.path)
         context = {"quiz": found, "back": back, "ready": lack.ready, "wanted": lack.wanted}
@@ -107,5 +109,5 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
     except NotOpen as refusal:
         messages.error(request, str(refusal))
         return redirect(back)
-    request.session.pop(WAITS_FOR, None)
+    request.session.pop(WAITING_SESSION_KEY, None)
     return redirect(attempt)

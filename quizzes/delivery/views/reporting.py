@@ -10,37 +10,37 @@ from django.utils.translation import gettext as _
 
 from foundation.rate_limits import is_within
 from quizzes import errors
-from quizzes.delivery.queries.attempts import attempt_of, item_at
-from quizzes.delivery.views.shared import for_script, or_404, refusal
+from quizzes.delivery.queries.attempts import item_at, own_attempt
+from quizzes.delivery.views.shared import or_404, refusal, script_view
 from quizzes.models import Attempt, Item, Report
 from quizzes.problems.answers import input_name
 from quizzes.reports import queries as report_queries
 from quizzes.reports.forms import ReportForm
-from quizzes.reports.presenters.student import Refused
-from quizzes.reports.services import report_item, see_answers
+from quizzes.reports.presenters.student import RejectedReport
+from quizzes.reports.services import mark_answers_seen, report_item
 
 _POSITION = re.compile("[0-9]{1,5}")
 
 
-def is_pressed(request: HttpRequest) -> bool:
+def is_report(request: HttpRequest) -> bool:
     """Return whether the button that reports a question was pressed."""
     return "report" in request.POST
 
 
-def report_posted(request: HttpRequest, own: Attempt) -> Refused | None:
+def handle_report(request: HttpRequest, own: Attempt) -> RejectedReport | None:
     """Report the question whose button was pressed. Return the refusal, if there is one.
 
     Raises:
         Http404: there is no such question.
     """
-    position = position_pressed(request)
+    position = pressed_position(request)
     trouble = _report(request, own, position, input_name(position, "report"))
     if trouble is None:
-        messages.success(request, _told())
+        messages.success(request, _success_message())
     return trouble
 
 
-def position_pressed(request: HttpRequest) -> int:
+def pressed_position(request: HttpRequest) -> int:
     """Return the position of the question whose button was pressed.
 
     Raises:
@@ -52,17 +52,17 @@ def position_pressed(request: HttpRequest) -> int:
     return int(pressed)
 
 
-@for_script("POST")
+@script_view("POST")
 def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Report one question for the page's script."""
-    own = or_404(attempt_of(request.user, pk))
+    own = or_404(own_attempt(request.user, pk))
     trouble = _report(request, own, position, "sentence")
     if trouble:
         return refusal(trouble.status, trouble.trouble)
-    return JsonResponse({"said": _told()})
+    return JsonResponse({"said": _success_message()})
 
 
-def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Refused | None:
+def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> RejectedReport | None:
     """Report the item at this position. Return the refusal; None if it was reported."""
     try:
         item = item_at(own, position)
@@ -72,31 +72,31 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Ref
     form = ReportForm({"sentence": typed})
     if not form.is_valid():
         trouble = " ".join(form.errors["sentence"])
-        return Refused(position, typed, trouble, HTTPStatus.BAD_REQUEST)
+        return RejectedReport(position, typed, trouble, HTTPStatus.BAD_REQUEST)
     if not is_within(request, "report_question"):
         trouble = _(
             "You have sent many reports in a short time. Wait a few minutes, then try again."
         )
-        return Refused(position, typed, trouble, HTTPStatus.TOO_MANY_REQUESTS)
+        return RejectedReport(position, typed, trouble, HTTPStatus.TOO_MANY_REQUESTS)
     try:
         report_item(item=item, sentence=form.cleaned_data["sentence"])
     except errors.Refused as refused:
-        return Refused(position, typed, str(refused), HTTPStatus.CONFLICT)
+        return RejectedReport(position, typed, str(refused), HTTPStatus.CONFLICT)
     return None
 
 
-def _told() -> str:
+def _success_message() -> str:
     return _("Your report has been sent. You can change it until it is answered.")
 
 
 def reports_on(own: Attempt) -> list[Report]:
     """Return the reports of an attempt's items, and mark answered ones as read."""
     found = report_queries.reports_on(own)
-    if new := report_queries.unread(found):
-        see_answers(reports=new)
+    if new := report_queries.unread_answers(found):
+        mark_answers_seen(reports=new)
     return found
 
 
-def told_on(reports: Collection[Report]) -> list[Report]:
+def answered_reports(reports: Collection[Report]) -> list[Report]:
     """Return the answered reports, for pages that show no questions."""
     return [each for each in reports if not each.is_open]

@@ -13,18 +13,18 @@ from django.views.decorators.cache import never_cache
 from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within
 from quizzes.authoring.queries import open_quizzes
-from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.forms import BadSave
+from quizzes.delivery.effective_settings import EffectiveSettings
+from quizzes.delivery.forms import InvalidSave
 from quizzes.delivery.presenters import receipts
 from quizzes.errors import NotOpen, Outdated
 from quizzes.models import Attempt, Item
 
 
-def log_in(come_back: str) -> str:
+def login_url(come_back: str) -> str:
     return f"{resolve_url('account_login')}?{urlencode({'next': come_back})}"
 
 
-def for_script(*methods: str) -> Callable[[View], View]:
+def script_view(*methods: str) -> Callable[[View], View]:
     """Decorate a view of an attempt for a page's script: errors become JSON too."""
 
     def decorate(view: View) -> View:
@@ -36,14 +36,14 @@ def for_script(*methods: str) -> Callable[[View], View]:
                 return refusal(401, _("Log in again to continue."))
             try:
                 return view(request, pk, **kwargs)
-            except BadSave as wrong:
+            except InvalidSave as wrong:
                 return refusal(400, str(wrong))
             except Item.DoesNotExist:
                 return refusal(404, _("Question not found."))
             except Http404 as unknown:
                 return refusal(404, str(unknown))
             except Outdated as newer:
-                return refusal(409, str(newer), stored=receipts.stored(newer.item))
+                return refusal(409, str(newer), stored=receipts.serialize_stored(newer.item))
             except NotOpen as closed:
                 return refusal(409, str(closed), results=resolve_url("quizzes:results", pk))
 
@@ -62,7 +62,9 @@ def or_404(own: Attempt | None) -> Attempt:
     return own
 
 
-def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
+def select_settings(
+    choices: Sequence[EffectiveSettings], sitting: int | None
+) -> EffectiveSettings | None:
     """Return the settings at this sitting, or at the only one if none is named.
 
     Raises:
@@ -76,7 +78,7 @@ def terms_at(choices: Sequence[Terms], sitting: int | None) -> Terms | None:
     raise Http404(_("You cannot take this quiz there."))
 
 
-def check_pace(request: HttpRequest) -> None:
+def limit_starts(request: HttpRequest) -> None:
     """Count a start of an attempt or of practice; pages that ask again by themselves count none.
 
     Raises:

@@ -5,21 +5,21 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from design.fragments import printed_page
+from design.fragments import render_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, progress_of
 from quizzes.delivery.queries import attempts as delivery_attempts
 from quizzes.delivery.queries.attempts import graded_attempts
-from quizzes.delivery.queries.secrecy import marks_of, secrets_of
+from quizzes.delivery.queries.secrecy import find_secrets, visible_marks
 from quizzes.home import extensions, presenters
 from quizzes.items.queries import topic_titles
 from quizzes.practice.queries import practice as practice_queries
 from quizzes.practice.queries import spaced_review
 from quizzes.practice.queries.practice import practices_of
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.queries.skill_records import skill_records
 from quizzes.reports import queries as report_queries
 
-PRACTICES = 4
+MAX_PRACTICES = 4
 
 
 @never_cache
@@ -29,23 +29,23 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the next thing to do, what else is due or open, and the standing of each skill."""
     now = timezone.now()
     lessons = lessons_listed_for(request.user)
-    open_to = delivery_attempts.open_to(request.user)
+    open_to = delivery_attempts.available_sittings(request.user)
     attempts = graded_attempts(request.user, [terms.sitting for terms in open_to])
-    secrets = secrets_of(request.user, now)
-    records = skills_of(request.user, now, [each.sitting for each in attempts], secrets)
-    practices = practices_of(request.user, PRACTICES)
-    page = presenters.home(
+    secrets = find_secrets(request.user, now)
+    records = skill_records(request.user, now, [each.sitting for each in attempts], secrets)
+    practices = practices_of(request.user, MAX_PRACTICES)
+    page = presenters.home_context(
         open_to=open_to,
         attempts=attempts,
         practices=practices,
-        unfinished=practice_queries.unfinished(practices),
+        unfinished=practice_queries.unfinished_practice(practices),
         records=records,
-        today=spaced_review.due_among(records, now),
+        today=spaced_review.due_reviews_of(records, now),
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=topic_titles(),
         answered=report_queries.new_answers(request.user),
-        marks=marks_of(request.user, now, attempts, secrets),
+        marks=visible_marks(request.user, now, attempts, secrets),
     )
-    context = {"page": page, "parts": extensions.parts(request)}
-    return printed_page(request, "quizzes/home/home.html", context)
+    context = {"page": page, "parts": extensions.registered_parts(request)}
+    return render_page(request, "quizzes/home/home.html", context)

@@ -10,7 +10,7 @@ from typing import Any
 type Step = Mapping[str, Any]
 
 
-def rows_of(steps: Sequence[Step]) -> list[list[int]]:
+def arrange_steps(steps: Sequence[Step]) -> list[list[int]]:
     """Return the places of steps, row by row: a step beside the one it follows from.
 
     A step that combines several rows begins a new one. Consecutive steps that stand alone share a
@@ -45,7 +45,7 @@ def _follows(step: Step, before: Step) -> bool:
     return before["key"] in step["made_of"]
 
 
-def lights_of(wording: Mapping[str, Any]) -> str:
+def describe_sources(wording: Mapping[str, Any]) -> str:
     """Describe for the page's script which cells of which tables make the cells of each table.
 
     Tables are numbered as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a

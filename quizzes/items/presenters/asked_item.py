@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from design.fragments import printed
-from design.matrix import MINUS, Cell, Matrix, decimal_sign, number_text, plain_number
+from design.fragments import render_fragment
+from design.matrix import MINUS, Cell, Matrix, decimal_sign, format_number, plain_number
 from quizzes.items.presenters import grids, texts
-from quizzes.items.presenters.arrangement import lights_of, rows_of
-from quizzes.items.queries import give_variants
+from quizzes.items.presenters.arrangement import arrange_steps, describe_sources
+from quizzes.items.queries import prefetch_variants
 from quizzes.models import Item
 from quizzes.problems import CellNote, cell_notes
 from quizzes.problems.answers import (
@@ -34,7 +34,7 @@ NO_MARKS: Mapping[str, str] = MappingProxyType({})
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
 # What fits on a phone's screen: given matrices, and lines of an answer, that is its rows of cells
 # and one more for each step.
-MATRICES_AT_A_GLANCE, LINES_AT_A_GLANCE = 2, 5
+MAX_VISIBLE_MATRICES, MAX_VISIBLE_LINES = 2, 5
 
 STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
@@ -72,7 +72,7 @@ class AskedBody:
         """Whether the givens stay in sight: students return to them if long steps fill a screen."""
         steps = [step for row in self.rows for step in row]
         lines = sum(1 + (len(step.matrix.rows) if step.matrix else 1) for step in steps)
-        is_long = lines > LINES_AT_A_GLANCE or len(self.matrices) > MATRICES_AT_A_GLANCE
+        is_long = lines > MAX_VISIBLE_LINES or len(self.matrices) > MAX_VISIBLE_MATRICES
         return len(steps) > 1 and bool(self.matrices) and is_long
 
 
@@ -103,7 +103,7 @@ def asked_items(
     items: Sequence[Item], *, typed: Mapping[int, Mapping[str, str]]
 ) -> list[AskedItem]:
     """Return the items of an attempt; `typed` holds what was refused, by position."""
-    give_variants(items)
+    prefetch_variants(items)
     return [asked_item(item, typed=typed.get(item.position)) for item in items]
 
 
@@ -126,19 +126,19 @@ def asked_item(
         title=title or _("Question %(number)s") % {"number": item.place},
         is_choice=is_choice(asked),
         family=asked.get("family", ""),
-        points=texts.counted(item.points),
+        points=texts.format_points_with_noun(item.points),
         precision=_precision(decimals),
         body=_body(item.position, item.shown, draft, notes, marks),
         state=_state(asked, draft, notes),
         flagged=item.flagged,
         revision=item.revision,
         token=item.token,
-        stored=None if typed is None else tuple(told_draft(item.shown, item.draft)),
-        lights=lights_of(asked),
+        stored=None if typed is None else tuple(describe_draft(item.shown, item.draft)),
+        lights=describe_sources(asked),
     )
 
 
-def previewed(shown: Mapping[str, Any], position: int = 1) -> SafeString:
+def render_preview(shown: Mapping[str, Any], position: int = 1) -> SafeString:
     """Render a question that is still being written, as a student would see it."""
     return _body(position, shown, {}, (), NO_MARKS)
 
@@ -152,11 +152,11 @@ def _body(
 ) -> SafeString:
     body = AskedBody(
         position=position,
-        statement=texts.block(statement_of(shown)),
+        statement=texts.render_block(statement_of(shown)),
         **givens_of(shown),
         rows=_in_rows(shown, tuple(_steps(position, shown, draft, notes, marks))),
     )
-    return printed("quizzes/items/_asked.html", item=body)
+    return render_fragment("quizzes/items/_asked.html", item=body)
 
 
 def _in_rows(
@@ -164,7 +164,7 @@ def _in_rows(
 ) -> tuple[tuple[AskedStep, ...], ...]:
     if len(steps) < 2:
         return (steps,)
-    rows = rows_of(shown["steps"])
+    rows = arrange_steps(shown["steps"])
     return tuple(tuple(steps[place] for place in row) for row in rows)
 
 
@@ -173,7 +173,7 @@ def statement_of(shown: Mapping[str, Any]) -> str:
     return shown["prompt"] if is_choice(shown) else shown["statement"]
 
 
-def state_of(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
+def answer_state(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
     """Return how far an item is answered."""
     return _state(shown, draft, cell_notes(shown, draft))
 
@@ -186,22 +186,22 @@ def _state(shown: Mapping[str, Any], draft: Mapping[str, str], notes: Iterable[C
     return ANSWERED if is_complete(shown, draft) else PARTLY
 
 
-def told_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
+def describe_draft(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return a draft in words: the place and the text of every field that is filled in."""
     if is_choice(shown):
-        words = {choice["key"]: texts.plain(choice["text"]) for choice in shown["choices"]}
+        words = {choice["key"]: texts.strip_markup(choice["text"]) for choice in shown["choices"]}
         chosen = draft.get(choice_field(CHOICE_STEP), "")
         return [(_("Your choice"), words.get(chosen, chosen))] if chosen else []
     entries = []
     for step in shown["steps"]:
-        label = texts.plain(step["label"])
+        label = texts.strip_markup(step["label"])
         chosen = draft.get(choice_field(step["key"]), "")
         if step["choices"] and chosen:
             entries.append((label, _choice_text(step["choices"], chosen)))
     for cell in cell_fields(shown):
         if text := draft.get(cell.field, ""):
             label_of = grids.cell_labels(step_of(shown, cell.step))
-            entries.append((label_of(cell.row, cell.column), texts.as_typed(text)))
+            entries.append((label_of(cell.row, cell.column), texts.format_typed(text)))
     return entries
 
 
@@ -210,14 +210,14 @@ def step_of(shown: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return next(step for step in shown["steps"] if step["key"] == key)
 
 
-def notes_of(item: Item) -> list[dict[str, str]]:
+def serialize_notes(item: Item) -> list[dict[str, str]]:
     """Return the notes beside the cells of an item, for its page's script."""
     notes = [
         {
             "input": input_name(item.position, note.cell.field),
             "place": grids.place_in_matrix(step_of(item.shown, note.cell.step), note.cell),
             "note": note.unreadable,
-            "read_as": as_read(note.read_as, item.draft[note.cell.field]),
+            "read_as": format_reading(note.read_as, item.draft[note.cell.field]),
         }
         for note in cell_notes(item.asked, item.draft)
     ]
@@ -252,9 +252,9 @@ def _scalar(given: Mapping[str, Any]) -> dict[str, Any]:
     value, is_word = given["values"], isinstance(given["values"], str)
     return {
         "key": given["key"],
-        "label": texts.line(given["label"]),
+        "label": texts.render_line(given["label"]),
         "value": value if is_word else plain_number(value),
-        "text": value if is_word else number_text(value),
+        "text": value if is_word else format_number(value),
     }
 
 
@@ -299,18 +299,20 @@ def _typed_step(
             label=label_of(row, column),
             note=note.unreadable if note else "",
             # A mark takes the place of this note.
-            read_as=as_read(note.read_as, draft[field]) if note and field not in marks else "",
+            read_as=format_reading(note.read_as, draft[field])
+            if note and field not in marks
+            else "",
             mark=marks.get(field, ""),
         )
 
     return AskedStep(
         html_id=input_name(position, step["key"]),
-        label=texts.line(step["label"]),
+        label=texts.render_line(step["label"]),
         matrix=grids.step_matrix(step, cell, number=number),
     )
 
 
-def as_read(read_as: str, typed: str) -> str:
+def format_reading(read_as: str, typed: str) -> str:
     """Return how a number was read, in the language's notation; "" if it was typed that way."""
     shown = read_as.replace(".", decimal_sign()).replace("-", MINUS)
     return "" if shown == typed.strip().replace("-", MINUS) else shown
@@ -327,13 +329,13 @@ def _choice_step(
     name = input_name(position, field)
     return AskedStep(
         html_id=input_name(position, key),
-        label=texts.line(label),
+        label=texts.render_line(label),
         choices=[
             {
                 "name": name,
                 "html_id": f"{name}-{place}",
                 "value": value,
-                "text": texts.line(text),
+                "text": texts.render_line(text),
                 "checked": draft.get(field) == value,
             }
             for place, (value, text) in enumerate(offered)

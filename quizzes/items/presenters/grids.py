@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from design.matrix import Cell, Matrix, heat_level, number_text, place_in_words
+from design.matrix import Cell, Matrix, describe_place, format_number, heat_level
 from quizzes.items.presenters import texts
-from quizzes.problems.answers import CellField, as_grid, grid_of
+from quizzes.problems.answers import CellField, grid_of, nest_as_grid
 
 
 class Caption(NamedTuple):
@@ -34,7 +34,8 @@ def given_matrix(given: Mapping[str, Any]) -> Matrix:
     return _labelled(
         given,
         tuple(
-            tuple(_number(value, heat=heat) for value in row) for row in as_grid(given["values"])
+            tuple(_number(value, heat=heat) for value in row)
+            for row in nest_as_grid(given["values"])
         ),
         given=given["key"],
     )
@@ -45,7 +46,7 @@ def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Ma
     heat = step["key"] == WEIGHTS
     rows = tuple(
         tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
-        for row in as_grid(values)
+        for row in nest_as_grid(values)
     )
     # A wide matrix is a region of the page, so beside the answer it needs a name of its own.
     label = {"what": caption or _("Solution"), "label": caption_of(step).name}
@@ -72,7 +73,7 @@ def step_matrix(
         step,
         tuple(
             tuple(
-                Cell(text=number_text(fixed[row, column]), value=fixed[row, column], fixed=True)
+                Cell(text=format_number(fixed[row, column]), value=fixed[row, column], fixed=True)
                 if (row, column) in fixed
                 else typed(row, column)
                 for column in range(column_count)
@@ -89,7 +90,7 @@ def cell_labels(step: Mapping[str, Any]) -> Callable[[int, int], str]:
     rows, columns = labels_of(step["labels"])
     in_row = [_("row %(name)s") % {"name": name} for name in rows]
     in_column = [_("column %(name)s") % {"name": name} for name in columns]
-    asked = texts.plain(step["label"])
+    asked = texts.strip_markup(step["label"])
 
     def label_of(row: int, column: int) -> str:
         places = (in_row[row] if rows else "", in_column[column] if columns else "")
@@ -101,7 +102,7 @@ def cell_labels(step: Mapping[str, Any]) -> Callable[[int, int], str]:
 def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:
     """Return where a cell is in its matrix, in words, for use beside the matrix's caption."""
     place, size = (cell.row, cell.column), grid_of(step["shape"])
-    return place_in_words(place, size, *labels_of(step["labels"]))
+    return describe_place(place, size, *labels_of(step["labels"]))
 
 
 def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:
@@ -112,12 +113,12 @@ def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **o
 
 def caption_of(array: Mapping[str, Any]) -> Caption:
     """Return the caption of an array: its label."""
-    return Caption(texts.line(array["label"]), texts.plain(array["label"]))
+    return Caption(texts.render_line(array["label"]), texts.strip_markup(array["label"]))
 
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:
     return Cell(
-        text=number_text(value, decimals),
+        text=format_number(value, decimals),
         value=value,
         heat=heat_level(value) if heat else None,
     )

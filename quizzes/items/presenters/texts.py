@@ -8,14 +8,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.matrix import MINUS, number_text
+from design.matrix import MINUS, format_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 
 
-def block(text: str) -> SafeString:
+def render_block(text: str) -> SafeString:
     """Render paragraphs. Text that slipped in unchecked is shown as it was written."""
     try:
         return render_markdown(text, pictures=pictures_in([text]))
@@ -23,7 +23,7 @@ def block(text: str) -> SafeString:
         return format_html("<p>{}</p>", text)
 
 
-def line(text: str) -> SafeString:
+def render_line(text: str) -> SafeString:
     """Render one line without a paragraph around it."""
     try:
         return render_inline(text, pictures=pictures_in([text]))
@@ -31,9 +31,9 @@ def line(text: str) -> SafeString:
         return format_html("{}", text)
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return only the words, for labels that cannot hold HTML."""
-    return _words(line(text))
+    return _words(render_line(text))
 
 
 # The labels of a matrix's cells repeat its caption, cell by cell.
@@ -43,24 +43,24 @@ def _words(html: str) -> str:
     return unescape(strip_tags(html)).replace("\N{FUNCTION APPLICATION}", "")
 
 
-def formula(latex: str) -> SafeString:
+def render_formula(latex: str) -> SafeString:
     """Render a displayed formula."""
-    return block(f"$$\n{latex}\n$$") if latex else SafeString("")
+    return render_block(f"$$\n{latex}\n$$") if latex else SafeString("")
 
 
-def points_text(points: float) -> str:
+def format_points(points: float) -> str:
     """Format points with at most two decimals: 2, 0.5, 1.67."""
-    return number_text(round(points, 2))
+    return format_number(round(points, 2))
 
 
-def percent_text(percent: float) -> str:
+def format_percent(percent: float) -> str:
     """Format a percentage without decimals: 67 %."""
-    return _("%(percent)s %%") % {"percent": number_text(percent, 0)}
+    return _("%(percent)s %%") % {"percent": format_number(percent, 0)}
 
 
-def minutes_text(minutes: float) -> str:
+def format_minutes(minutes: float) -> str:
     """Format minutes with one decimal: 2.5 min."""
-    return _("%(minutes)s min") % {"minutes": number_text(minutes, 1)}
+    return _("%(minutes)s min") % {"minutes": format_number(minutes, 1)}
 
 
 def whole_minutes(minutes: float) -> int:
@@ -68,13 +68,13 @@ def whole_minutes(minutes: float) -> int:
     return max(1, round(minutes))
 
 
-def counted(number: float) -> str:
+def format_points_with_noun(number: float) -> str:
     """Format points with their noun: 1 point, 2 points."""
     words = ngettext("%(points)s point", "%(points)s points", 1 if number == 1 else 2)
-    return words % {"points": points_text(number)}
+    return words % {"points": format_points(number)}
 
 
-def as_typed(text: str) -> str:
+def format_typed(text: str) -> str:
     """Return what was typed, with a real minus sign."""
     text = text.strip()
     return MINUS + text[1:] if text.startswith("-") else text

@@ -14,12 +14,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from design.matrix import number_text
+from design.matrix import format_number
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import step_of
 from quizzes.items.presenters.worked_solution import printed_question, solved_steps
-from quizzes.items.presenters.written_question import Written, written_question
+from quizzes.items.presenters.written_question import WrittenQuestion, with_preview
 from quizzes.models import ConceptQuestion, StruckOut
 from quizzes.problems import Difficulty, KnownMistake
 
@@ -70,7 +70,9 @@ MEASURES = (
 )
 
 
-def spread_of(variants: Iterable[Mapping[str, Any]]) -> list[tuple[str, str, Iterable[str]]]:
+def difficulty_spread(
+    variants: Iterable[Mapping[str, Any]],
+) -> list[tuple[str, str, Iterable[str]]]:
     """Return the name, meaning, and (least, median, most) of each measure of difficulty."""
     found = [problems.difficulty_of(variant) for variant in variants]
     return [
@@ -86,10 +88,10 @@ def _least_middle_most(found: Sequence[Difficulty], measure: str, decimals: int)
 
 
 def _measured(value: float, decimals: int) -> str:
-    return number_text(round(value, decimals)) if isfinite(value) else "–"
+    return format_number(round(value, decimals)) if isfinite(value) else "–"
 
 
-def facts_of(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def difficulty_facts(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return the measures of a variant's difficulty, as names and texts."""
     found = problems.difficulty_of(variant)
     return tuple(
@@ -98,7 +100,7 @@ def facts_of(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def shown_variant(
+def variant_context(
     variant: Mapping[str, Any], *, number: int = 1, struck: StruckOut | None = None
 ) -> dict[str, Any]:
     """Return a variant as its student is asked it, then everything the authors' page shows.
@@ -121,7 +123,7 @@ def shown_variant(
             _mistake(step_of(shown, known.step), known, steps[known.step].caption)
             for known in problems.mistakes_of(variant)
         ),
-        "facts": facts_of(variant),
+        "facts": difficulty_facts(variant),
         "struck": struck,
     }
 
@@ -134,13 +136,15 @@ def _mistake(step: Mapping[str, Any], known: KnownMistake, caption: SafeString) 
         "key": known.key,
         "matrix": None if choices else grids.solved_matrix(step, known.values, _("Results")),
         "choice": choices[int(known.values)] if choices else "",
-        "feedback": texts.line(known.feedback),
+        "feedback": texts.render_line(known.feedback),
     }
 
 
-def pooled_questions(questions: Iterable[ConceptQuestion]) -> list[tuple[ConceptQuestion, str]]:
+def render_pooled_questions(
+    questions: Iterable[ConceptQuestion],
+) -> list[tuple[ConceptQuestion, str]]:
     """Return the questions that a slot may ask, each with its HTML as an author reviews it."""
     return [
-        (question, written_question(Written.stored(question), number).html)
+        (question, with_preview(WrittenQuestion.stored(question), number).html)
         for number, question in enumerate(questions, start=1)
     ]

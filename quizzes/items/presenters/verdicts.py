@@ -22,27 +22,27 @@ NOTES = {
     verdicts.BLANK: gettext_lazy("Nothing was entered here."),
 }
 # Shown only where there are points.
-EARNED = {
+POINTS_NOTES = {
     verdicts.FOLLOWS: gettext_lazy("It earns all its points."),
     verdicts.NEAR: gettext_lazy("It earns half the points."),
 }
 
 
-def word_of(verdict: str) -> str:
+def verdict_word(verdict: str) -> str:
     """Return a verdict in words."""
     return str(IN_FULL.get(verdict, WORDS.get(verdict, verdict)))
 
 
-def choice_note_of(verdict: str) -> str:
+def choice_note(verdict: str) -> str:
     """Return the note on a choice's verdict; only a missing choice needs one."""
     return _("Nothing was chosen.") if verdict == verdicts.BLANK else ""
 
 
-def note_of(verdict: str) -> str:
+def verdict_note(verdict: str) -> str:
     """Return the note on steps of this verdict."""
     return str(NOTES.get(verdict, ""))
 
 
-def earned_by(verdict: str) -> str:
+def points_note(verdict: str) -> str:
     """Return the note on the points that steps of this verdict earn."""
-    return str(EARNED.get(verdict, ""))
+    return str(POINTS_NOTES.get(verdict, ""))

@@ -7,16 +7,16 @@ from typing import Any
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from design.fragments import printed
-from design.matrix import Matrix, number_text
+from design.fragments import render_fragment
+from design.matrix import Matrix, format_number
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import givens_of, statement_of
-from quizzes.items.presenters.verdicts import word_of
+from quizzes.items.presenters.verdicts import verdict_word
 from quizzes.problems import WorkedStep, verdicts
 
 
 @dataclass(frozen=True)
-class SolvedStep:
+class RenderedStep:
     """The solution of a step, regardless of the answer.
 
     Attributes:
@@ -32,13 +32,13 @@ class SolvedStep:
 
 def printed_question(shown: Mapping[str, Any]) -> SafeString:
     """Render the statement and the givens, without anything to type into."""
-    item = {"statement": texts.block(statement_of(shown)), **givens_of(shown)}
-    return printed("quizzes/items/_reviewed_asked.html", item=item)
+    item = {"statement": texts.render_block(statement_of(shown)), **givens_of(shown)}
+    return render_fragment("quizzes/items/_reviewed_asked.html", item=item)
 
 
 def solved_steps(
     shown: Mapping[str, Any], solution: Mapping[str, WorkedStep]
-) -> dict[str, SolvedStep]:
+) -> dict[str, RenderedStep]:
     """Return the steps that were shown, by key; none if the family no longer exists."""
     return {
         step["key"]: _solved(step, solution[step["key"]])
@@ -69,27 +69,27 @@ def worked_steps(
             yield {
                 "solved": its,
                 "verdict": mark["verdict"],
-                "word": word_of(mark["verdict"]),
+                "word": verdict_word(mark["verdict"]),
                 "is_first_wrong": step["key"] == first,
                 "continued": continued,
-                "continued_tolerance": number_text(tolerance) if tolerance else "",
+                "continued_tolerance": format_number(tolerance) if tolerance else "",
             }
 
 
-def _solved(step: Mapping[str, Any], known: WorkedStep) -> SolvedStep:
+def _solved(step: Mapping[str, Any], known: WorkedStep) -> RenderedStep:
     """Return one step's solution, with its tolerance and the carefully rounded values."""
     matrix = None
-    context = {"how": texts.line(known.how), "formula": texts.formula(known.latex)}
+    context = {"how": texts.render_line(known.how), "formula": texts.render_formula(known.latex)}
     if step["choices"]:
         context |= {"choice": step["choices"][int(known.values)], "tolerance": ""}
     else:
         matrix = grids.solved_matrix(step, known.values)
         context |= {
-            "tolerance": number_text(known.tolerance) if known.tolerance else "",
+            "tolerance": format_number(known.tolerance) if known.tolerance else "",
             "careful": _where_other(step, known.careful, matrix, _("Rounded carefully")),
         }
-    body = printed("quizzes/items/_worked_body.html", step=context | {"matrix": matrix})
-    return SolvedStep(grids.caption_of(step).caption, body, matrix)
+    body = render_fragment("quizzes/items/_worked_body.html", step=context | {"matrix": matrix})
+    return RenderedStep(grids.caption_of(step).caption, body, matrix)
 
 
 def _where_other(

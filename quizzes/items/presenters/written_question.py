@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes import problems
-from quizzes.items.pasted_questions import PastedQuestion, joined
+from quizzes.items.pasted_questions import PastedQuestion, join_lines
 from quizzes.items.presenters import texts
-from quizzes.items.presenters.asked_item import previewed
-from quizzes.items.tells import Option, tells
+from quizzes.items.presenters.asked_item import render_preview
+from quizzes.items.tells import Option, find_giveaways
 from quizzes.models import ConceptQuestion
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenQuestion:
     """The texts written so far, with the preview of them."""
 
     prompt: str = ""
@@ -27,15 +27,15 @@ class Written:
     tells: list[str] = field(default_factory=list)
 
     @classmethod
-    def pasted(cls, question: PastedQuestion) -> "Written":
+    def pasted(cls, question: PastedQuestion) -> "WrittenQuestion":
         choices = [
-            choice_of(number, choice.text, choice.correct, joined(choice.feedback))
+            choice_of(number, choice.text, choice.correct, join_lines(choice.feedback))
             for number, choice in enumerate(question.choices)
         ]
-        return cls(joined(question.prompt), joined(question.explanation), tuple(choices))
+        return cls(join_lines(question.prompt), join_lines(question.explanation), tuple(choices))
 
     @classmethod
-    def stored(cls, question: ConceptQuestion) -> "Written":
+    def stored(cls, question: ConceptQuestion) -> "WrittenQuestion":
         choices = [
             choice_of(number, choice.text, choice.correct, choice.feedback)
             for number, choice in enumerate(question.choices.all())
@@ -48,7 +48,7 @@ def choice_of(number: int, text: str, correct: bool, feedback: str) -> dict[str,
     return {"key": f"choice-{number}", "text": text, "correct": correct, "feedback": feedback}
 
 
-def written_question(written: Written, position: int = 1) -> Written:
+def with_preview(written: WrittenQuestion, position: int = 1) -> WrittenQuestion:
     """Return the question with its preview's HTML: first as it is asked, then with all feedback.
 
     If several are on one page, each has its own position.
@@ -60,31 +60,31 @@ def written_question(written: Written, position: int = 1) -> Written:
         explanation=written.explanation,
         choices=list(written.choices),
     )
-    found = tells([Option(each["text"], each["correct"]) for each in written.choices])
+    found = find_giveaways([Option(each["text"], each["correct"]) for each in written.choices])
     feedback = format_html_join(
         "",
         "<dt>{}</dt><dd>{} {}</dd>",
         (
             (
-                texts.line(each["text"]),
+                texts.render_line(each["text"]),
                 format_html("<b>{}</b>", _("Right.")) if each["correct"] else "",
-                texts.line(each["feedback"]),
+                texts.render_line(each["feedback"]),
             )
             for each in written.choices
         ),
     )
     html = format_html(
         '<div class="item-body">{}</div>{}<h3>{}</h3><dl>{}</dl>{}',
-        previewed(problems.shown(wording), position),
+        render_preview(problems.shown(wording), position),
         format_html_join("", '<p class="notice">{}</p>', ((tell,) for tell in found)),
         _("Feedback for each choice"),
         feedback,
-        texts.block(written.explanation),
+        texts.render_block(written.explanation),
     )
     return replace(written, html=html, tells=found)
 
 
-def question_in_use(
+def usage_context(
     question: ConceptQuestion,
     students: int,
     earlier: Iterable[tuple[ConceptQuestion, int]],
@@ -93,13 +93,13 @@ def question_in_use(
 ) -> dict[str, Any]:
     """Return how many students were asked each version of a question, counted up to `most`."""
     return {
-        "told": _asked_of(students, most) if students else "",
+        "told": _describe_usage(students, most) if students else "",
         "next_version": question.version + 1,
-        "earlier": [(each, _asked_of(count, most)) for each, count in earlier],
+        "earlier": [(each, _describe_usage(count, most)) for each, count in earlier],
     }
 
 
-def _asked_of(students: int, most: int) -> str:
+def _describe_usage(students: int, most: int) -> str:
     if students >= most:
         return _("At least %(count)s students were asked this.") % {"count": most}
     words = ngettext(

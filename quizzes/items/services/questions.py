@@ -33,21 +33,21 @@ def write_question(*, question: ConceptQuestion, choices: Sequence[Choice]) -> i
     was. Texts that differ only in line ends stay as they are stored. Students who are asked
     meanwhile get the version before.
     """
-    current = _current(question.key)
+    current = _lock_current(question.key)
     if current is None:
         earlier = ConceptQuestion.every.filter(key=question.key).order_by("version").last()
-        _begin(question, version=earlier.version + 1 if earlier else 1)
+        _add_version(question, version=earlier.version + 1 if earlier else 1)
         _write_choices(question, choices)
         return 0
     asked = 0
     question.pk, question.version, question.replaced_at = current.pk, current.version, None
-    if _says(question, choices) == _says(current, current.choices.all()):
+    if _content(question, choices) == _content(current, current.choices.all()):
         for name in _TEXTS:
             setattr(question, name, getattr(current, name))
         question.save()
     elif asked := students_asked(current):
         ConceptQuestion.objects.filter(pk=current.pk).update(replaced_at=timezone.now())
-        _begin(question, version=current.version + 1)
+        _add_version(question, version=current.version + 1)
         _write_choices(question, choices)
     else:
         question.save()
@@ -78,7 +78,7 @@ def students_asked(question: ConceptQuestion, most: int | None = None) -> int:
     return asked.values("student").distinct()[:most].count()
 
 
-def _current(key: str) -> ConceptQuestion | None:
+def _lock_current(key: str) -> ConceptQuestion | None:
     """Return the current version and lock the question against writing and asking."""
     # Every writer locks all versions, among them the first.
     versions = ConceptQuestion.every.select_for_update().filter(key=key).order_by("version")
@@ -86,7 +86,7 @@ def _current(key: str) -> ConceptQuestion | None:
     return ConceptQuestion.objects.filter(key=key).first()
 
 
-def _begin(question: ConceptQuestion, *, version: int) -> None:
+def _add_version(question: ConceptQuestion, *, version: int) -> None:
     question.pk, question.version, question.replaced_at = None, version, None
     question._state.adding = True
     question.save()
@@ -105,12 +105,12 @@ def _write_choices(question: ConceptQuestion, choices: Sequence[Choice]) -> None
         choice.save()
 
 
-def _says(question: ConceptQuestion, choices: Iterable[Choice]) -> Collection[object]:
-    texts = [_plain(getattr(question, name)) for name in _TEXTS]
-    return texts, [[_plain(getattr(choice, name)) for name in _OF_CHOICE] for choice in choices]
+def _content(question: ConceptQuestion, choices: Iterable[Choice]) -> Collection[object]:
+    texts = [_normalize(getattr(question, name)) for name in _TEXTS]
+    return texts, [[_normalize(getattr(choice, name)) for name in _OF_CHOICE] for choice in choices]
 
 
-def _plain(said: object) -> object:
+def _normalize(said: object) -> object:
     return said.replace("\r\n", "\n").strip() if isinstance(said, str) else said
 
 
@@ -127,7 +127,7 @@ def key_of_topic(title: str) -> str:
     return key
 
 
-def name_topic(*, key: str, title: str) -> None:
+def set_topic_title(*, key: str, title: str) -> None:
     """Give a topic its title, unless it has one."""
     Topic.objects.get_or_create(key=key, defaults={"title": title})
 
@@ -139,7 +139,7 @@ def new_key(topic: str) -> str:
     return f"{topic}-{max(numbers, default=0) + 1}"
 
 
-def name_choices(*, choices: Iterable[Choice]) -> None:
+def number_choices(*, choices: Iterable[Choice]) -> None:
     """Number the choices of a question in order, and give keys to those without one."""
     choices = list(choices)
     free = (key for key in _LETTERS if key not in {choice.key for choice in choices})

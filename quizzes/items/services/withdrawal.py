@@ -9,27 +9,27 @@ from audit.services import record
 from quizzes import problems
 from quizzes.models import StruckOut, Variant
 
-STRUCK, RESTORED = "quizzes.variant.struck_out", "quizzes.variant.restored"
+WITHDRAWN, RESTORED = "quizzes.variant.struck_out", "quizzes.variant.restored"
 
 
-def strike_out(*, variant: Variant, by, reason: str) -> StruckOut:
+def withdraw_variant(*, variant: Variant, by, reason: str) -> StruckOut:
     """Withdraw a variant's numbers. Return the withdrawal, or the earlier one if there is one.
 
     A student who starts at this moment either has the numbers by now, or gets others. An unsaved
-    variant from `problems.draw_to_try` is saved so that it can be withdrawn.
+    variant from `problems.draw_samples` is saved so that it can be withdrawn.
     """
     with transaction.atomic():
-        locked = Variant.objects.select_for_update(no_key=True).get(pk=_kept(variant))
+        locked = Variant.objects.select_for_update(no_key=True).get(pk=_stored_pk(variant))
         if locked.struck_at:
             return StruckOut.objects.get(variant=locked)
         locked.struck_at = timezone.now()
         locked.save(update_fields=["struck_at"])
         struck = StruckOut.objects.create(variant=locked, reason=reason, by=by, at=locked.struck_at)
-        record(actor=by, verb=STRUCK, target=locked, after=_told(locked), reason=reason)
+        record(actor=by, verb=WITHDRAWN, target=locked, after=_as_event(locked), reason=reason)
     return struck
 
 
-def restore_numbers(*, struck: StruckOut, by) -> None:
+def restore_variant(*, struck: StruckOut, by) -> None:
     """Restore withdrawn numbers, so that they are given again; do nothing if they already are."""
     with transaction.atomic():
         locked = Variant.objects.select_for_update(no_key=True).get(pk=struck.variant_id)
@@ -41,15 +41,15 @@ def restore_numbers(*, struck: StruckOut, by) -> None:
             actor=by,
             verb=RESTORED,
             target=locked,
-            before=_told(locked) | {"reason": struck.reason},
+            before=_as_event(locked) | {"reason": struck.reason},
         )
 
 
-def _kept(variant: Variant) -> int:
+def _stored_pk(variant: Variant) -> int:
     """Return the row by which these numbers are drawn and given; an older one has priority."""
     same = Variant.objects.filter(
         family=variant.family,
-        fingerprint=problems.kept_fingerprint(problems.fingerprint_of(variant.givens)),
+        fingerprint=problems.stored_fingerprint(problems.fingerprint_of(variant.givens)),
     )
     if variant.pk is None and not same.exists():
         try:
@@ -61,5 +61,5 @@ def _kept(variant: Variant) -> int:
     return kinds.get(variant.kind) or variant.pk or next(iter(kinds.values()))
 
 
-def _told(variant: Variant) -> dict[str, Any]:
+def _as_event(variant: Variant) -> dict[str, Any]:
     return {"family": variant.family, "kind": variant.kind}

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from quizzes.marking.replaying import proofs
+from quizzes.marking.replaying import check_scores
 
-MOST_TOLD = 50
+MAX_LISTED = 50
 
 
 class Command(BaseCommand):
@@ -17,11 +17,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         proved, wrong = 0, 0
-        for found in proofs():
+        for found in check_scores():
             proved += 1
             if found.why:
                 wrong += 1
-                if wrong <= MOST_TOLD:
+                if wrong <= MAX_LISTED:
                     self.stderr.write(f"attempt {found.attempt}: {found.why}")
         if wrong:
             raise CommandError(f"{wrong} of {proved} attempts differ from their grades.")

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from design.matrix import number_text
+from design.matrix import format_number
 from quizzes.items.presenters import grids, texts
-from quizzes.items.presenters.asked_item import as_read
+from quizzes.items.presenters.asked_item import format_reading
 from quizzes.problems import Slip, cell_notes
-from quizzes.problems.answers import CellField, as_grid, cell_field, flatten
+from quizzes.problems.answers import CellField, cell_field, flatten, nest_as_grid
 
 
 def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> dict[str, Any]:
@@ -21,16 +21,16 @@ def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> 
     """
     step = next(step for step in shown["steps"] if step["key"] == slip.step)
     field = cell_field(slip.step, slip.row, slip.column)
-    text = as_grid(raw[slip.step])[slip.row][slip.column]
+    text = nest_as_grid(raw[slip.step])[slip.row][slip.column]
     notes = {note.cell.field: note.read_as for note in cell_notes(shown, flatten(shown, raw))}
     return {
         "place": grids.place_in_matrix(step, CellField(field, slip.step, slip.row, slip.column)),
-        "typed": texts.as_typed(text),
-        "here": number_text(slip.here, step["decimals"]),
-        "read_as": as_read(notes.get(field, ""), text),
+        "typed": texts.format_typed(text),
+        "here": format_number(slip.here, step["decimals"]),
+        "read_as": format_reading(notes.get(field, ""), text),
         "follows": slip.follows,
         "why": _why(slip),
-        "formula": texts.formula(slip.worked),
+        "formula": texts.render_formula(slip.worked),
     }
 
 
@@ -38,7 +38,7 @@ def _why(slip: Slip) -> str:
     if slip.other_sign:
         return _("The sign was lost.") if slip.here < 0 else _("There is one minus sign too many.")
     if slip.tens:
-        times = {"times": number_text(10 ** abs(slip.tens))}
+        times = {"times": format_number(10 ** abs(slip.tens))}
         if slip.tens > 0:
             return _("That is %(times)s times too large.") % times
         return _("That is %(times)s times too small.") % times

@@ -6,7 +6,7 @@ from itertools import pairwise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from design.templatetags.design import moment
+from design.templatetags.design import format_moment
 from quizzes.items.presenters import texts
 from quizzes.models import Grade, Ruling, RulingLine
 
@@ -25,19 +25,19 @@ def remarks(
     history = getattr(grade, "history", [grade])
     for before, after in pairwise(history):
         if after.ruling:
-            yield (_changed(before, after), after.ruling.reason, moment(after.graded_at))
+            yield (_changed(before, after), after.ruling.reason, format_moment(after.graded_at))
     applied = {each.ruling_id for each in history}
     for ruling in keys:
         if ruling.pk not in applied:
             words = _("The answer key was corrected. Your mark has not changed.")
-            yield (words, ruling.reason, moment(ruling.accepted_at))
+            yield (words, ruling.reason, format_moment(ruling.accepted_at))
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(
                 "The tolerance was changed. Your mark has not changed, because the solution has"
                 " changed since it was asked."
             )
-            yield (words, line.ruling.reason, moment(line.ruling.accepted_at))
+            yield (words, line.ruling.reason, format_moment(line.ruling.accepted_at))
 
 
 def _changed(before: Grade, after: Grade) -> str:
@@ -48,8 +48,8 @@ def _changed(before: Grade, after: Grade) -> str:
     else:
         words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
     return words % {
-        "points": texts.points_text(before.points),
-        "out_of": texts.points_text(before.out_of),
-        "new": texts.points_text(after.points),
-        "new_out_of": texts.points_text(after.out_of),
+        "points": texts.format_points(before.points),
+        "out_of": texts.format_points(before.out_of),
+        "new": texts.format_points(after.points),
+        "new_out_of": texts.format_points(after.out_of),
     }

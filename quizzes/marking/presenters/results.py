@@ -12,26 +12,26 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from design.matrix import plain_number
 from lessons.models import Section
-from quizzes.delivery.presenters.scores import Score, score_of
-from quizzes.delivery.queries.secrecy import Shown
+from quizzes.delivery.presenters.scores import Score, format_score
+from quizzes.delivery.queries.secrecy import ShownMarks
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import statement_of
 from quizzes.items.presenters.skills import skill_title, skill_url
-from quizzes.items.queries import practicable
+from quizzes.items.queries import practisable_skills
 from quizzes.items.skills import Skill
-from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
-from quizzes.marking.queries import is_not_right, is_to_fix
+from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, build_reviewed_item
+from quizzes.marking.queries import is_not_right, needs_fixing
 from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
-from quizzes.passing import ALIKE, share_of
+from quizzes.passing import TOLERANCE, earned_share
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
 HALF = 50  # per cent; from here on a pass mark has more room for its label on its left
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
-NO_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
+NO_REGRADE_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 # The costliest mistakes, then repeated ones up to MOST in all.
-COSTLIEST = 3
-MOST = 5
+MAX_COSTLIEST = 3
+MAX_INSIGHTS = 5
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,10 @@ class Review:
         return any(item.is_withheld and item.is_decided for item in self.items)
 
 
-def review(
+def build_review(
     attempt: Attempt,
     graded: Sequence[tuple[Answer, Grade]],
-    shown: Shown,
+    shown: ShownMarks,
     *,
     homes: Mapping[str, Section],
     titles: Mapping[str, str],
@@ -128,7 +128,7 @@ def review(
     decided: Collection[int] = (),
     until: datetime | None = None,
     keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
-    left: Mapping[int, Sequence[RulingLine]] = NO_LINES,
+    left: Mapping[int, Sequence[RulingLine]] = NO_REGRADE_LINES,
 ) -> Review:
     """Return the review of an attempt whose answers have their latest grades.
 
@@ -139,7 +139,7 @@ def review(
     lines that left marks alone, by answer.
     """
     read = [
-        Graded.of(
+        GradedItem.of(
             answer,
             grade,
             keys.get(answer.item.question_id, ()),
@@ -148,7 +148,7 @@ def review(
         for answer, grade in graded
     ]
     visible = [each for each in read if each.item.pk not in hidden]
-    score, tally = score_of(shown, attempt.quiz), _tally(visible, len(read))
+    score, tally = format_score(shown, attempt.quiz), _tally(visible, len(read))
     return Review(
         score=score,
         bar=_bar(shown, score),
@@ -159,16 +159,16 @@ def review(
         items=tuple(
             _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
-            else reviewed_item(each, homes, titles)
+            else build_reviewed_item(each, homes, titles)
             for each in read
         ),
         until=until,
     )
 
 
-def _tally(told: Sequence[Graded], shown: int) -> Tally:
+def _tally(told: Sequence[GradedItem], shown: int) -> Tally:
     counted = [each for each in told if each.grade.out_of]
-    to_fix = [each for each in counted if is_to_fix(each.grade)]
+    to_fix = [each for each in counted if needs_fixing(each.grade)]
     not_right = [each for each in counted if is_not_right(each.grade)]
     near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
     blank = sum(each.grade.verdict == verdicts.BLANK for each in to_fix)
@@ -179,12 +179,12 @@ def _tally(told: Sequence[Graded], shown: int) -> Tally:
         blank=blank,
         withheld=shown - len(told),
         shown=shown,
-        practised=sum(each.is_practised for each in not_right),
+        practised=sum(each.is_practicable for each in not_right),
         kept=sum(each.is_kept_for_exams for each in not_right),
     )
 
 
-def _bar(shown: Shown, score: Score) -> dict[str, Any] | None:
+def _bar(shown: ShownMarks, score: Score) -> dict[str, Any] | None:
     """Return the score in per cent, and whether the pass mark's label goes on its left.
 
     None unless there is a pass mark and the score is complete.
@@ -219,18 +219,18 @@ def _outcome(score: Score, tally: Tally) -> str:
     return gettext("Not there yet, but your methods were right: keep more digits next time.")
 
 
-def _withheld(graded: Graded, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
+def _withheld(graded: GradedItem, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
     return WithheldItem(
         graded.item.position,
         skill_title(graded.skill, titles),
-        texts.block(statement_of(graded.item.shown)),
+        texts.render_block(statement_of(graded.item.shown)),
         is_decided=is_decided,
         is_choice=graded.is_choice,
     )
 
 
 def _insights(
-    graded: Sequence[Graded],
+    graded: Sequence[GradedItem],
     earlier: Mapping[str, Sequence[int]],
     titles: Mapping[str, str],
 ) -> Iterable[dict[str, Any]]:
@@ -241,7 +241,7 @@ def _insights(
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
     feedback_of: dict[str, str] = {}
-    made_in: dict[str, Graded] = {}
+    made_in: dict[str, GradedItem] = {}
     for each in graded:
         for step in each.grade.steps:
             feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
@@ -254,15 +254,15 @@ def _insights(
             if each.item.position not in places.setdefault(name, []):
                 places[name].append(each.item.position)
     costliest = sorted(lost, key=lambda name: (-lost[name], places[name][0]))
-    again = [name for name in costliest[COSTLIEST:] if len(places[name]) > 1 or name in earlier]
-    for name in [*costliest[:COSTLIEST], *again][:MOST]:
+    again = [name for name in costliest[MAX_COSTLIEST:] if len(places[name]) > 1 or name in earlier]
+    for name in [*costliest[:MAX_COSTLIEST], *again][:MAX_INSIGHTS]:
         first = made_in[name]
         yield {
             "title": skill_title(first.skill, titles),
-            "practise_url": skill_url(first.skill) if first.is_practised else "",
-            "feedback": texts.line(feedback_of[name]),
+            "practise_url": skill_url(first.skill) if first.is_practicable else "",
+            "feedback": texts.render_line(feedback_of[name]),
             "positions": tuple(places[name]),
-            "lost": texts.counted(float(lost[name])),
+            "lost": texts.format_points_with_noun(float(lost[name])),
             "earlier": tuple(earlier.get(name, ())),
         }
 
@@ -271,20 +271,20 @@ def _lost(step: Mapping[str, str]) -> Fraction:
     return Fraction(step["out_of"]) - Fraction(step["points"])
 
 
-def _practised(graded: Sequence[Graded]) -> set[Skill]:
+def _practised(graded: Sequence[GradedItem]) -> set[Skill]:
     """Return the skills that can be practised, even if not with the question that was asked."""
     kept = [each.skill for each in graded if each.is_kept_for_exams]
-    return {each.skill for each in graded if each.is_practised}.union(practicable(kept))
+    return {each.skill for each in graded if each.is_practicable}.union(practisable_skills(kept))
 
 
 def _strengths(
-    graded: Iterable[Graded], titles: Mapping[str, str], practised: Collection[Skill]
+    graded: Iterable[GradedItem], titles: Mapping[str, str], practised: Collection[Skill]
 ) -> list[dict[str, Any]]:
     """Return the result of each skill, the best first.
 
     Skills with only blank answers come last, as these say nothing about a skill.
     """
-    skills: dict[Skill, list[Graded]] = {}
+    skills: dict[Skill, list[GradedItem]] = {}
     for each in graded:
         skills.setdefault(each.skill, []).append(each)
     found = [
@@ -302,10 +302,10 @@ def _strengths(
 def _percent(grades: Iterable[Grade]) -> int:
     grades = list(grades)
     out_of = sum(grade.out_of for grade in grades)
-    return int(100 * share_of(sum(grade.points for grade in grades), out_of) + ALIKE)
+    return int(100 * earned_share(sum(grade.points for grade in grades), out_of) + TOLERANCE)
 
 
-def time_taken(attempt: Attempt) -> str:
+def describe_time_taken(attempt: Attempt) -> str:
     """Return the time that the attempt took, of the time it had."""
     if attempt.reopened:  # its times include the break
         return gettext("reopened after being submitted")

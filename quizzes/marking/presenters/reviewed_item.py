@@ -17,7 +17,7 @@ from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.skills import skill_title, skill_url
-from quizzes.items.presenters.verdicts import choice_note_of, earned_by, note_of, word_of
+from quizzes.items.presenters.verdicts import choice_note, points_note, verdict_note, verdict_word
 from quizzes.items.presenters.worked_solution import printed_question, worked_steps
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
@@ -25,7 +25,7 @@ from quizzes.marking.presenters.first_slip import first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
 from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
 from quizzes.problems import Solution, UnknownKind, verdicts
-from quizzes.problems.answers import CHOICE_STEP, as_grid, cell_field, flatten, is_choice
+from quizzes.problems.answers import CHOICE_STEP, cell_field, flatten, is_choice, nest_as_grid
 from quizzes.regrades.rules import ALSO, EVERYBODY
 from quizzes.reports.presenters.student import OwnReport
 
@@ -79,11 +79,11 @@ class ReviewedItem:
     def is_folded(self) -> bool:
         """Return whether it is folded: right or blank, with nothing to read about a report."""
         nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
-        return nothing_to_fix and not (self.report and self.report.says_something)
+        return nothing_to_fix and not (self.report and self.report.has_content)
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedItem:
     """An item with its answer and grade, and its worked solution if the family still exists.
 
     Attributes:
@@ -107,7 +107,7 @@ class Graded:
         left: Sequence[RulingLine] = (),
         *,
         has_points: bool = True,
-    ) -> "Graded":
+    ) -> "GradedItem":
         """Build it from an answer and its grade, with the variant's solution."""
         solution = Solution()
         if variant := answer.item.variant:
@@ -129,7 +129,7 @@ class Graded:
         return is_choice(self.item.asked)
 
     @property
-    def is_practised(self) -> bool:
+    def is_practicable(self) -> bool:
         """Return whether the item can still be practised."""
         question = self.item.question
         return (
@@ -162,8 +162,8 @@ class Graded:
         return known.feedback.get(step["mistake"], "") if known else ""
 
 
-def reviewed_item(
-    graded: Graded, homes: Mapping[str, Section], titles: Mapping[str, str] = NO_TITLES
+def build_reviewed_item(
+    graded: GradedItem, homes: Mapping[str, Section], titles: Mapping[str, str] = NO_TITLES
 ) -> ReviewedItem:
     """Return one marked answer with its solution.
 
@@ -174,11 +174,11 @@ def reviewed_item(
         "position": item.position,
         "is_choice": graded.is_choice,
         "verdict": grade.verdict,
-        "word": word_of(grade.verdict),
+        "word": verdict_word(grade.verdict),
         **_points(grade.points, grade.out_of),
         "asked": printed_question(shown),
         "title": skill_title(graded.skill, titles),
-        "practise_url": skill_url(graded.skill) if graded.is_practised else "",
+        "practise_url": skill_url(graded.skill) if graded.is_practicable else "",
         "remarks": [*remarks(grade, graded.keys, graded.left)],
         "item": item.pk,
     }
@@ -186,7 +186,7 @@ def reviewed_item(
         return ReviewedItem(
             **common,
             steps=[_concept_step(graded)],
-            explanation=texts.block(shown["explanation"]),
+            explanation=texts.render_block(shown["explanation"]),
             section=item.question and item.question.section,
         )
     return ReviewedItem(
@@ -205,15 +205,15 @@ def reviewed_item(
 def _points(points: float, out_of: float) -> dict[str, str]:
     """Return points as text for readers, and as plain numbers for programs."""
     return {
-        "points": texts.points_text(points),
-        "out_of": texts.counted(out_of),
+        "points": texts.format_points(points),
+        "out_of": texts.format_points_with_noun(out_of),
         "data_points": plain_number(round(points, 4)),
         "data_out_of": plain_number(round(out_of, 4)),
     }
 
 
 def _numeric_step(
-    graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
+    graded: GradedItem, step: Mapping[str, Any], mark: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return one step with its answer, verdict, and explanation.
 
@@ -225,25 +225,25 @@ def _numeric_step(
         "label": grids.caption_of(step).caption,
         "verdict": mark["verdict"],
         "mistake": mark["mistake"],
-        "word": word_of(mark["verdict"]),
+        "word": verdict_word(mark["verdict"]),
         "note": _note(graded, step, mark),
         **_points(float(Fraction(mark["points"])), float(Fraction(mark["out_of"]))),
     }
     raw = graded.raw.get(step["key"])
     if step["choices"]:
         return common | {"choices": _offered(graded, step, raw)}
-    typed, marks = as_grid(raw), as_grid(mark["cells"])
+    typed, marks = nest_as_grid(raw), nest_as_grid(mark["cells"])
 
     def cell(row: int, column: int) -> Cell:
         return Cell(
-            text=texts.as_typed(typed[row][column]),
+            text=texts.format_typed(typed[row][column]),
             mark=marks[row][column],
             note=graded.unreadable.get(cell_field(step["key"], row, column), ""),
         )
 
     slip = graded.solution.slip
     return common | {
-        "more": [*_what_was_not_read(graded, step, mark)],
+        "more": [*_unreadable_notes(graded, step, mark)],
         "slip": first_slip(graded.item.shown, graded.raw, slip)
         if slip and slip.step == step["key"]
         else None,
@@ -251,8 +251,8 @@ def _numeric_step(
     }
 
 
-def _what_was_not_read(
-    graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]
+def _unreadable_notes(
+    graded: GradedItem, step: Mapping[str, Any], mark: Mapping[str, Any]
 ) -> Iterator[SafeString]:
     """Yield sentences on unreadable entries, in this step and in those that it uses."""
     if mark["verdict"] not in problems.NOT_RIGHT:
@@ -265,7 +265,7 @@ def _what_was_not_read(
             "%(count)s entries could not be read and count as wrong.",
             unread,
         )
-        yield texts.line(words % {"count": unread})
+        yield texts.render_line(words % {"count": unread})
     known = graded.solution.steps.get(step["key"])
     earlier = {each["key"]: each for each in graded.grade.steps}
     for shown in graded.item.shown["steps"]:
@@ -276,34 +276,34 @@ def _what_was_not_read(
                 if unread
                 else _("“%(step)s” is not complete, so its exact values were used here.")
             )
-            yield texts.line(words % {"step": shown["label"]})
+            yield texts.render_line(words % {"step": shown["label"]})
 
 
 def _cells(mark: Mapping[str, Any]) -> list[str]:
     """Return the verdicts on the cells that were to be typed."""
-    return [cell for row in as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
+    return [cell for row in nest_as_grid(mark["cells"]) for cell in row if cell != verdicts.FIXED]
 
 
-def _note(graded: Graded, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
+def _note(graded: GradedItem, step: Mapping[str, Any], mark: Mapping[str, Any]) -> SafeString | str:
     verdict = mark["verdict"]
     if step["choices"]:
         return (
-            texts.line(graded.feedback(mark))
+            texts.render_line(graded.feedback(mark))
             if verdict == verdicts.MISTAKE
-            else choice_note_of(verdict)
+            else choice_note(verdict)
         )
-    feedback, earned = _told_and_earned(graded, mark)
+    feedback, earned = _note_and_points(graded, mark)
     words = f"{feedback} {earned if graded.has_points else ''}".strip()
-    return texts.line(words) if verdict == verdicts.MISTAKE else words
+    return texts.render_line(words) if verdict == verdicts.MISTAKE else words
 
 
-def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]:
+def _note_and_points(graded: GradedItem, mark: Mapping[str, Any]) -> tuple[str, str]:
     """Return sentences on a step's cells or mistake (in Markdown), and on their points."""
     verdict, cells = mark["verdict"], _cells(mark)
     right = sum(cell == verdicts.RIGHT for cell in cells)
     points, out_of = Fraction(mark["points"]), Fraction(mark["out_of"])
     if verdict == verdicts.MISTAKE:
-        return graded.feedback(mark), _earned_all_the_same(points, out_of * right / len(cells))
+        return graded.feedback(mark), _points_of_mistake(points, out_of * right / len(cells))
     if verdict in (verdicts.PARTIAL, verdicts.WRONG) and set(cells) <= {
         verdicts.UNREADABLE,
         verdicts.BLANK,
@@ -319,10 +319,10 @@ def _told_and_earned(graded: Graded, mark: Mapping[str, Any]) -> tuple[str, str]
             " the end. %(right)s of %(all)s numbers are right."
         )
         return words % count, share
-    return note_of(verdict), earned_by(verdict)
+    return verdict_note(verdict), points_note(verdict)
 
 
-def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
+def _points_of_mistake(points: Fraction, share: Fraction) -> str:
     """Return a sentence on a known mistake's points; `share` is that of its right numbers."""
     if points > share:
         return _("This is close enough to earn half the points.")
@@ -332,7 +332,7 @@ def _earned_all_the_same(points: Fraction, share: Fraction) -> str:
     return _("Numbers that happen to be right earn nothing here.") if share else ""
 
 
-def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
+def _offered(graded: GradedItem, step: Mapping[str, Any], raw: str) -> list[ReviewedChoice]:
     """Return the choices of a numeric item's step, marked."""
     known = graded.solution.steps.get(step["key"])
     right = str(int(known.values)) if known else None
@@ -342,7 +342,7 @@ def _offered(graded: Graded, step: Mapping[str, Any], raw: str) -> list[Reviewed
     ]
 
 
-def _concept_step(graded: Graded) -> dict[str, Any]:
+def _concept_step(graded: GradedItem) -> dict[str, Any]:
     (mark,) = graded.grade.steps
     chosen = graded.raw.get(CHOICE_STEP)
     return NOTHING_MORE | {
@@ -350,8 +350,8 @@ def _concept_step(graded: Graded) -> dict[str, Any]:
         "label": "",
         "verdict": mark["verdict"],
         "mistake": mark["mistake"],
-        "word": word_of(mark["verdict"]),
-        "note": choice_note_of(mark["verdict"]),
+        "word": verdict_word(mark["verdict"]),
+        "note": choice_note(mark["verdict"]),
         **_points(graded.grade.points, graded.grade.out_of),
         "choices": [
             _corrected_choice(choice, choice["key"] == chosen, graded.keys)
@@ -374,7 +374,7 @@ def _corrected_choice(
         now = accepted or (now and ruling.values["mode"] == ALSO)
     if chosen and not now and everybody:
         words = _("your choice, accepted since the answer key was corrected")
-        return ReviewedChoice(texts.line(choice["text"]), verdicts.RIGHT, words, "", chosen)
+        return ReviewedChoice(texts.render_line(choice["text"]), verdicts.RIGHT, words, "", chosen)
     if was == now:
         return _marked_choice(
             choice["text"], chosen=chosen, correct=was, feedback=choice["feedback"]
@@ -387,19 +387,19 @@ def _corrected_choice(
     }
     # The feedback on the choice was written for the wrong key.
     mark = verdicts.RIGHT if now else verdicts.WRONG
-    return ReviewedChoice(texts.line(choice["text"]), mark, words[chosen, now], "", chosen)
+    return ReviewedChoice(texts.render_line(choice["text"]), mark, words[chosen, now], "", chosen)
 
 
 def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:
     if not (chosen or correct):
-        return ReviewedChoice(texts.line(text))
+        return ReviewedChoice(texts.render_line(text))
     says = _("your choice") if chosen else _("the right choice")
     if chosen and correct:
         says = _("your choice, and right")
     return ReviewedChoice(
-        texts.line(text),
+        texts.render_line(text),
         verdicts.RIGHT if correct else verdicts.WRONG,
         says,
-        texts.line(feedback),
+        texts.render_line(feedback),
         chosen,
     )

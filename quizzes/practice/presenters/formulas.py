@@ -28,7 +28,7 @@ SYMBOLS = (
 
 def symbols() -> list[tuple[SafeString, SafeString]]:
     """Return each symbol with its meaning."""
-    return [(texts.line(symbol), texts.line(str(says))) for symbol, says in SYMBOLS]
+    return [(texts.render_line(symbol), texts.render_line(str(says))) for symbol, says in SYMBOLS]
 
 
 type Entry = tuple[str, list[SafeString], Section]
@@ -50,6 +50,6 @@ def formula_sheet(homes: Mapping[str, Section]) -> dict[Lesson, list[Entry]]:
         new = [formula for formula in problems.formulas_of(key) if formula not in seen]
         seen.update(new)
         if new:
-            entry = (problems.family_title(key), [*map(texts.formula, new)], section)
+            entry = (problems.family_title(key), [*map(texts.render_formula, new)], section)
             lessons.setdefault(section.lesson, []).append(entry)
     return lessons

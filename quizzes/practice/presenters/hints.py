@@ -11,7 +11,7 @@ from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.worked_solution import solved_steps
 from quizzes.models import Item
-from quizzes.practice.hints import CELL, FORMULA, NUDGE, SOLUTION, step_at_hand
+from quizzes.practice.hints import CELL, FORMULA, NUDGE, SOLUTION, next_step
 from quizzes.problems import StepHints, UnknownKind
 from quizzes.problems.answers import is_choice
 
@@ -22,7 +22,7 @@ NEXT = {
 }
 
 
-def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str, Any] | None:
+def help_context(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str, Any] | None:
     """Return the help on an item. `wrong` is the first step that the last check did not find right.
 
     None where there is nothing to give: all is right, and no hint was taken. Otherwise the `taken`
@@ -36,7 +36,7 @@ def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str,
     if SOLUTION in taken:
         solution = _of_choice(shown) if is_choice(shown) else _of_numbers(item)
     hints = [] if is_choice(shown) else _hints_of(item)
-    at_hand = step_at_hand(shown, item.draft, wrong) if hints else ""
+    at_hand = next_step(shown, item.draft, wrong) if hints else ""
     labels = _labels(shown)
     following = taken.get(at_hand, 0) + 1
     is_left = bool(hints) and following <= CELL and solution is None and not is_right
@@ -51,7 +51,7 @@ def help_on(item: Item, wrong: str = "", *, is_right: bool = False) -> dict[str,
     }
 
 
-def formulas_of(item: Item) -> list[Mapping[str, Any]]:
+def step_formulas(item: Item) -> list[Mapping[str, Any]]:
     """Return the nudge and the formula of each step, as an introduction."""
     labels = _labels(item.shown)
     return [_taken(each, FORMULA, labels[each.key]) for each in _hints_of(item)]
@@ -75,9 +75,9 @@ def _taken(hints: StepHints, level: int, label: SafeString | str) -> Mapping[str
     """Return the hints on one step up to this level; the others are empty."""
     return {
         "label": label,
-        "nudge": texts.line(hints.nudge),
-        "formula": texts.formula(hints.formula if level >= FORMULA else ""),
-        "cell": texts.formula(hints.cell if level >= CELL else ""),
+        "nudge": texts.render_line(hints.nudge),
+        "formula": texts.render_formula(hints.formula if level >= FORMULA else ""),
+        "cell": texts.render_formula(hints.cell if level >= CELL else ""),
     }
 
 
@@ -92,6 +92,6 @@ def _of_numbers(item: Item) -> dict[str, Any] | None:
 def _of_choice(shown: Mapping[str, Any]) -> dict[str, Any]:
     right = next(choice for choice in shown["choices"] if choice["correct"])
     return {
-        "choice": texts.line(right["text"]),
-        "explanation": texts.block(shown["explanation"]) if shown["explanation"] else "",
+        "choice": texts.render_line(right["text"]),
+        "explanation": texts.render_block(shown["explanation"]) if shown["explanation"] else "",
     }

@@ -9,41 +9,41 @@ from design.matrix import Cell
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.skills import skill_title, skill_url
-from quizzes.items.presenters.texts import as_typed
+from quizzes.items.presenters.texts import format_typed
 from quizzes.items.skills import FAMILY, Skill
 from quizzes.models import Answer
 from quizzes.practice.queries.practice import NamedMistake
-from quizzes.problems.answers import as_grid
+from quizzes.problems.answers import nest_as_grid
 
 # The most mistakes shown with their matrices.
-MOST = 24
+MAX_SHOWN = 24
 
 
-def shown_in_full(made: Sequence[NamedMistake]) -> list[NamedMistake]:
+def latest_mended(made: Sequence[NamedMistake]) -> list[NamedMistake]:
     """Return the latest mended mistakes, whose answers the page needs."""
     mended = [each for each in made if each.mended_at and problems.is_family(each.family)]
-    return sorted(mended, key=lambda each: each.mended_at, reverse=True)[:MOST]
+    return sorted(mended, key=lambda each: each.mended_at, reverse=True)[:MAX_SHOWN]
 
 
-def caught(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[str, Any]:
+def mistakes_context(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[str, Any]:
     """Return the context of the page, with the answers of the mistakes that are shown in full.
 
     `mended` were right since, `unmended` were not; `more` are mended but not shown.
     """
-    mended = [_mended(each, answers[each.answer]) for each in shown_in_full(made)]
+    mended = [_mended(each, answers[each.answer]) for each in latest_mended(made)]
     return {
         "mended": [*filter(None, mended)],
         "unmended": [*filter(None, (_named(each) for each in made if not each.mended_at))],
-        "more": max(0, sum(1 for each in made if each.mended_at) - MOST),
+        "more": max(0, sum(1 for each in made if each.mended_at) - MAX_SHOWN),
     }
 
 
 def _named(made: NamedMistake) -> dict[str, Any] | None:
     """Return a mistake with its feedback; None if its family does not know it any more."""
-    feedback = problems.feedback_to(made.family, made.step, made.mistake)
+    feedback = problems.mistake_feedback(made.family, made.step, made.mistake)
     skill = Skill(FAMILY, made.family)
     named = {"made": made, "title": skill_title(skill, {}), "url": skill_url(skill)}
-    return named | {"feedback": texts.line(feedback)} if feedback else None
+    return named | {"feedback": texts.render_line(feedback)} if feedback else None
 
 
 def _mended(made: NamedMistake, answer: Answer) -> dict[str, Any] | None:
@@ -52,10 +52,10 @@ def _mended(made: NamedMistake, answer: Answer) -> dict[str, Any] | None:
     step = next((step for step in item.shown["steps"] if step["key"] == made.step), None)
     if not (named and step and made.mended_at) or step["choices"]:
         return None
-    typed = as_grid(answer.raw[made.step])
+    typed = nest_as_grid(answer.raw[made.step])
 
     def cell(row: int, column: int) -> Cell:
-        return Cell(text=as_typed(typed[row][column]))
+        return Cell(text=format_typed(typed[row][column]))
 
     label, name = grids.caption_of(step)
     typed_name = _("You typed: %(label)s") % {"label": name}

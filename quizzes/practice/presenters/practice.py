@@ -12,19 +12,19 @@ from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters.asked_item import NO_MARKS, asked_item
 from quizzes.items.presenters.skills import skill_title, skill_url
-from quizzes.items.presenters.verdicts import word_of
+from quizzes.items.presenters.verdicts import verdict_word
 from quizzes.items.queries import is_good
 from quizzes.items.skills import MISTAKES, TODAY, Skill
-from quizzes.marking.presenters.reviewed_item import Graded, ReviewedItem, reviewed_item
+from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, build_reviewed_item
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
-from quizzes.practice.presenters.hints import formulas_of, help_on
-from quizzes.practice.queries.practice import verdict_of
+from quizzes.practice.presenters.hints import help_context, step_formulas
+from quizzes.practice.queries.practice import check_verdict
 from quizzes.problems.answers import flatten, is_choice, nest
 from quizzes.reports.presenters.student import OwnReport
 
 
 @dataclass(frozen=True)
-class Signpost:
+class TitledLink:
     """A link with its title, and when something was last done there."""
 
     title: str
@@ -32,15 +32,15 @@ class Signpost:
     last: datetime | None = None
 
 
-def tried_page(
+def guest_page_context(
     item: Item, answer: Answer | None, grade: Grade | None, homes: Mapping[str, Section]
 ) -> dict[str, Any]:
     """Return the page of a guest's question, before its answer and after."""
     return {
         "asked": asked_item(
-            item, marks=marks_of(item, grade) if grade else NO_MARKS, title=item.asked["title"]
+            item, marks=cell_verdicts(item, grade) if grade else NO_MARKS, title=item.asked["title"]
         ),
-        "how": formulas_of(item),
+        "how": step_formulas(item),
         "feedback": _feedback(answer, grade, homes) if answer and grade else None,
         "practise_url": skill_url(Skill.of_item(item.asked)),
     }
@@ -48,10 +48,10 @@ def tried_page(
 
 def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> ReviewedItem:
     """Return the feedback on an answer, without points."""
-    return reviewed_item(Graded.of(answer, grade, has_points=False), homes)
+    return build_reviewed_item(GradedItem.of(answer, grade, has_points=False), homes)
 
 
-def skill_page(
+def skill_page_context(
     skill: Skill, titles: Mapping[str, str], tried: Sequence[tuple[Item, Submission | None]]
 ) -> dict[str, Any]:
     """Return the page of a skill, with what this student was asked, the latest first."""
@@ -60,12 +60,13 @@ def skill_page(
         "summary": problems.family_summary(skill.key) if skill.is_numeric else "",
         "is_numeric": skill.is_numeric,
         "met": tuple(
-            _met(len(tried) - number, item, check) for number, (item, check) in enumerate(tried)
+            _item_link(len(tried) - number, item, check)
+            for number, (item, check) in enumerate(tried)
         ),
     }
 
 
-def practice_page(
+def practice_page_context(
     practice: Attempt,
     item: Item,
     items: Sequence[Item],
@@ -93,20 +94,20 @@ def practice_page(
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
     return {
-        "title": title_of(practice, titles),
+        "title": practice_title(practice, titles),
         "places": tuple(
-            _met(place, each, checks.get(each.pk), is_current=place == item.place)
+            _item_link(place, each, checks.get(each.pk), is_current=place == item.place)
             for place, each in sorted(newest.items())
         ),
         "variants": tuple(
-            _met(number, each, checks.get(each.pk), is_current=each == item)
+            _item_link(number, each, checks.get(each.pk), is_current=each == item)
             for number, each in enumerate(here, start=1)
         ),
         "asked": replace(
             asked_item(
                 item,
                 typed=typed,
-                marks=marks_of(item, grade) if same and grade else NO_MARKS,
+                marks=cell_verdicts(item, grade) if same and grade else NO_MARKS,
                 title=_heading(item, here, of=len(newest)),
             ),
             report=report,
@@ -118,7 +119,7 @@ def practice_page(
         "withheld": item.question_id in hidden,
         "next_url": f"{_url(following)}#item-{following.position}" if following else "",
         "status_url": reverse("quizzes:practice-status", args=[practice.pk, item.position]),
-        "came_from": _came_from(practice),
+        "came_from": _back_link(practice),
         "help": None if item.question_id in hidden else _help(item, grade if same else None),
     }
 
@@ -129,7 +130,7 @@ def _help(item: Item, grade: Grade | None) -> dict[str, Any] | None:
         return None  # the feedback is enough
     wrong = [step["key"] for step in grade.steps if not is_good(step["verdict"])] if grade else []
     is_right = grade is not None and grade.verdict == problems.verdicts.RIGHT
-    return help_on(item, wrong[0] if wrong else "", is_right=is_right)
+    return help_context(item, wrong[0] if wrong else "", is_right=is_right)
 
 
 def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
@@ -142,15 +143,15 @@ def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
     return _("Question %(number)s of %(of)s") % name
 
 
-def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[Signpost]:
+def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[TitledLink]:
     """Return links to the practices; `titles` are those of topics."""
     return [
-        Signpost(title_of(practice, titles), practice.get_absolute_url(), practice.last)
+        TitledLink(practice_title(practice, titles), practice.get_absolute_url(), practice.last)
         for practice in practices
     ]
 
 
-def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
+def practice_title(practice: Attempt, titles: Mapping[str, str]) -> str:
     """Return the title of a practice; `titles` are those of topics."""
     if practice.quiz:
         return practice.quiz.title
@@ -159,24 +160,24 @@ def title_of(practice: Attempt, titles: Mapping[str, str]) -> str:
     return skill_title(Skill.parse(practice.skill), titles)
 
 
-def _came_from(practice: Attempt) -> Signpost | None:
+def _back_link(practice: Attempt) -> TitledLink | None:
     if practice.quiz:
-        return Signpost(_("Back to the quiz"), practice.quiz.get_absolute_url())
+        return TitledLink(_("Back to the quiz"), practice.quiz.get_absolute_url())
     skill = Skill.parse(practice.skill)
     if skill.of == TODAY:
-        return Signpost(_("Back to today’s review"), reverse("quizzes:today"))
+        return TitledLink(_("Back to today’s review"), reverse("quizzes:today"))
     if skill.of == MISTAKES:
-        return Signpost(_("Back to the results"), reverse("quizzes:results", args=[skill.key]))
+        return TitledLink(_("Back to the results"), reverse("quizzes:results", args=[skill.key]))
     return None
 
 
-def _met(
+def _item_link(
     number: int, item: Item, check: Submission | None, *, is_current: bool = False
 ) -> dict[str, Any]:
-    verdict = verdict_of(check)
+    verdict = check_verdict(check)
     if not verdict:
         verdict = "waiting" if check else "open"
-    word = _("not checked") if verdict == "open" else word_of(verdict)
+    word = _("not checked") if verdict == "open" else verdict_word(verdict)
     return {
         "number": number,
         "url": _url(item),
@@ -190,7 +191,7 @@ def _url(item: Item) -> str:
     return reverse("quizzes:practice-item", args=[item.attempt_id, item.position])
 
 
-def marks_of(item: Item, grade: Grade) -> dict[str, str]:
+def cell_verdicts(item: Item, grade: Grade) -> dict[str, str]:
     """Return the verdict on each typed cell, by field."""
     if is_choice(item.asked):
         return {}

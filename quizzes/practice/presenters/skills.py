@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from lessons.models import Lesson, Section
 from quizzes import problems
-from quizzes.items.presenters.curves import OUTCOMES_DRAWN, Curve, curve_of
+from quizzes.items.presenters.curves import MAX_OUTCOMES, Curve, draw_curve
 from quizzes.items.presenters.skills import Part, skill_title, skill_url
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Topic
@@ -54,7 +54,7 @@ def skill_line(
         count=len(shares),
         right=sum(not outcome.missed for outcome in record.outcomes),
         standing=record.standing,
-        curve=curve_of(shares[-OUTCOMES_DRAWN:]) if len(shares) > 1 else None,
+        curve=draw_curve(shares[-MAX_OUTCOMES:]) if len(shares) > 1 else None,
     )
 
 

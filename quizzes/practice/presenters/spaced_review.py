@@ -16,7 +16,7 @@ from quizzes.models import Attempt
 from quizzes.practice.queries.spaced_review import Review, Today, minutes_for
 
 
-def today_page(
+def today_context(
     today: Today, titles: Mapping[str, str], running: Attempt | None, on: date
 ) -> dict[str, Any]:
     """Return the page of the reviews due on this day, and of those that come back later.

@@ -10,22 +10,22 @@ from foundation.prepared import prepared
 from quizzes import problems
 from quizzes.delivery.queries.attempts import (
     items_of,
+    last_submission,
     sittings_taken,
-    submission_of,
     with_quizzes_to_fix,
 )
 from quizzes.delivery.queries.secrecy import (
-    kept_from_practice,
-    marks_of,
-    secrets_of,
-    without_decided_by_secret,
+    exclude_decided_by_secret,
+    find_secrets,
+    questions_hidden_in_practice,
+    visible_marks,
 )
-from quizzes.items.queries import CREDITED_VERDICTS, _worded
+from quizzes.items.queries import CREDITED_VERDICTS, _prefetch_wordings
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.marking.queries import graded_answers, is_not_right
 from quizzes.models import Answer, Attempt, Grade, Item, Submission
-from quizzes.models.plain_json import as_text
-from quizzes.models.steps import outlines_of
+from quizzes.models.plain_json import cast_to_text
+from quizzes.models.steps import parse_outlines
 
 # Grades of answers before which no hint was taken.
 UNAIDED = Q(answer__item__helped_at=None) | Q(
@@ -33,18 +33,18 @@ UNAIDED = Q(answer__item__helped_at=None) | Q(
 )
 
 
-def mistakes_of(attempt: Attempt, now: datetime) -> list[Item]:
+def practicable_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
     """Return the items of a graded attempt that were not right, if they can be practised.
 
     In the order of the questions, blank ones last. None before the attempt's results are shown, and
     none whose content is secret now.
     """
-    submission = submission_of(attempt)
+    submission = last_submission(attempt)
     marked = submission is not None and submission.state == Submission.State.GRADED
     if not (marked and attempt.is_graded and attempt.shows_results(now)):
         return []
-    hidden = kept_from_practice(attempt.student, now)
-    withheld = marks_of(attempt.student, now, [attempt]).withheld(attempt)
+    hidden = questions_hidden_in_practice(attempt.student, now)
+    withheld = visible_marks(attempt.student, now, [attempt]).withheld(attempt)
     wrong = [pair for pair in graded_answers(submission) if is_not_right(pair[1])]
     wrong.sort(key=lambda pair: pair[1].verdict == problems.verdicts.BLANK)
     return [
@@ -67,19 +67,19 @@ def practices_on(student, day: str) -> list[Attempt]:
     return list(practices.filter(skill__startswith=skill).order_by("pk"))
 
 
-def is_checked_through(attempt: Attempt) -> bool:
+def is_fully_checked(attempt: Attempt) -> bool:
     """Return whether every place of this practice was checked at least once."""
     asked = Item.objects.filter(attempt=attempt).order_by().values("place")
     return not asked.annotate(checks=Count("submissions")).filter(checks=0).exists()
 
 
-def unfinished(practices: Sequence[Attempt]) -> Attempt | None:
+def unfinished_practice(practices: Sequence[Attempt]) -> Attempt | None:
     """Return the first practice, if it is of mistakes or reviews and not all of it is checked."""
     latest = next(iter(practices), None)
     if latest is None or not latest.skill:
         return None
     of_missed = Skill.parse(latest.skill).of in (MISTAKES, TODAY)
-    return latest if of_missed and not is_checked_through(latest) else None
+    return latest if of_missed and not is_fully_checked(latest) else None
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,10 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     step is right, and made anew by the same mistake after that.
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
-    marked = _marked_steps(student, hidden, *secrets_of(student, now).lists)
+    marked = _marked_steps(student, hidden, *find_secrets(student, now).lists)
     found: dict[tuple[str, str, str], NamedMistake] = {}
     for answer, family, at, helped_at, steps in marked:
-        for step, verdict, mistake, _lost in outlines_of(steps):
+        for step, verdict, mistake, _lost in parse_outlines(steps):
             if verdict == problems.verdicts.MISTAKE:
                 found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
             elif verdict in CREDITED_VERDICTS and not (helped_at and helped_at <= at):
@@ -126,7 +126,7 @@ def _marked_steps(student, hidden: list[int], *lists: list[int]) -> QuerySet:
         out_of__gt=0,
     )
     return (
-        without_decided_by_secret(grades, *lists)
+        exclude_decided_by_secret(grades, *lists)
         .exclude(answer__submission__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id")
         .values_list(
@@ -134,20 +134,20 @@ def _marked_steps(student, hidden: list[int], *lists: list[int]) -> QuerySet:
             "answer__item__variant__family",
             "answer__submission__received_at",
             "answer__item__helped_at",
-            as_text("steps"),
+            cast_to_text("steps"),
         )
     )
 
 
-def answers_with(pks: Iterable[int]) -> dict[int, Answer]:
+def answers_by_key(pks: Iterable[int]) -> dict[int, Answer]:
     """Return these answers with their items, variants and wordings, by primary key."""
     answers = Answer.objects.filter(pk__in=list(pks)).select_related("item__variant")
     found = {answer.pk: answer for answer in answers}
-    _worded(answer.item for answer in found.values())
+    _prefetch_wordings(answer.item for answer in found.values())
     return found
 
 
-def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
+def latest_checks(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submission]:
     """Return the last check of every checked item, with its answer and grade, by item.
 
     Checks of hidden questions are left out.
@@ -158,7 +158,7 @@ def checks_of(attempt: Attempt, hidden: Collection[int] = ()) -> dict[int, Submi
         Prefetch("answers__grades", Grade.objects.latest()),
     )
     found = {check.item_id: check for check in checks.order_by("number")}
-    _worded(answer.item for check in found.values() for answer in check.answers.all())
+    _prefetch_wordings(answer.item for check in found.values() for answer in check.answers.all())
     return found
 
 
@@ -168,14 +168,14 @@ def last_check(attempt: Attempt, position: int) -> Submission | None:
     return checks.order_by("number").last()
 
 
-def practised(
+def practised_items(
     student, skill: Skill, hidden: Collection[int] = ()
 ) -> list[tuple[Item, Submission | None]]:
     """Return a student's items of a skill's practice with their last checks, the latest first."""
     attempts = Attempt.objects.filter(student=student, mode=Attempt.Mode.PRACTICE, skill=str(skill))
     met = []
     for attempt in attempts.order_by("-started_at"):
-        checks = checks_of(attempt, hidden)
+        checks = latest_checks(attempt, hidden)
         met += [(item, checks.get(item.pk)) for item in reversed(items_of(attempt))]
     return met
 
@@ -192,23 +192,23 @@ def _checked_practices(student) -> QuerySet[Attempt]:
     return checked.select_related("quiz").order_by("-last")
 
 
-def position_to_go_on(attempt: Attempt, hidden: Collection[int] = ()) -> int:
+def position_to_continue(attempt: Attempt, hidden: Collection[int] = ()) -> int:
     """Return the position of the first place whose newest item is not yet right, else of the last.
 
     Hidden questions are skipped: stopping at one would reveal its verdict.
     """
     newest = {item.place: item for item in items_of(attempt)}
-    checks = checks_of(attempt, hidden)
+    checks = latest_checks(attempt, hidden)
     for _, item in sorted(newest.items()):
         if (
             item.question_id not in hidden
-            and verdict_of(checks.get(item.pk)) != problems.verdicts.RIGHT
+            and check_verdict(checks.get(item.pk)) != problems.verdicts.RIGHT
         ):
             return item.position
     return newest[max(newest)].position
 
 
-def verdict_of(check: Submission | None) -> str:
+def check_verdict(check: Submission | None) -> str:
     """Return a check's verdict; "" while there is none."""
     if check is None or check.state != Submission.State.GRADED:
         return ""

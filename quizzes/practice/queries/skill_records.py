@@ -9,18 +9,18 @@ from django.db.models import QuerySet
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.queries.secrecy import Secrets, secrets_of, without_secret
+from quizzes.delivery.queries.secrecy import Secrets, exclude_secret, find_secrets
 from quizzes.items.queries import is_good
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Grade, Sitting
 from quizzes.practice.queries.practice import UNAIDED
 
 # The weight of the latest outcome; the one before has as much of the rest, and so on.
-WEIGHT_OF_THE_LATEST = 0.35
+LATEST_WEIGHT = 0.35
 
-MASTERED = 0.8
+MASTERY_THRESHOLD = 0.8
 # One or two answers say little about a student.
-ENOUGH_TO_TELL = 3
+MIN_OUTCOMES = 3
 
 # The standings, the weakest first.
 SHAKY, NEW, SOLID = "shaky", "new", "solid"
@@ -48,18 +48,18 @@ class SkillRecord:
         """A mean of the shares, from 0 to 1, in which the latest outcomes weigh most."""
         mastery = self.outcomes[0].share
         for outcome in self.outcomes[1:]:
-            mastery += WEIGHT_OF_THE_LATEST * (outcome.share - mastery)
+            mastery += LATEST_WEIGHT * (outcome.share - mastery)
         return mastery
 
     @property
     def standing(self) -> str:
         """`NEW` up to a few outcomes, then `SOLID` or `SHAKY`."""
-        if len(self.outcomes) < ENOUGH_TO_TELL:
+        if len(self.outcomes) < MIN_OUTCOMES:
             return NEW
-        return SOLID if self.mastery >= MASTERED - 1e-9 else SHAKY
+        return SOLID if self.mastery >= MASTERY_THRESHOLD - 1e-9 else SHAKY
 
 
-def skills_of(
+def skill_records(
     student,
     now: datetime,
     sittings: Iterable[Sitting] | None = None,
@@ -72,7 +72,7 @@ def skills_of(
     not count, so that hints cost nothing. In an exam that was reopened the last submission counts.
     The student's sittings, with last deadlines, and the secrets are queried unless given.
     """
-    secrets = secrets_of(student, now) if secrets is None else secrets
+    secrets = find_secrets(student, now) if secrets is None else secrets
     if sittings is None:
         tried = Sitting.objects.filter(attempts__student=student).distinct()
         sittings = with_last_deadline(tried)
@@ -97,7 +97,7 @@ def _grades_of(student, hidden: list[int], *lists: list[int]) -> QuerySet:
     grades = Grade.objects.of_learners().counting().latest()
     grades = grades.filter(answer__submission__attempt__student=student)
     return (
-        without_secret(grades, *lists)
+        exclude_secret(grades, *lists)
         .filter(UNAIDED)
         .exclude(answer__submission__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id")

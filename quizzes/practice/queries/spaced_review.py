@@ -18,9 +18,9 @@ from datetime import date, datetime, timedelta
 from django.utils import timezone
 
 from quizzes import problems
-from quizzes.items.queries import practicable
+from quizzes.items.queries import practisable_skills
 from quizzes.items.skills import Skill
-from quizzes.practice.queries.skill_records import SkillRecord, skills_of
+from quizzes.practice.queries.skill_records import SkillRecord, skill_records
 
 INTERVALS = (1, 7, 30)
 MINUTES_A_DAY = 5
@@ -35,7 +35,7 @@ class Review:
     after: int
 
 
-def review_of(record: SkillRecord) -> Review | None:
+def next_review(record: SkillRecord) -> Review | None:
     """Return a skill's next review; None where it was never missed, or rests."""
     stage, on = 0, None
     for outcome in record.outcomes:
@@ -50,9 +50,9 @@ def review_of(record: SkillRecord) -> Review | None:
     return Review(record.skill, on, INTERVALS[stage]) if on else None
 
 
-def reviews_of(records: Iterable[SkillRecord]) -> list[Review]:
+def next_reviews(records: Iterable[SkillRecord]) -> list[Review]:
     """Return the next reviews of these skills, the newest first."""
-    found = filter(None, map(review_of, records))
+    found = filter(None, map(next_review, records))
     return sorted(found, key=lambda review: (-review.on.toordinal(), str(review.skill)))
 
 
@@ -78,7 +78,7 @@ class Today:
         return self.coming[0].on if self.coming and not self.reviews else None
 
 
-def due_on(today: date, reviews: Iterable[Review]) -> Today:
+def select_due(today: date, reviews: Iterable[Review]) -> Today:
     """Return the reviews due today, the first of them as far as they fit into `MINUTES_A_DAY`."""
     listed = list(reviews)
     due = [review for review in listed if review.on <= today]
@@ -97,20 +97,22 @@ def due_on(today: date, reviews: Iterable[Review]) -> Today:
     )
 
 
-def due_for(student, now: datetime) -> Today:
+def due_reviews(student, now: datetime) -> Today:
     """Return this student's due reviews that can be practised."""
-    return due_among(skills_of(student, now), now)
+    return due_reviews_of(skill_records(student, now), now)
 
 
-def due_among(records: Iterable[SkillRecord], now: datetime) -> Today:
+def due_reviews_of(records: Iterable[SkillRecord], now: datetime) -> Today:
     """Return the due reviews of these records that can be practised."""
-    reviews = {review.skill: review for review in reviews_of(records)}
-    return due_on(timezone.localdate(now), [reviews[skill] for skill in practicable(reviews)])
+    reviews = {review.skill: review for review in next_reviews(records)}
+    return select_due(
+        timezone.localdate(now), [reviews[skill] for skill in practisable_skills(reviews)]
+    )
 
 
 def minutes_for(skill: Skill, *, smallest: bool = False) -> float:
     """Return the minutes that one question on a skill takes a prepared student."""
     if skill.is_numeric and problems.is_family(skill.key):
         sizes = problems.smallest_sizes(skill.key) if smallest else {}
-        return problems.cost_of(skill.key, sizes).typical_minutes
-    return problems.COST_OF_A_QUESTION.typical_minutes
+        return problems.variant_cost(skill.key, sizes).typical_minutes
+    return problems.QUESTION_COST.typical_minutes

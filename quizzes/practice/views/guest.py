@@ -9,10 +9,10 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
-from lessons.pages.queries import first_lesson, homes_of_families, lessons_listed_for
-from quizzes.delivery.forms import posted_draft
+from lessons.pages.queries import first_lesson, lessons_listed_for, sections_by_family
+from quizzes.delivery.forms import parse_draft
 from quizzes.practice import guest
-from quizzes.practice.presenters.practice import tried_page
+from quizzes.practice.presenters.practice import guest_page_context
 from quizzes.problems.answers import is_begun, is_complete
 
 
@@ -26,9 +26,9 @@ def try_out(request: HttpRequest) -> HttpResponse:
     """
     try:
         number = _number(request)
-    except guest.NotSigned:
+    except guest.InvalidSignature:
         told = _("That question is no longer available, so here is another.")
-        return _page(request, guest.first(), told=told)
+        return _page(request, guest.first_number(), told=told)
     if "question" not in request.GET:
         return _page(request, number)
     if not is_within(request, "try_question"):
@@ -39,28 +39,28 @@ def try_out(request: HttpRequest) -> HttpResponse:
 
 def _number(request: HttpRequest) -> int:
     if "question" in request.GET:
-        return guest.number_of(request.GET["question"])
+        return guest.unsign_number(request.GET["question"])
     if "after" in request.GET:
-        return guest.after(guest.number_of(request.GET["after"]))
-    return guest.first()
+        return guest.next_number(guest.unsign_number(request.GET["after"]))
+    return guest.first_number()
 
 
 def _page(
     request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
 ) -> HttpResponse:
     """Render the question with the typed answer, and its mark if `check`."""
-    item = guest.item_to_try(number)
-    item.draft = posted_draft(request.GET, item)
+    item = guest.guest_item(number)
+    item.draft = parse_draft(request.GET, item)
     answer = grade = None
     if check and is_complete(item.asked, item.draft):
-        answer, grade = guest.marked(item)
+        answer, grade = guest.mark_guest_item(item)
     elif check and is_begun(item.asked, item.draft):
         told = _("A cell is still empty. Fill it in, then check again.")
     elif check:
         told = _("Type an answer before you check it.")
     context = {
-        "page": tried_page(item, answer, grade, homes_of_families()),
-        "question": guest.signed(number),
+        "page": guest_page_context(item, answer, grade, sections_by_family()),
+        "question": guest.sign_number(number),
         "first": first_lesson(lessons_listed_for(request.user)),
         "told": told,
     }

@@ -10,38 +10,43 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import homes_of_families
+from lessons.pages.queries import sections_by_family
 from quizzes.authoring.queries import quiz_to_take
-from quizzes.bells import grading_bell
-from quizzes.delivery.forms import changes_in, posted_saves
-from quizzes.delivery.queries.attempts import exam_of, items_of, practice_of
-from quizzes.delivery.queries.secrecy import kept_from_practice
+from quizzes.delivery.forms import parse_changes, parse_saves
+from quizzes.delivery.queries.attempts import items_of, own_exam, own_practice
+from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.shared import (
-    check_pace,
-    for_script,
-    log_in,
+    limit_starts,
+    login_url,
     no_such_quiz,
+    script_view,
 )
 from quizzes.errors import NotOpen, Outdated, Refused
-from quizzes.items.queries import homes_of_topics, is_practicable, named_topics, topic_titles
+from quizzes.items.queries import is_practisable, section_by_topic, topic_titles, topics_by_key
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Submission
-from quizzes.practice.presenters.practice import practice_page, skill_page
+from quizzes.notifiers import grading_notifier
+from quizzes.practice.presenters.practice import practice_page_context, skill_page_context
 from quizzes.practice.presenters.skills import skill_map
-from quizzes.practice.queries.practice import checks_of, last_check, position_to_go_on, practised
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.queries.practice import (
+    last_check,
+    latest_checks,
+    position_to_continue,
+    practised_items,
+)
+from quizzes.practice.queries.skill_records import skill_records
 from quizzes.practice.services import (
-    another_variant,
     check_item,
     practise_mistakes,
     practise_quiz,
     practise_skill,
+    replace_variant,
     show_solution,
     take_hint,
 )
-from quizzes.reports.presenters.student import Refused as NotReported
+from quizzes.reports.presenters.student import RejectedReport as NotReported
 from quizzes.reports.presenters.student import own_reports
 
 # Before the start
@@ -52,15 +57,15 @@ def skills(request: HttpRequest) -> HttpResponse:
     """Show the skill map with this student's standings. `?lesson=` limits it to one lesson."""
     records = []
     if request.user.is_authenticated:
-        records = skills_of(request.user, timezone.now())
-    families, wanted = homes_of_families(), request.GET.get("lesson", "")
-    topics = homes_of_topics()
+        records = skill_records(request.user, timezone.now())
+    families, wanted = sections_by_family(), request.GET.get("lesson", "")
+    topics = section_by_topic()
     homes = filter(None, (*families.values(), *topics.values()))
     lesson = next((home.lesson for home in homes if home.lesson.slug == wanted), None)
     groups = skill_map(
         families=families,
         topics=topics,
-        named=named_topics(),
+        named=topics_by_key(),
         records=records,
         lesson=lesson,
     )
@@ -71,18 +76,18 @@ def skills(request: HttpRequest) -> HttpResponse:
 def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """Show a skill and how this student did at it. A POST starts or continues its practice."""
     wanted = Skill(of, key)
-    if not is_practicable(wanted):
+    if not is_practisable(wanted):
         raise Http404(_("There is nothing to practise under this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:
-            return redirect(log_in(request.path))
+            return redirect(login_url(request.path))
         return _start(request, lambda: practise_skill(student=request.user, skill=wanted))
     tried = []
     if request.user.is_authenticated:
-        hidden = kept_from_practice(request.user, timezone.now())
-        tried = practised(request.user, wanted, hidden)
+        hidden = questions_hidden_in_practice(request.user, timezone.now())
+        tried = practised_items(request.user, wanted, hidden)
     context = {
-        "page": skill_page(wanted, topic_titles(), tried),
+        "page": skill_page_context(wanted, topic_titles(), tried),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/practice/skill.html", context)
@@ -97,7 +102,7 @@ def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         return redirect(found)  # as `taking.start` does
     if not request.user.is_authenticated:
-        return redirect(log_in(resolve_url(found)))
+        return redirect(login_url(resolve_url(found)))
     return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)
 
 
@@ -105,7 +110,7 @@ def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
 @allow_methods("GET", "POST")
 def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
     """Start or continue practising the mistakes in the student's own attempt."""
-    own = exam_of(request.user, pk)
+    own = own_exam(request.user, pk)
     if own is None or own.is_preview:
         raise Http404(_("Attempt not found."))
     results = resolve_url("quizzes:results", pk)
@@ -116,7 +121,7 @@ def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _start(request: HttpRequest, start, back=None) -> HttpResponse:
     try:
-        check_pace(request)
+        limit_starts(request)
         return redirect(start())
     except NotOpen as refused:
         messages.error(request, str(refused))
@@ -131,8 +136,8 @@ def _start(request: HttpRequest, start, back=None) -> HttpResponse:
 def practice(request: HttpRequest, pk: int) -> HttpResponse:
     """Redirect to the first place that is not yet right."""
     own = _own_practice(request, pk)
-    hidden = kept_from_practice(request.user, timezone.now())
-    return redirect("quizzes:practice-item", pk, position_to_go_on(own, hidden))
+    hidden = questions_hidden_in_practice(request.user, timezone.now())
+    return redirect("quizzes:practice-item", pk, position_to_continue(own, hidden))
 
 
 @never_cache
@@ -144,17 +149,17 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     asked = get_object_or_404(Item, attempt=own, position=position)
     if request.method != "POST":
         return _item(request, own, asked)
-    report, not_reported = reporting.is_pressed(request), None
+    report, not_reported = reporting.is_report(request), None
     if report:
-        not_reported = reporting.report_posted(request, own)
+        not_reported = reporting.handle_report(request, own)
     try:
         if "another" in request.POST:
             _save(own, asked, request)
-            asked = another_variant(attempt=own, position=position)
+            asked = replace_variant(attempt=own, position=position)
         elif "check" in request.POST:
             _save(own, asked, request)
             check_item(attempt=own, position=position)
-            grading_bell.ring_after_commit()
+            grading_notifier.wake_after_commit()
         elif "hint" in request.POST:
             _save(own, asked, request)
             take_hint(attempt=own, position=position, step=request.POST["hint"])
@@ -166,7 +171,7 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
         else:
             _save(own, asked, request)
     except Outdated:
-        typed = posted_saves(request.POST, [asked])[position].fields
+        typed = parse_saves(request.POST, [asked])[position].fields
         asked.refresh_from_db()
         return _item(request, own, asked, typed=typed, not_reported=not_reported)
     except Refused as refused:
@@ -180,7 +185,7 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
 
 
 def _save(own: Attempt, asked: Item, request: HttpRequest) -> None:
-    for position, change in changes_in(request.POST, [asked]).items():
+    for position, change in parse_changes(request.POST, [asked]).items():
         save_draft(attempt=own, position=position, save=change)
 
 
@@ -191,14 +196,14 @@ def _item(
     typed: dict[str, str] | None = None,
     not_reported: NotReported | None = None,
 ) -> HttpResponse:
-    hidden = kept_from_practice(request.user, timezone.now())
-    checks = checks_of(own, hidden)
+    hidden = questions_hidden_in_practice(request.user, timezone.now())
+    checks = latest_checks(own, hidden)
     if any(check.state == Submission.State.WAITING for check in checks.values()):
-        grading_bell.ring_again()
-    items, homes = items_of(own), homes_of_families()
+        grading_notifier.wake_again()
+    items, homes = items_of(own), sections_by_family()
     titles = {} if own.quiz else topic_titles()
     below = own_reports([asked.position], reporting.reports_on(own), not_reported)
-    page = practice_page(
+    page = practice_page_context(
         own,
         asked,
         items,
@@ -214,17 +219,17 @@ def _item(
     return render(request, "quizzes/practice/practice.html", context, status=status)
 
 
-@for_script("GET")
+@script_view("GET")
 def status(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Return the state of this item's last check, for polling."""
     last = last_check(_own_practice(request, pk), position)
     if last and last.state == Submission.State.WAITING:
-        grading_bell.ring_again()
+        grading_notifier.wake_again()
     return JsonResponse({"state": last.state if last else ""})
 
 
 def _own_practice(request: HttpRequest, pk: int) -> Attempt:
-    own = practice_of(request.user, pk)
+    own = own_practice(request.user, pk)
     if own is None:
         raise Http404(_("Practice not found."))
     return own

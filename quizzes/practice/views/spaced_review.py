@@ -8,17 +8,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import homes_of_families
-from quizzes.delivery.views.shared import check_pace
+from lessons.pages.queries import sections_by_family
+from quizzes.delivery.views.shared import limit_starts
 from quizzes.errors import NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.practice.presenters.formulas import formula_sheet, symbols
-from quizzes.practice.presenters.mistakes import caught, shown_in_full
-from quizzes.practice.presenters.spaced_review import today_page
+from quizzes.practice.presenters.mistakes import latest_mended, mistakes_context
+from quizzes.practice.presenters.spaced_review import today_context
 from quizzes.practice.queries import spaced_review
 from quizzes.practice.queries.practice import (
-    answers_with,
-    is_checked_through,
+    answers_by_key,
+    is_fully_checked,
     named_mistakes,
     practices_on,
 )
@@ -32,7 +32,7 @@ def today(request: HttpRequest) -> HttpResponse:
     """Show about five minutes of due reviews. A POST starts or continues them."""
     if request.method == "POST":
         try:
-            check_pace(request)
+            limit_starts(request)
             return redirect(practise_today(student=request.user))
         except NotOpen as refused:
             messages.error(request, str(refused))
@@ -40,8 +40,8 @@ def today(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     day = timezone.localdate(now)
     earlier = practices_on(request.user, day.isoformat())
-    running = earlier[-1] if earlier and not is_checked_through(earlier[-1]) else None
-    page = today_page(spaced_review.due_for(request.user, now), topic_titles(), running, day)
+    running = earlier[-1] if earlier and not is_fully_checked(earlier[-1]) else None
+    page = today_context(spaced_review.due_reviews(request.user, now), topic_titles(), running, day)
     return render(request, "quizzes/practice/today.html", {"page": page})
 
 
@@ -51,12 +51,14 @@ def today(request: HttpRequest) -> HttpResponse:
 def mistakes(request: HttpRequest) -> HttpResponse:
     """Show the student's mended mistakes, and those still to be mended."""
     made = named_mistakes(request.user, timezone.now())
-    answers = answers_with(each.answer for each in shown_in_full(made))
-    return render(request, "quizzes/practice/mistakes.html", {"page": caught(made, answers)})
+    answers = answers_by_key(each.answer for each in latest_mended(made))
+    return render(
+        request, "quizzes/practice/mistakes.html", {"page": mistakes_context(made, answers)}
+    )
 
 
 @allow_methods("GET")
 def formulas(request: HttpRequest) -> HttpResponse:
     """Show every formula of the lessons in one notation, for reading and printing."""
-    context = {"parts": formula_sheet(homes_of_families()), "symbols": symbols()}
+    context = {"parts": formula_sheet(sections_by_family()), "symbols": symbols()}
     return render(request, "quizzes/practice/formulas.html", context)

@@ -7,39 +7,42 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from quizzes.models import APPENDS, Grade, Ruling
-from quizzes.models.plain_json import as_text
+from quizzes.models import APPENDING_OUTCOMES, Grade, Ruling
+from quizzes.models.plain_json import cast_to_text
 from quizzes.problems import Marked
 from quizzes.regrades import rules
 from quizzes.regrades.queries.marks import (
     current_marks,
     latest_grades,
-    marked_under,
-    steps_of,
+    mark_under_regrades,
+    parse_steps,
     totals,
 )
-from quizzes.regrades.queries.rulings import choices_of, covers, within
-from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row
+from quizzes.regrades.queries.rulings import answers_in_scope, choices_ever_offered, covers
+from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row
 
 Kind = Ruling.Kind
 # The most answers in a dry run within a request; workers run the longer ones.
-AT_ONCE = 2000
+MAX_ANSWERS_IN_REQUEST = 2000
 
 
-def marks_within(ruling: Ruling) -> QuerySet[Grade]:
+def grades_in_scope(ruling: Ruling) -> QuerySet[Grade]:
     """Return the grades that a regrade's dry run reads."""
-    return latest_grades(within(ruling.undoes or ruling, "answer__"))
+    return latest_grades(answers_in_scope(ruling.undoes or ruling, "answer__"))
 
 
 def is_long(ruling: Ruling) -> bool:
     """Return whether a regrade's dry run takes longer than a request may."""
-    return len(marks_within(ruling).order_by().values_list("pk")[: AT_ONCE + 1]) > AT_ONCE
+    return (
+        len(grades_in_scope(ruling).order_by().values_list("pk")[: MAX_ANSWERS_IN_REQUEST + 1])
+        > MAX_ANSWERS_IN_REQUEST
+    )
 
 
 def next_attempts(ruling: Ruling, most: int) -> list[int]:
     """Return the attempts that the dry run reads next, with about `most` answers."""
     attempt = "answer__item__attempt"
-    left = marks_within(ruling).filter(**{f"{attempt}__gt": ruling.ran_to}).order_by(attempt)
+    left = grades_in_scope(ruling).filter(**{f"{attempt}__gt": ruling.ran_to}).order_by(attempt)
     return list(dict.fromkeys(left.values_list(attempt, flat=True)[:most]))
 
 
@@ -51,32 +54,41 @@ def dry_run(
     With `attempts`, of these attempts only.
     """
     undone = ruling.undoes
-    others = _counting_beside(undone) if undone else []
-    answers = within(undone or ruling, "answer__")
+    others = _other_regrades(undone) if undone else []
+    answers = answers_in_scope(undone or ruling, "answer__")
     if attempts is not None:
         answers &= Q(answer__item__attempt__in=list(attempts))
-    reads = any(each.reads_numbers for each in (ruling, *others))
+    reads = any(each.needs_numbers for each in (ruling, *others))
     marks = current_marks(answers, quiz=ruling.quiz_id, numbers=reads, before=ruling)
     now = totals({each.attempt for each in marks})
     if undone:
         new = _restored(marks, now, _first_marks(answers), others)
     else:
         new = rules.new_marks(ruling, marks)
-    changes = rules.change_marks(ruling, marks, new, now, pass_mark=ruling.quiz.pass_mark)
-    return changes, rules.summary_of(marks, now, changes)
+    changes = rules.mark_changes(ruling, marks, new, now, pass_mark=ruling.quiz.pass_mark)
+    return changes, rules.summarize(marks, now, changes)
 
 
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
     """Return the marks that these answers got first, with the version of the core."""
-    columns = ("answer", "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version")
+    columns = (
+        "answer",
+        "points",
+        "out_of",
+        "verdict",
+        "mistake",
+        cast_to_text("steps"),
+        "core_version",
+    )
     rows = list(Grade.objects.filter(answers, revision=1).values_list(*columns))
-    steps = steps_of([row[-2] for row in rows])
+    steps = parse_steps([row[-2] for row in rows])
     return {
-        answer: (mark_of_row(*mark, steps[text]), version) for answer, *mark, text, version in rows
+        answer: (mark_from_row(*mark, steps[text]), version)
+        for answer, *mark, text, version in rows
     }
 
 
-def _counting_beside(undone: Ruling) -> list[Ruling]:
+def _other_regrades(undone: Ruling) -> list[Ruling]:
     """Return all other regrades that count in its sittings, adjustments too, in their order."""
     found = Ruling.objects.accepted().over(undone.sitting_id).filter(quiz=undone.quiz_id)
     return list(found.exclude(kind=Kind.UNDO).exclude(pk=undone.pk).in_order())
@@ -96,13 +108,13 @@ def _restored(
         by_hand = ruling.kind == Kind.ADJUST
         own = set(ruling.lines.values_list("answer", flat=True)) if by_hand else ()
         covered = [
-            marked_under(others[:place], each)
+            mark_under_regrades(others[:place], each)
             for each in marks
             if (each.answer in own if by_hand else covers(ruling, each))
         ]
         new = rules.new_marks(ruling, covered)
-        changes = rules.change_marks(ruling, covered, new, now, pass_mark=0)
-        changes = [each for each in changes if each.outcome in APPENDS]
+        changes = rules.mark_changes(ruling, covered, new, now, pass_mark=0)
+        changes = [each for each in changes if each.outcome in APPENDING_OUTCOMES]
         new = {each.answer: (each.after, each.core_version) for each in changes}
         marks, now = _with_marks(marks, now, new)
         marks = [replace(each, by_hand=each.by_hand or each.answer in own) for each in marks]
@@ -121,13 +133,15 @@ def _with_marks(
     return changed, now
 
 
-def troubles(ruling: Ruling) -> dict[str, str]:
+def value_errors(ruling: Ruling) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name."""
-    choices = choices_of(ruling) if ruling.kind == Kind.KEY else {}
+    choices = choices_ever_offered(ruling) if ruling.kind == Kind.KEY else {}
     out_of = None
     if ruling.kind == Kind.ADJUST and ruling.item_id:
-        marks = current_marks(within(ruling, "answer__"), quiz=ruling.quiz_id, numbers=False)
+        marks = current_marks(
+            answers_in_scope(ruling, "answer__"), quiz=ruling.quiz_id, numbers=False
+        )
         out_of = next((each.mark.out_of for each in marks), None)
         if not out_of:
             return {"points": _("This question does not count, or has not been marked.")}
-    return rules.troubles(ruling, choices=choices, out_of=out_of)
+    return rules.value_errors(ruling, choices=choices, out_of=out_of)

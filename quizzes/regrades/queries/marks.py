@@ -11,10 +11,10 @@ from django.db.models import Case, Q, QuerySet, When
 from django.db.models.functions import Floor
 
 from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
-from quizzes.models.plain_json import as_text, read_texts
+from quizzes.models.plain_json import cast_to_text, parse_texts
 from quizzes.models.steps import step_of
-from quizzes.regrades.queries.rulings import covers, in_force
-from quizzes.regrades.rules import AttemptTotal, CurrentMark, mark_of_row
+from quizzes.regrades.queries.rulings import active_regrades, covers
+from quizzes.regrades.rules import AttemptTotal, CurrentMark, mark_from_row
 
 Kind = Ruling.Kind
 
@@ -41,15 +41,15 @@ def current_marks(
     if not rows:
         return []
     columns = list(zip(*rows, strict=True))
-    raws = read_texts(columns[_RAW])
-    steps = steps_of(columns[_STEPS])
+    raws = parse_texts(columns[_RAW])
+    steps = parse_steps(columns[_STEPS])
     variants = _variants(columns) if numbers else [None] * len(rows)
     wordings = Wording.objects.read(row[_WORDING] for row in rows if row[_QUESTION])
     adjusted = adjusted_by_hand(quiz)
     marks = [
         CurrentMark(
             *row[:_MARK],
-            mark_of_row(*row[_MARK:_STEPS], steps[row[_STEPS]]),
+            mark_from_row(*row[_MARK:_STEPS], steps[row[_STEPS]]),
             *row[_STEPS + 1 : _WORDING],
             raw=raw,
             wording=wordings.get(row[_WORDING]),
@@ -58,11 +58,11 @@ def current_marks(
         )
         for row, raw, variant in zip(rows, raws, variants, strict=True)
     ]
-    stood = list(takewhile(lambda each: each != before, in_force(quiz)))
-    return [marked_under(stood, each) for each in marks] if stood else marks
+    stood = list(takewhile(lambda each: each != before, active_regrades(quiz)))
+    return [mark_under_regrades(stood, each) for each in marks] if stood else marks
 
 
-def marked_under(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
+def mark_under_regrades(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
     """Return a mark with the tolerance and the changed solution that these regrades allow it."""
     over = [each for each in stood if covers(each, mark)]
     tolerances = [each.values["tolerance"] for each in over if each.kind == Kind.TOLERANCE]
@@ -76,21 +76,21 @@ def marked_under(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
 # In the order of `CurrentMark`, then the columns that are read together for all rows.
 _COLUMNS = (
     "answer__item__attempt", "answer__item__position", "answer", "pk",
-    "points", "out_of", "verdict", "mistake", as_text("steps"), "core_version",
+    "points", "out_of", "verdict", "mistake", cast_to_text("steps"), "core_version",
     "answer__submission__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
     "answer__item__question", "answer__item__variant", "answer__item",
-    "answer__item__wording", as_text("answer__raw"),
+    "answer__item__wording", cast_to_text("answer__raw"),
 )  # fmt: skip
-_NUMBER_COLUMNS = tuple(as_text(f"answer__item__variant__{name}") for name in _NUMBERS)
+_NUMBER_COLUMNS = tuple(cast_to_text(f"answer__item__variant__{name}") for name in _NUMBERS)
 _ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 16, 17
 
 
-def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
+def parse_steps(texts: Sequence[str]) -> dict[str, list[Any]]:
     """Parse each different text once, as many are equal."""
     if not texts:
         return {}
     different = list(dict.fromkeys(texts))
-    read = read_texts(different)
+    read = parse_texts(different)
     return {
         text: [step_of(step) for step in steps] for text, steps in zip(different, read, strict=True)
     }
@@ -98,7 +98,7 @@ def steps_of(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None]:
     families = columns[_FAMILY]
-    numbers = zip(*map(read_texts, columns[_RAW + 1 :]), strict=True)
+    numbers = zip(*map(parse_texts, columns[_RAW + 1 :]), strict=True)
     return [
         dict(zip(("family", *_NUMBERS), (family, *each), strict=True)) if family else None
         for family, each in zip(families, numbers, strict=True)
@@ -120,7 +120,7 @@ def totals(attempts: Collection[int]) -> dict[int, AttemptTotal]:
     attempt = "answer__submission__attempt"
     marked = Grade.objects.counting().filter(answer__submission__state=Submission.State.GRADED)
     grades = marked.latest().filter(**{f"{attempt}__in": list(attempts)})
-    steps = Case(When(points=Floor("points"), then=None), default=as_text("steps"))
+    steps = Case(When(points=Floor("points"), then=None), default=cast_to_text("steps"))
     rows = list(grades.values_list(attempt, "points", "out_of", steps))
     parts = _points([row[3] for row in rows if row[3] is not None])
     whole: dict[int, float] = defaultdict(float)
@@ -141,5 +141,5 @@ def totals(attempts: Collection[int]) -> dict[int, AttemptTotal]:
 def _points(texts: Sequence[str]) -> dict[str, Fraction]:
     return {
         text: sum((Fraction(step["points"]) for step in steps), Fraction())
-        for text, steps in steps_of(texts).items()
+        for text, steps in parse_steps(texts).items()
     }

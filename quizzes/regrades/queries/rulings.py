@@ -17,10 +17,10 @@ from quizzes.models import (
     RulingLine,
     Submission,
     Wording,
-    counting,
-    graded,
+    counting_condition,
+    graded_condition,
 )
-from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_of_row, says
+from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row, mark_values
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 
@@ -34,7 +34,7 @@ _BY = {
 }
 
 
-def part_of(ruling: Ruling) -> Any:
+def scope_key(ruling: Ruling) -> Any:
     """Return what the scope is narrowed to; None if that was deleted."""
     if ruling.scope not in _BY:
         return None
@@ -46,43 +46,47 @@ def covers(ruling: Ruling, mark: CurrentMark) -> bool:
     """Return whether the regrade's scope includes the answer with this mark."""
     if ruling.sitting_id is not None and ruling.sitting_id != mark.sitting:
         return False
-    part = part_of(ruling)
+    part = scope_key(ruling)
     name, _path = _BY.get(ruling.scope, ("", ""))
     return not name or (part is not None and part == getattr(mark, name))
 
 
-def within(ruling: Ruling, answer: str = "") -> Q:
+def answers_in_scope(ruling: Ruling, answer: str = "") -> Q:
     """Return a filter for the answers in the scope that count; never previews or practice.
 
     `answer` is the lookup prefix of the answer, such as "answer__" for grades.
     """
     item, attempt = f"{answer}item__", f"{answer}submission__attempt__"
-    wanted = counting(answer) & graded(attempt) & Q(**{f"{attempt}quiz": ruling.quiz_id})
+    wanted = (
+        counting_condition(answer)
+        & graded_condition(attempt)
+        & Q(**{f"{attempt}quiz": ruling.quiz_id})
+    )
     if ruling.sitting_id is not None:
         wanted &= Q(**{f"{attempt}sitting": ruling.sitting_id})
     if ruling.scope == Scope.ALL:
         return wanted
-    if part_of(ruling) is None:
+    if scope_key(ruling) is None:
         return Q(pk__in=())
     _name, path = _BY[Scope(ruling.scope)]
-    return wanted & Q(**{f"{item}{path}": part_of(ruling)})
+    return wanted & Q(**{f"{item}{path}": scope_key(ruling)})
 
 
-def in_force(quiz: int, sitting: int | None = None) -> list[Ruling]:
+def active_regrades(quiz: int, sitting: int | None = None) -> list[Ruling]:
     """Return the active regrades of a quiz, or of one sitting of it, in their order."""
     return list(Ruling.objects.active().over(sitting).filter(quiz=quiz).in_order())
 
 
-def seen(ruling: Ruling) -> dict[str, Any]:
+def marks_fingerprint(ruling: Ruling) -> dict[str, Any]:
     """Return a fingerprint of the marks in the scope and of the quiz's regrades.
 
     It changes when either does.
     """
     covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
-    grades = Grade.objects.filter(within(covered, "answer__")).order_by()
+    grades = Grade.objects.filter(answers_in_scope(covered, "answer__")).order_by()
     marks = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
     marks = {name: int(number or 0) for name, number in marks.items()}
-    standing = Ruling.objects.ever_accepted().over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
+    standing = Ruling.objects.not_drafts().over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
     states = standing.order_by().values_list("state").annotate(Count("pk"))
     return marks | {"rulings": dict(states)}
 
@@ -91,7 +95,7 @@ def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[Ru
     """Return the lines whose mark is no longer the latest or whose answer no longer counts."""
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
     lines = _lines_at(ruling, sittings).select_related(*_OF_CHANGE)
-    return lines.filter(Exists(newer) | ~counting("answer__"))
+    return lines.filter(Exists(newer) | ~counting_condition("answer__"))
 
 
 def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
@@ -99,7 +103,7 @@ def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]
     return lines if sittings is None else lines.filter(attempt__sitting__in=sittings)
 
 
-def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
+def choices_ever_offered(ruling: Ruling) -> dict[str, dict[str, Any]]:
     """Return every choice that the question ever offered, removed ones too, by key.
 
     A choice reads as in the latest of the wordings that items asked in.
@@ -113,18 +117,20 @@ def choices_of(ruling: Ruling) -> dict[str, dict[str, Any]]:
     return {choice["key"]: choice for key in keys for choice in wordings[key]["choices"]}
 
 
-def in_need(ruling: Ruling) -> QuerySet[Submission]:
+def unmarked_submissions(ruling: Ruling) -> QuerySet[Submission]:
     """Return the submissions that could not be marked, but would be by today's solution."""
     if ruling.kind != Kind.REGRADE:
         return Submission.objects.none()
-    answers = Answer.objects.filter(within(ruling), submission__state=Submission.State.ATTENTION)
+    answers = Answer.objects.filter(
+        answers_in_scope(ruling), submission__state=Submission.State.ATTENTION
+    )
     return Submission.objects.final().filter(pk__in=answers.values("submission"))
 
 
 # Regrades of a desk
 
 
-def may_rule_over(user: Any, attempt: Attempt) -> bool:
+def can_regrade(user: Any, attempt: Attempt) -> bool:
     """Return whether a user may regrade an attempt at the site's desk.
 
     Owners may for independent learners' attempts at their quizzes, superusers for all.
@@ -134,7 +140,7 @@ def may_rule_over(user: Any, attempt: Attempt) -> bool:
     return user.has_perm("quizzes.add_ruling") and (user.is_superuser or owned)
 
 
-def chosen_rulings(
+def filtered_regrades(
     within: QuerySet[Ruling], *, state: str = "", kind: str = "", order: str = ""
 ) -> QuerySet[Ruling]:
     """Return the filtered regrades, the latest first by default."""
@@ -147,7 +153,7 @@ def chosen_rulings(
     return found.order_by(*orders.get(order, ("-pk",)))
 
 
-def chosen_lines(
+def filtered_lines(
     ruling: Ruling, sittings: QuerySet | None, *, outcome: str = "", order: str = ""
 ) -> QuerySet[RulingLine]:
     """Return the filtered lines of attempts at these sittings, by student by default."""
@@ -170,14 +176,18 @@ def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
     return [
         MarkChange(
             *(line.attempt_id, line.answer.item.position, line.answer_id, line.grade_before_id),
-            *(mark_of_row(*says(line.grade_before)), mark_of_row(*says(line)), line.core_version),
+            *(
+                mark_from_row(*mark_values(line.grade_before)),
+                mark_from_row(*mark_values(line)),
+                line.core_version,
+            ),
             *(line.outcome, AttemptTotal(line.score, line.score_out_of), line.passing),
         )
         for line in lines
     ]
 
 
-def unchanged_by(
+def review_corrections(
     attempt: Attempt, answers: Iterable[int]
 ) -> tuple[dict[int, list[Ruling]], dict[int, list[RulingLine]]]:
     """Return what a review mentions beside an attempt's marks.

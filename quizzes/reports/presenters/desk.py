@@ -13,24 +13,24 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.fragments import printed
+from design.fragments import render_fragment
 from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import AskedBody, givens_of, statement_of
 from quizzes.models import ConceptQuestion, Item, Report
-from quizzes.models.reports import question_in
+from quizzes.models.reports import question_of_subject
 from quizzes.problems.answers import is_choice
-from quizzes.reports.queries import Waiting
-from quizzes.reports.services import To
-from quizzes.visibility import number_of
+from quizzes.reports.queries import OpenCounts
+from quizzes.reports.services import Recipients
+from quizzes.visibility import student_pseudonym
 
-LONGEST_TITLE = 90
+MAX_TITLE_LENGTH = 90
 
 
 def question_groups(
-    reports: Sequence[Report], waiting: Waiting, now: datetime, *, reviews: bool, names: bool
+    reports: Sequence[Report], waiting: OpenCounts, now: datetime, *, reviews: bool, names: bool
 ) -> list[dict[str, Any]]:
-    """Return the reports as groups by question, in the order of `chosen_reports`.
+    """Return the reports as groups by question, in the order of `filtered_reports`.
 
     With links to `reviews` and with `names` of students where allowed. Of each question, `sizes`
     are those of its kind, or say that it is withdrawn or changed since; `waiting` is the number of
@@ -44,13 +44,13 @@ def question_groups(
 
 
 def _question_group(
-    about: str, reports: Sequence[Report], waiting: Waiting, line: Callable[[Report], Any]
+    about: str, reports: Sequence[Report], waiting: OpenCounts, line: Callable[[Report], Any]
 ) -> dict[str, Any]:
     question = reports[0].item.question
     return {
         "about": about,
-        "title": title_of(about, question),
-        "sizes": _standing(question) if question else _sizes_of(about),
+        "title": question_title(about, question),
+        "sizes": _question_status(question) if question else _sizes_of(about),
         "waiting": waiting.by_question.get(about, 0),
         "variants": tuple(
             {
@@ -63,7 +63,7 @@ def _question_group(
     }
 
 
-def _standing(question: ConceptQuestion) -> str:
+def _question_status(question: ConceptQuestion) -> str:
     if not question.published:
         return _("withdrawn")
     return _("changed since") if question.replaced_at else ""
@@ -74,31 +74,33 @@ def _by_variant(reports: Sequence[Report]) -> Iterable[list[Report]]:
         yield list(together)
 
 
-def title_of(about: str, question: ConceptQuestion | None) -> str:
+def question_title(about: str, question: ConceptQuestion | None) -> str:
     """Return a question's title: its first words, or its family's title."""
-    if question_in(about) is None:
+    if question_of_subject(about) is None:
         return problems.family_title(about.split("/", 1)[0])
     # A deleted question has nothing left but its number.
-    words = texts.plain(question.prompt) if question else about
-    return Truncator(" ".join(words.split())).chars(LONGEST_TITLE)
+    words = texts.strip_markup(question.prompt) if question else about
+    return Truncator(" ".join(words.split())).chars(MAX_TITLE_LENGTH)
 
 
-def title_in_list(about: str, question: ConceptQuestion | None) -> str:
+def question_title_with_sizes(about: str, question: ConceptQuestion | None) -> str:
     """Return `title_of` a question, with the sizes that distinguish it within its family."""
     sizes = _sizes_of(about)
-    return f"{title_of(about, question)} ({sizes})" if sizes else title_of(about, question)
+    return (
+        f"{question_title(about, question)} ({sizes})" if sizes else question_title(about, question)
+    )
 
 
 def _sizes_of(about: str) -> str:
     """Return a kind's sizes: tokens 3, width 2."""
-    if question_in(about) is not None:
+    if question_of_subject(about) is not None:
         return ""
     sizes: Mapping[str, object] = json.loads(about.split("/", 2)[2])
     return ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
 def report_line(
-    report: Report, *, waiting: Waiting, now: datetime, reviews: bool, names: bool
+    report: Report, *, waiting: OpenCounts, now: datetime, reviews: bool, names: bool
 ) -> dict[str, Any]:
     """Return the line of one report.
 
@@ -110,10 +112,10 @@ def report_line(
     marked = attempt.score is not None and not attempt.is_practice
     return {
         "report": report,
-        "student": str(report.student) if names else number_of(report.student_id),
+        "student": str(report.student) if names else student_pseudonym(report.student_id),
         "where": _("%(title)s, question %(of)s") % place,
         "secret": not attempt.shows_results(now),
-        "to": tuple(_whom(report, waiting)),
+        "to": tuple(_recipients(report, waiting)),
         "review_url": _review(item) if reviews and marked else "",
     }
 
@@ -122,30 +124,30 @@ def _review(item: Item) -> str:
     return f"{reverse('quizzes:review', args=[item.attempt_id])}#item-{item.position}"
 
 
-def _whom(report: Report, waiting: Waiting) -> Iterable[tuple[To, str]]:
+def _recipients(report: Report, waiting: OpenCounts) -> Iterable[tuple[Recipients, str]]:
     """Yield the recipients to choose from; none for a question's only open report."""
     if not report.is_open:
-        yield (To.THIS, _("only this report"))
-        yield (To.SAME, _("all reports on this question with the same answer"))
+        yield (Recipients.THIS, _("only this report"))
+        yield (Recipients.SAME, _("all reports on this question with the same answer"))
         return
     of_question = waiting.by_question.get(report.about, 0)
     of_variant = waiting.by_variant.get(report.item.variant_id, 0)
     if of_question < 2:
         return
-    yield (To.THIS, _("only this report"))
+    yield (Recipients.THIS, _("only this report"))
     if 1 < of_variant < of_question:
         words = ngettext(
             "the %(count)s open report with these numbers",
             "all %(count)s open reports with these numbers",
             of_variant,
         )
-        yield (To.VARIANT, words % {"count": of_variant})
+        yield (Recipients.VARIANT, words % {"count": of_variant})
     words = ngettext(
         "the %(count)s open report on this question",
         "all %(count)s open reports on this question",
         of_question,
     )
-    yield (To.QUESTION, words % {"count": of_question})
+    yield (Recipients.QUESTION, words % {"count": of_question})
 
 
 def _asked(item: Item) -> SafeString:
@@ -153,9 +155,11 @@ def _asked(item: Item) -> SafeString:
     shown = item.shown
     body = AskedBody(
         position=item.position,
-        statement=texts.block(statement_of(shown)),
+        statement=texts.render_block(statement_of(shown)),
         **givens_of(shown),
         rows=(),
     )
-    choices = [texts.line(each["text"]) for each in shown["choices"]] if is_choice(shown) else []
-    return printed("quizzes/reports/_reported_asked.html", item=body, choices=choices)
+    choices = (
+        [texts.render_line(each["text"]) for each in shown["choices"]] if is_choice(shown) else []
+    )
+    return render_fragment("quizzes/reports/_reported_asked.html", item=body, choices=choices)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizzes.models import LONGEST_SENTENCE, Report
+from quizzes.models import MAX_SENTENCE_LENGTH, Report
 
 # A rejected sentence is handed back no longer than this.
-LONGEST_SHOWN = 20 * LONGEST_SENTENCE
+MAX_SHOWN_LENGTH = 20 * MAX_SENTENCE_LENGTH
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,16 @@ class OwnReport:
     is_open: bool = False
     answered: tuple[Report, ...] = ()
     trouble: str = ""
-    longest: int = LONGEST_SENTENCE
+    longest: int = MAX_SENTENCE_LENGTH
 
     @property
-    def says_something(self) -> bool:
+    def has_content(self) -> bool:
         """Return whether there is more to read than the offer to report."""
         return bool(self.is_open or self.answered or self.trouble)
 
 
 @dataclass(frozen=True)
-class Refused:
+class RejectedReport:
     """A rejected report: its position, the input, and the reason."""
 
     position: int
@@ -44,13 +44,15 @@ class Refused:
 
 
 def own_reports(
-    positions: Iterable[int], reports: Sequence[Report], refused: Refused | None = None
+    positions: Iterable[int], reports: Sequence[Report], refused: RejectedReport | None = None
 ) -> dict[int, OwnReport]:
     """Return the part below each question, by position. `reports` are from `reports_on`."""
     return {position: _own_report(position, reports, refused) for position in positions}
 
 
-def _own_report(position: int, reports: Sequence[Report], refused: Refused | None) -> OwnReport:
+def _own_report(
+    position: int, reports: Sequence[Report], refused: RejectedReport | None
+) -> OwnReport:
     here = [report for report in reports if report.position == position]
     waits = next((report for report in here if report.is_open), None)
     own = OwnReport(
@@ -60,7 +62,7 @@ def _own_report(position: int, reports: Sequence[Report], refused: Refused | Non
         answered=tuple(report for report in here if not report.is_open),
     )
     if refused and refused.position == position:
-        return replace(own, sentence=refused.typed[:LONGEST_SHOWN], trouble=refused.trouble)
+        return replace(own, sentence=refused.typed[:MAX_SHOWN_LENGTH], trouble=refused.trouble)
     return own
 
 

@@ -33,7 +33,7 @@ def test_it_grows_by_a_key_and_a_value_a_token_in_each_layer():
 
 
 def test_a_change_reaches_through_it():
-    change = machine().every_value(3)
+    change = machine().empty_token(3)
     whole, memory = machine().read(TEXT, change=change), machine().memory()
     machine().read(TEXT[:6], memory=memory, change=change)
     rest = machine().read(TEXT[6:], memory=memory, change=change)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core.errors import AuthorError, ShapeError
-from attention_core.machine.effects import effects, effects_of_tokens, moved
+from attention_core.machine.effects import effects, effects_of_tokens, probability_moved
 from attention_core.machine.model import Change, machine
 from attention_core.machine.tokens import tokens_of
 
@@ -13,10 +13,10 @@ REPEATED = tokens_of("mary says red dog two and jack says red")
 
 
 def test_what_moved_lies_between_nothing_and_all():
-    assert moved([0.2, 0.8], [0.2, 0.8]) == 0
-    assert moved([1.0, 0.0], [0.0, 1.0]) == 1
+    assert probability_moved([0.2, 0.8], [0.2, 0.8]) == 0
+    assert probability_moved([1.0, 0.0], [0.0, 1.0]) == 1
     with pytest.raises(ShapeError):
-        moved([1.0], [0.5, 0.5])
+        probability_moved([1.0], [0.5, 0.5])
 
 
 def test_a_silent_head_adds_nothing():

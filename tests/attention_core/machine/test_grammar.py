@@ -7,20 +7,20 @@ from random import Random
 import pytest
 
 from attention_core.machine.grammar import (
-    LONGEST,
+    MAX_TOKENS,
     WAYS,
     agreeing,
+    draw_sentence,
+    draw_texts,
     feeling,
     is_held_out,
     repeating,
-    sentence,
-    texts,
 )
 from attention_core.machine.words import (
-    ALONE,
     ANIMALS,
     BE,
     CAPITALS,
+    INTRANSITIVE,
     NAMES,
     NUMBERS,
     PEOPLE,
@@ -33,7 +33,7 @@ DRAWN = 200
 
 def drawn_sentences(way):
     random = Random(11)
-    return [sentence(random, way) for _ in range(DRAWN)]
+    return [draw_sentence(random, way) for _ in range(DRAWN)]
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
@@ -48,7 +48,7 @@ def test_the_vocabulary_has_each_word_once_and_is_small():
 def test_sentences_are_of_known_words_and_not_too_long(sentences):
     for one in sentences:
         assert (one.words[0], one.words[-1]) == ("<start>", ".")
-        assert len(one.words) <= LONGEST
+        assert len(one.words) <= MAX_TOKENS
         assert set(one.words) <= set(VOCABULARY)
 
 
@@ -66,7 +66,7 @@ def test_verbs_go_with_their_subjects():
         **{noun.one: 0 for noun in (*PEOPLE, *ANIMALS, *THINGS)},
         **{noun.many: 1 for noun in (*PEOPLE, *ANIMALS, *THINGS)},
     }
-    forms = {form: n for verb in (BE, *ALONE) for n, form in enumerate(verb)}
+    forms = {form: n for verb in (BE, *INTRANSITIVE) for n, form in enumerate(verb)}
     for one in drawn_sentences(agreeing):
         verbs = [forms[word] for word in one.words if word in forms]
         many = "and" in one.words or number[next(word for word in one.words if word in number)]
@@ -106,31 +106,31 @@ def test_capitals_are_those_of_their_countries():
 
 
 def test_the_same_seed_writes_the_same():
-    assert [str(sentence(Random(3))) for _ in range(2)] == [str(sentence(Random(3)))] * 2
+    assert [str(draw_sentence(Random(3))) for _ in range(2)] == [str(draw_sentence(Random(3)))] * 2
 
 
 def test_training_reads_no_sentence_that_is_kept_from_it():
     read = {
         f"{part} ."
-        for text in islice(texts(Random(5)), 5000)
+        for text in islice(draw_texts(Random(5)), 5000)
         for part in str(text).removesuffix(" .").split(" . ")
     }
     random = Random(6)
     facts = ("governing", "opposing")
     for way in WAYS:
         if way.__name__ not in facts:
-            kept = [sentence(random, way, held_out=True) for _ in range(50)]
+            kept = [draw_sentence(random, way, held_out=True) for _ in range(50)]
             assert all(is_held_out(one) for one in kept)
             assert not read & {str(one) for one in kept}
 
 
 def test_texts_fill_the_room_there_is():
-    lengths = [len(text.words) for text in islice(texts(Random(7)), 2000)]
-    assert max(lengths) == LONGEST
+    lengths = [len(text.words) for text in islice(draw_texts(Random(7)), 2000)]
+    assert max(lengths) == MAX_TOKENS
 
 
 def test_a_text_of_several_sentences_keeps_their_blanks():
-    for text in islice(texts(Random(8)), 200):
+    for text in islice(draw_texts(Random(8)), 200):
         wanted = [one for one in text.blanks if one.kind in ("capital", "opposite")]
         assert all(text.words[one.place] not in one.wrong for one in text.blanks)
         assert all(text.words[one.place - 1] in ("is", "of") for one in wanted)

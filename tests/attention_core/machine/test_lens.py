@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_core.machine.lens import lens
-from attention_core.machine.measures import held_out
+from attention_core.machine.measures import draw_held_out
 from attention_core.machine.model import machine
 from attention_core.machine.tokens import tokens_of
 
@@ -20,7 +20,7 @@ def test_after_the_last_layer_it_says_what_the_machine_says():
 
 def test_before_the_first_layer_most_tokens_name_themselves():
     named = []
-    for sentence in held_out(7, 50):
+    for sentence in draw_held_out(7, 50):
         first = lens(machine(), machine().read(sentence.words))[0]
         words = [machine().vocabulary[n] for n in first.argmax(axis=-1)]
         named += [word == token for word, token in zip(words, sentence.words, strict=True)]

@@ -8,10 +8,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from attention_core.machine.grammar import adding, giving, is_held_out, living, painting, sentence
+from attention_core.machine.grammar import (
+    adding,
+    draw_sentence,
+    giving,
+    is_held_out,
+    living,
+    painting,
+)
 from attention_core.machine.measures import (
     LOOKS,
-    held_out,
+    draw_held_out,
     loss,
     measures,
     where_heads_look,
@@ -25,7 +32,7 @@ SEED, COUNT = 7, 1000
 
 @pytest.fixture(scope="module")
 def held_out_sentences():
-    return held_out(SEED, COUNT)
+    return draw_held_out(SEED, COUNT)
 
 
 def measured_table(title):
@@ -57,11 +64,11 @@ def test_where_its_heads_look(held_out_sentences):
 
 def test_which_sums_it_gets_right():
     random = Random(SEED)
-    every = {sentence(random, adding, held_out=True) for _ in range(2000)}
+    every = {draw_sentence(random, adding, held_out=True) for _ in range(2000)}
     right = {str(one): measures(machine(), [one])[0].right for one in every}
     known = sum(map(bool, right.values()))
     assert f"Of the {len(right)} sums that it never read in that form it knows {known}" in TOLD
-    read = {sentence(random, adding) for _ in range(3000)}
+    read = {draw_sentence(random, adding) for _ in range(3000)}
     assert f"all {len(read)} that it did read" in TOLD
     assert all(measures(machine(), [one])[0].right for one in read)
 
@@ -69,7 +76,7 @@ def test_which_sums_it_gets_right():
 def test_the_first_question_of_who_has_what_is_known():
     random = Random(SEED)
     for way in (giving, living, painting):
-        drawn = [sentence(random, way, held_out=True) for _ in range(200)]
+        drawn = [draw_sentence(random, way, held_out=True) for _ in range(200)]
         first = [replace(one, blanks=one.blanks[:1]) for one in drawn]
         (one,) = measures(machine(), first)
         assert one.right > 0.99 > one.guessing + 0.3

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import encoder_block, feed_forward, layer_norm, multi_head_attention, softmax
 from attention_core.errors import AuthorError
-from attention_core.machine.model import WEIGHTS, from_numbers, machine
+from attention_core.machine.model import WEIGHTS, build_machine, machine
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.words import VOCABULARY
 
@@ -79,7 +79,7 @@ def test_numbers_learnt_for_other_words_are_refused():
     numbers = dict(np.load(WEIGHTS))
     numbers["vocabulary"] = numbers["vocabulary"][::-1]
     with pytest.raises(AuthorError, match="train again"):
-        from_numbers(numbers)
+        build_machine(numbers)
 
 
 def test_what_ships_is_small():

@@ -6,7 +6,7 @@ import pytest
 
 from attention_core.errors import LearnerError, NothingToRead, TooManyWords, UnknownWord
 from attention_core.machine.model import machine
-from attention_core.machine.tokens import MOST_WORDS, tokens_of
+from attention_core.machine.tokens import MAX_WORDS, tokens_of
 from attention_core.machine.words import VOCABULARY
 
 
@@ -31,9 +31,9 @@ def test_empty_text_gets_a_sentence(text):
 
 
 def test_too_many_words_get_the_number_allowed():
-    assert len(tokens_of("the " * MOST_WORDS)) == MOST_WORDS + 1
+    assert len(tokens_of("the " * MAX_WORDS)) == MAX_WORDS + 1
     with pytest.raises(TooManyWords, match=r"up to 23 words; these are 24\. Leave") as told:
-        tokens_of("the " * (MOST_WORDS + 1))
+        tokens_of("the " * (MAX_WORDS + 1))
     assert (told.value.words, told.value.most) == (24, 23)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import attention, attention_weights, band_mask, length_mask
 from attention_core.errors import ShapeError
-from attention_core.maths.attention import PLAIN
+from attention_core.maths.attention import MAX_UNBLOCKED
 from attention_core.maths.long_sequences import attention_in_blocks
 from tests.attention_core.drawn import drawn
 
@@ -49,14 +49,14 @@ def test_blocks_of_any_size_give_what_the_whole_gives(T, past, block, back, ahea
 
 
 @pytest.mark.parametrize("options", [{}, {"causal": True}, {"causal": True, "window": 40}])
-@pytest.mark.parametrize("T", [PLAIN, PLAIN + 1, 300])
+@pytest.mark.parametrize("T", [MAX_UNBLOCKED, MAX_UNBLOCKED + 1, 300])
 def test_nothing_changes_where_blocks_begin(T, options):
     Q, K, V = drawn(2, T, 4), drawn(2, T + 5, 4), drawn(2, T + 5, 3)
     expected = attention_weights(Q, K, **options) @ V
     assert np.allclose(attention(Q, K, V, **options), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("T", [3, PLAIN + 44])
+@pytest.mark.parametrize("T", [3, MAX_UNBLOCKED + 44])
 def test_large_scores_do_not_overflow(T):
     K = 1e3 * np.eye(T)
     with np.errstate(all="raise", under="ignore"):
@@ -64,7 +64,7 @@ def test_large_scores_do_not_overflow(T):
     assert np.array_equal(output, drawn(T, 2))
 
 
-@pytest.mark.parametrize("T", [3, PLAIN + 44])
+@pytest.mark.parametrize("T", [3, MAX_UNBLOCKED + 44])
 def test_a_token_that_may_look_at_nothing_gets_zeros(T):
     mask = np.ones((T, T), dtype=bool)
     mask[1] = False

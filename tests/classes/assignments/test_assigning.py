@@ -16,9 +16,9 @@ from classes.assignments.services.assigning import (
     withdraw,
 )
 from classes.assignments.services.exceptions import (
-    Difference,
-    change_exception,
-    remove_exception,
+    OverrideValues,
+    change_override,
+    remove_override,
 )
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Label, Override
@@ -118,10 +118,10 @@ def test_an_exception_counts_in_the_midst_of_an_attempt(seat, given, attempt, sa
     override, changed = differ(seat, given, sam, factor=Decimal("1.5"))
     assert changed.changed == 1
     assert minutes_of(attempt) == 30
-    assert change_exception(
+    assert change_override(
         seat=seat,
         override=override,
-        difference=Difference(untimed=True, closes_at=NOW + 5 * HOUR),
+        difference=OverrideValues(untimed=True, closes_at=NOW + 5 * HOUR),
         version=1,
     )
     attempt.refresh_from_db()
@@ -133,11 +133,11 @@ def test_the_end_of_an_exception_shortens_running_attempts_only_on_request(
     seat, given, attempt, sam
 ):
     override, _changed = differ(seat, given, sam, more_minutes=10)
-    done = remove_exception(seat=seat, override=override, version=1)
+    done = remove_override(seat=seat, override=override, version=1)
     assert (done.changed, done.kept) == (0, 1)
     assert minutes_of(attempt) == 30
     override, _changed = differ(seat, given, sam, more_minutes=10)
-    remove_exception(seat=seat, override=override, version=1, may_shorten=True)
+    remove_override(seat=seat, override=override, version=1, may_shorten=True)
     assert minutes_of(attempt) == 20
 
 
@@ -177,12 +177,12 @@ def test_the_second_of_two_who_change_the_rules_gets_a_conflict(seat, given):
 def test_the_second_of_two_who_change_an_exception_gets_a_conflict(seat, given, sam):
     override, _changed = differ(seat, given, sam, more_minutes=10)
     one = {"seat": seat, "override": override, "version": 1}
-    change_exception(**one, difference=Difference(more_minutes=20))
+    change_override(**one, difference=OverrideValues(more_minutes=20))
     with pytest.raises(Outdated, match="changed"):
-        change_exception(**one, difference=Difference(more_minutes=30))
-    remove_exception(seat=seat, override=override, version=2)
+        change_override(**one, difference=OverrideValues(more_minutes=30))
+    remove_override(seat=seat, override=override, version=2)
     with pytest.raises(Outdated, match="removed"):
-        remove_exception(seat=seat, override=override, version=2)
+        remove_override(seat=seat, override=override, version=2)
 
 
 def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(seat, given, sam):
@@ -252,11 +252,11 @@ def test_results_are_released_by_hand_once(seat, given):
 
 
 def test_an_exception_is_in_a_persons_data_and_deleted_with_them(seat, given, sam):
-    from classes.people.services.importing import forget_member
-    from classes.personal import told_of
+    from classes.people.services.importing import delete_personal_data
+    from classes.personal import export_personal_data
 
     differ(seat, given, sam, more_minutes=10)
-    (told,) = told_of(sam.user)["exceptions"]
+    (told,) = export_personal_data(sam.user)["exceptions"]
     assert (told["quiz"], told["more_minutes"]) == ("Foundations", 10)
-    forget_member(student=sam.user)
+    delete_personal_data(student=sam.user)
     assert not Override.objects.exists()

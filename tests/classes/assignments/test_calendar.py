@@ -6,14 +6,14 @@ import pytest
 from django.test import override_settings
 from icalendar import Calendar as File
 
-from accounts.personal import forget, told_of
-from classes.assignments.calendars import file_of
+from accounts.personal import export_personal_data, forget
+from classes.assignments.calendars import render_calendar
 from classes.assignments.services.assigning import change_assignment
-from classes.assignments.services.calendars import make_calendar
-from classes.assignments.services.exceptions import remove_exception
+from classes.assignments.services.calendars import create_calendar
+from classes.assignments.services.exceptions import remove_override
 from classes.courses.services.courses import archive_course, change_course
 from classes.models import Assignment, Calendar
-from classes.people.services.people import leave
+from classes.people.services.people import leave_course
 from tests.conftest import FormClient
 from tests.world import differ, found_in, rules
 
@@ -28,7 +28,7 @@ def _site(settings):
 
 @pytest.fixture
 def address(sam):
-    return f"/calendar/{make_calendar(user=sam.user)}.ics"
+    return f"/calendar/{create_calendar(user=sam.user)}.ics"
 
 
 def fetched(address):
@@ -86,7 +86,7 @@ def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
 ):
     given = give_quiz(due_at=SUMMER)
     differ(seat, given, sam, due_at=LATER)
-    other = f"/calendar/{make_calendar(user=member('Ann').user)}.ics"
+    other = f"/calendar/{create_calendar(user=member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
 
@@ -108,7 +108,7 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, seat, sam, address):
     )
     made = []
     changed(lambda: made.append(differ(seat, given, sam, due_at=SUMMER)[0]))
-    changed(lambda: remove_exception(seat=seat, override=made[0], version=1))
+    changed(lambda: remove_override(seat=seat, override=made[0], version=1))
     Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
     (last,) = events(address)
     assert last["UID"] == first["UID"]
@@ -148,7 +148,7 @@ def test_no_title_breaks_the_file(give_quiz, quiz, address, title):
 @pytest.mark.parametrize(
     "gone",
     [
-        lambda seat, sam: leave(member=sam),
+        lambda seat, sam: leave_course(member=sam),
         lambda seat, sam: archive_course(course=seat.course, by=seat.user, archived=True),
     ],
 )
@@ -205,11 +205,11 @@ def test_it_takes_few_queries_however_much_is_given(
         given = give_quiz(due_at=SUMMER)
     differ(seat, given, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
-        assert file_of(sam.user).count(b"BEGIN:VEVENT") == 12
+        assert render_calendar(sam.user).count(b"BEGIN:VEVENT") == 12
 
 
 def test_it_goes_with_its_person(sam, address):
-    assert told_of(sam.user)["calendar"][0]["made_at"]
+    assert export_personal_data(sam.user)["calendar"][0]["made_at"]
     forget(user=sam.user)
     assert not Calendar.objects.exists()
     assert FormClient().get(address).status_code == 404

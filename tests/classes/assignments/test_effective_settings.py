@@ -7,15 +7,15 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from classes.assignments.effective_settings import expected, terms_in
+from classes.assignments.effective_settings import effective_settings_by_user, expected
 from classes.assignments.services.assigning import assign, change_assignment
-from classes.courses.services.courses import archive_course, open_code
+from classes.courses.services.courses import archive_course, set_code_open
 from classes.models import Label, Membership, Override
 from classes.people.services.joining import join
-from classes.people.services.people import leave, remove_members
-from classes.watching.queries import lines
+from classes.people.services.people import leave_course, remove_members
+from classes.watching.queries import student_lines
 from quizzes.authoring.services.quizzes import withdraw_quiz
-from quizzes.delivery.effective_settings import choices_of, given_to, own_terms
+from quizzes.delivery.effective_settings import available_settings, given_to, own_settings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import ExtraTime
 from tests.world import begin_given, differ, rules
@@ -74,7 +74,7 @@ def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
 ):
     stranger = member("Yuki", of=other_course)
     quiz.refresh_from_db()
-    assert choices_of(stranger.user, quiz) == []
+    assert available_settings(stranger.user, quiz) == []
 
 
 def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, other_course):
@@ -83,7 +83,7 @@ def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, ot
     sam.save()
     second = type(seat)(other_course, seat.user, "instructor")
     other = assign(seat=second, quiz=quiz, rules=RULES)
-    sittings = [terms.sitting for terms in choices_of(sam.user, quiz)]
+    sittings = [terms.sitting for terms in available_settings(sam.user, quiz)]
     assert {sitting.pk for sitting in sittings} == {given.sitting_id, other.sitting_id}
 
 
@@ -103,7 +103,9 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(seat, given, sa
     for level in LEVELS[1 : highest + 1]:
         make[level]()
     assert terms_of(sam).extra_time == timedelta(minutes=highest)
-    assert terms_in(given, [sam])[sam.user_id].extra_time == timedelta(minutes=highest)
+    assert effective_settings_by_user(given, [sam])[sam.user_id].extra_time == timedelta(
+        minutes=highest
+    )
 
 
 def test_each_field_is_decided_by_itself(seat, given, sam):
@@ -181,8 +183,8 @@ def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
 
 
 def test_own_sittings_stay_what_they_are(quiz, sam):
-    (terms,) = choices_of(sam.user, quiz)
-    assert terms == own_terms(quiz.own_sitting)
+    (terms,) = available_settings(sam.user, quiz)
+    assert terms == own_settings(quiz.own_sitting)
 
 
 def test_results_wait_for_a_later_close_only_of_those_who_are_there(seat, given, sam):
@@ -207,8 +209,8 @@ def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(seat, 
 
 def test_results_wait_again_for_who_comes_back_by_the_code(seat, given, sam, course, ines):
     differ(seat, given, sam, closes_at=NOW + 9 * HOUR)
-    open_code(course=course, by=ines, is_open=True)
-    leave(member=sam)
+    set_code_open(course=course, by=ines, is_open=True)
+    leave_course(member=sam)
     assert last_close(given) is None
     course.refresh_from_db()
     join(user=sam.user, code=course.code)
@@ -225,7 +227,7 @@ def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(seat, given, sa
     given.due_at = NOW - HOUR / 2
     given.save()
     Override.objects.create(course=given.course, assignment=given, member=ann, due_at=NOW + HOUR)
-    assert {line.member: line.late for line in lines(seat, given, NOW)} == {
+    assert {line.member: line.late for line in student_lines(seat, given, NOW)} == {
         sam.pk: True,
         ann.pk: False,
     }

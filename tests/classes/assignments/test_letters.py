@@ -18,13 +18,13 @@ from classes.assignments.services.assigning import (
     release_results,
     withdraw,
 )
-from classes.assignments.services.exceptions import Difference, change_exception, remove_exception
-from classes.assignments.services.reminders import tell_waiting
+from classes.assignments.services.exceptions import OverrideValues, change_override, remove_override
+from classes.assignments.services.reminders import check_waiting
 from classes.courses.services.courses import archive_course
 from classes.models import Assignment, Label, Membership
-from classes.people.services.importing import apply_import, keep_import, planned
+from classes.people.services.importing import apply_import, keep_import, plan_kept_import
 from classes.people.services.joining import claim_invitations, join
-from classes.people.services.people import leave, remove_members, take_back
+from classes.people.services.people import leave_course, remove_members, restore_members
 from classes.rosters import read_pasted
 from outbox.models import Message, Preference
 from outbox.sending import send_waiting
@@ -83,7 +83,7 @@ def waiting(kind):
 def looked(at, when, kind):
     """Look at this time; return the names of those to whom a kind of letter then waits."""
     at(when)
-    tell_waiting()
+    check_waiting()
     return waiting(kind)
 
 
@@ -97,7 +97,7 @@ def sent():
 def reminded(at, when):
     """Return the receivers of the reminders that go out at this time."""
     at(when)
-    tell_waiting()
+    check_waiting()
     return [name for name, text in sent() if "is due by" in text]
 
 
@@ -141,7 +141,7 @@ def test_only_students_with_an_account_get_letters(give_quiz, course, member, sa
     [
         lambda seat, given, sam: withdraw(seat=seat, assignment=given),
         lambda seat, given, sam: remove_members(seat=seat, keys=[sam.pk]),
-        lambda seat, given, sam: leave(member=sam),
+        lambda seat, given, sam: leave_course(member=sam),
         lambda seat, given, sam: archive_course(course=seat.course, by=seat.user, archived=True),
         lambda seat, given, sam: withdraw_quiz(quiz=given.sitting.quiz),
         lambda seat, given, sam: change(seat, given, due_at=None, closes_at=NOW - HOUR),
@@ -171,7 +171,7 @@ def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, seat,
     claim_invitations(user=ben)
     assert [name for name, _text in sent()] == ["ann", "ben"]
     remove_members(seat=seat, keys=[sam.pk])
-    take_back(seat=seat, keys=[sam.pk])
+    restore_members(seat=seat, keys=[sam.pk])
     assert sent() == []
 
 
@@ -179,7 +179,7 @@ def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, seat, sa
     remove_members(seat=seat, keys=[sam.pk])
     give_quiz()
     assert sent() == []
-    take_back(seat=seat, keys=[sam.pk])
+    restore_members(seat=seat, keys=[sam.pk])
     assert [name for name, _text in sent()] == ["sam"]
 
 
@@ -193,7 +193,7 @@ def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, seat, course):
     give_quiz()
     account("Ann")
     kept = keep_import(seat=seat, lines=read_pasted("ann@example.org"), role="student")
-    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
     assert waiting(ASSIGNED) == ["Ann"]
 
 
@@ -223,7 +223,7 @@ def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
     given.due_at = NOW + HOUR
     given.save(update_fields=["due_at"])
     with django_assert_max_num_queries(30):
-        tell_waiting()
+        check_waiting()
     assert Message.objects.filter(kind=DUE).count() == 500
 
 
@@ -311,7 +311,7 @@ def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, seat, sam,
     at(NOW + 2 * DAY + HOUR)
     except_for(seat, given, ann, attempts_allowed=2)
     sent()
-    tell_waiting()
+    check_waiting()
     assert waiting(DUE) == ["Ann", "Sam"]
 
 
@@ -329,8 +329,8 @@ def test_many_checks_are_made_in_batches(give_quiz, sam, at):
         give_quiz()
     sent()
     at(NOW + 2 * DAY + HOUR)
-    assert tell_waiting(seconds=0) is True
-    assert tell_waiting() is False
+    assert check_waiting(seconds=0) is True
+    assert check_waiting() is False
     assert waiting(DUE) == ["Sam"] * 3
 
 
@@ -377,7 +377,7 @@ def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
     Attempt.objects.filter(pk=attempt.pk).update(deadline=NOW + 4 * DAY + HOUR)
     sent()
     assert looked(at, NOW + 4 * DAY + timedelta(minutes=1), RELEASED) == []
-    assert fresh(given).tell_at == NOW + 4 * DAY + HOUR + reminders.A_MOMENT
+    assert fresh(given).tell_at == NOW + 4 * DAY + HOUR + reminders.RECHECK_AFTER
     submit_attempt(attempt=attempt)
     assert looked(at, given.tell_at, RELEASED) == ["Ann", "Sam"]
 
@@ -399,7 +399,7 @@ def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz,
     other = assign(seat=seat, quiz=make_quiz("other"), rules=later)
     before = fresh(other).tell_at
     at(NOW + 4 * DAY)
-    tell_waiting()
+    check_waiting()
     assert fresh(other).tell_at == before
 
 
@@ -442,10 +442,12 @@ def test_of_several_changes_the_last_is_sent(give_quiz, seat, sam):
     given = give_quiz()
     sent()
     made = except_for(seat, given, sam, attempts_allowed=2)
-    change_exception(seat=seat, override=made, difference=Difference(attempts_allowed=4), version=1)
+    change_override(
+        seat=seat, override=made, difference=OverrideValues(attempts_allowed=4), version=1
+    )
     ((_to, text),) = sent()
     assert text.count("Attempts: 4") == 1
-    remove_exception(seat=seat, override=made, version=2)
+    remove_override(seat=seat, override=made, version=2)
     ((_to, text),) = sent()
     assert "Attempts: 1" in text
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from audit.models import Event
 from classes.assignments.services.assigning import assign
-from classes.assignments.services.exceptions import Difference, make_exceptions
+from classes.assignments.services.exceptions import OverrideValues, create_overrides
 from classes.models import Assignment, Override
-from classes.watching.queries import lines
+from classes.watching.queries import student_lines
 from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
@@ -125,8 +125,8 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
     given, _url = rules_page()
     sam = member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
-    [made], _changed = make_exceptions(
-        seat=seat, assignment=given, members=[sam.pk], difference=Difference(due_at=old)
+    [made], _changed = create_overrides(
+        seat=seat, assignment=given, members=[sam.pk], difference=OverrideValues(due_at=old)
     )
     url = f"/teach/{seat.course.pk}/exceptions/{made.pk}/"
     sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
@@ -148,7 +148,7 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):
     given, attempt = _attempt(seat, quiz, sam, end_of_minute(now))
     submit_attempt(attempt=attempt)
     Attempt.objects.update(submitted_at=end_of_minute(now) - timedelta(seconds=1))
-    [line] = lines(seat, given, now)
+    [line] = student_lines(seat, given, now)
     assert not line.late
 
 
@@ -195,7 +195,7 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, seat, quiz,
     submit_attempt(attempt=attempt)
     # A worker submitted it a little after the end.
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
-    [line] = lines(seat, given, now)
+    [line] = student_lines(seat, given, now)
     assert not line.late
     told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in told.split("<main", 1)[1].split("</main>", 1)[0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from audit.models import Event
 from classes.access.queries import Seat
 from classes.assignments.services.assigning import assign, change_assignment
-from classes.courses.moving import at_same_time, moved
+from classes.courses.moving import at_same_time, shift_dates
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
 from classes.errors import Refused
 from classes.models import Assignment, Course, Label, Membership, Override
@@ -73,7 +73,7 @@ def test_what_falls_together_in_a_night_of_changing_clocks_stays_apart():
         "due_at": None,
         "closes_at": vienna(2027, 3, 21, 2, 40),
     }
-    found = moved(dates, 7, of=VIENNA, to=VIENNA)
+    found = shift_dates(dates, 7, of=VIENNA, to=VIENNA)
     assert found["opens_at"].astimezone(VIENNA).hour == 3
     assert found["closes_at"] - found["opens_at"] == timedelta(minutes=30)
 
@@ -93,7 +93,7 @@ def test_dates_keep_their_order_and_their_time_of_day_or_come_a_little_later(dat
     clock = ZoneInfo(zone)
     dates = [at.replace(microsecond=0) for at in sorted(dates)]
     was = dict(zip(("opens_at", "due_at", "closes_at"), dates, strict=True))
-    found = list(moved(was, days, of=clock, to=clock).values())
+    found = list(shift_dates(was, days, of=clock, to=clock).values())
     if len(set(dates)) == 3:
         assert found == sorted(set(found))
     for before, now in zip(dates, found, strict=True):

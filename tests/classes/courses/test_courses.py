@@ -3,7 +3,7 @@
 import pytest
 
 from audit.models import Event
-from classes.courses.services.courses import change_course, open_code
+from classes.courses.services.courses import change_course, set_code_open
 from classes.models import Course, Membership
 from tests.world import account, fresh
 
@@ -17,7 +17,7 @@ def test_an_instructor_makes_a_class_and_runs_it(logged_in, ines):
     course = Course.objects.get()
     assert (course.title, course.time_zone, str(course.first_day)) == tuple(SETTINGS.values())
     assert course.memberships.get().role == "instructor"
-    assert course.code_shown in made.text
+    assert course.formatted_code in made.text
     assert "Attention 102" in client.get("/teach/").text
     assert Event.objects.filter(scope=course.scope).count() == 2
 
@@ -78,7 +78,7 @@ def test_the_code_is_closed_opened_and_renewed(teaching, course):
     closed = teaching.post(url, {"code": "close"}, follow=True).text
     assert "Joining is turned off" in closed
     assert f"/join/{code}/" not in closed
-    assert course.code_shown in teaching.post(url, {"code": "open"}, follow=True).text
+    assert course.formatted_code in teaching.post(url, {"code": "open"}, follow=True).text
     teaching.post(url, {"code": "new"})
     teaching.post(url, {"code": "?"})
     assert fresh(course).code != code
@@ -105,7 +105,7 @@ def test_the_history_tells_who_did_what_to_whom_and_why(teaching, url, course, m
 
 
 def test_the_history_is_filtered(teaching, url, course, ines, member):
-    open_code(course=course, by=ines, is_open=False)
+    set_code_open(course=course, by=ines, is_open=False)
     ann, bob = member("Ann"), member("Bob")
     for each in (ann, bob):
         teaching.post(f"/teach/{course.pk}/people/remove/", {"member": each.pk})
@@ -137,7 +137,7 @@ def test_a_long_history_is_paged_with_few_queries(
     teaching, url, course, ines, django_assert_max_num_queries
 ):
     for number in range(120):
-        open_code(course=course, by=ines, is_open=bool(number % 2))
+        set_code_open(course=course, by=ines, is_open=bool(number % 2))
     with django_assert_max_num_queries(12):
         page = teaching.get(url).text
     assert page.count("<time") == 50

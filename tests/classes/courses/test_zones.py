@@ -9,11 +9,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.courses.moving import moved
+from classes.courses.moving import shift_dates
 from classes.courses.services.courses import change_course
-from classes.courses.services.zones import Undecided, preview_zone
+from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
-from classes.models import DATES, Assignment, Override
+from classes.models import DATE_FIELDS, Assignment, Override
 from quizzes.models import Sitting
 from tests.world import differ, fresh, rules, spaced
 
@@ -94,7 +94,7 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, given, course, teachin
 
 @pytest.mark.parametrize("keep", ["", "both", "CLOCK"])
 def test_without_a_choice_nothing_is_saved(given, course, ines, keep):
-    with pytest.raises(Undecided):
+    with pytest.raises(ChoiceRequired):
         change_course(course=course, by=ines, title="T", time_zone="UTC", first_day=None, keep=keep)
     assert fresh(course).time_zone == "Europe/Vienna"
 
@@ -136,7 +136,7 @@ def test_the_exceptions_of_another_class_are_left_alone(send, given, other_cours
     st.sampled_from(["Europe/Berlin", NEW_YORK, "Australia/Lord_Howe", "Asia/Tokyo"]),
 )
 def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
-    now = moved(dict.fromkeys(DATES, at), 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
+    now = shift_dates(dict.fromkeys(DATE_FIELDS, at), 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
     here, there = at.astimezone(ZoneInfo(of)), now.astimezone(ZoneInfo(to))
     wall = here.replace(tzinfo=None, fold=0)
     exists = wall.replace(tzinfo=ZoneInfo(to)).astimezone(UTC).astimezone(ZoneInfo(to))

@@ -44,11 +44,14 @@ def url(course):
 
 def lines(seat, at=None, **choice):
     """Return the gradebook's lines by student's name."""
-    now, given = timezone.now(), gradebook_queries.given_in(seat)
-    students = gradebook_queries.students_of(seat, BookChoice(**choice))
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
+    students = gradebook_queries.chosen_students(seat, BookChoice(**choice))
     users = [each.user for each in students if each.user]
     found = gradebook_queries.entries(given, now, users, at)
-    return {each.student.called: each for each in gradebook_queries.lines(given, students, found)}
+    return {
+        each.student.called: each
+        for each in gradebook_queries.gradebook_lines(given, students, found)
+    }
 
 
 def entry(seat, name, at=None):
@@ -119,7 +122,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(seat, given, right,
 
 def test_practice_is_no_entry(seat, given, right):
     Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
-    assert entry(seat, "Rita") == gradebook_queries.NOTHING
+    assert entry(seat, "Rita") == gradebook_queries.NO_ENTRY
 
 
 # As of a moment
@@ -131,7 +134,7 @@ def test_as_of_a_moment_stands_what_was_marked_then(seat, right):
     right.refresh_from_db()
     handed_in = right.submitted_at
     before, after = right.started_at + (handed_in - right.started_at) / 2, handed_in + DAY / 24
-    assert entry(seat, "Rita", right.started_at) == gradebook_queries.NOTHING
+    assert entry(seat, "Rita", right.started_at) == gradebook_queries.NO_ENTRY
     assert (entry(seat, "Rita", before).state, entry(seat, "Rita", before).points) == (
         ("working", None)
     )
@@ -150,8 +153,8 @@ def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(seat, given,
     assert entry(seat, "Rita").points == 14
     assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
     assert entry(seat, "Rita", timezone.now() + DAY).points == 14
-    now = gradebook_queries.answers([entry(seat, "Rita")])
-    then = gradebook_queries.answers([entry(seat, "Rita")], timezone.now() - DAY / 2)
+    now = gradebook_queries.question_results([entry(seat, "Rita")])
+    then = gradebook_queries.question_results([entry(seat, "Rita")], timezone.now() - DAY / 2)
     assert sum(each.points for each in now[right.pk].values()) == 14
     assert sum(each.points for each in then[right.pk].values()) == 15
 

@@ -4,7 +4,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 
-from api.services import make_token
+from api.services import create_token
 from classes.models import Membership, Override
 from classes.people.services.joining import claim_invitations
 from tests.classes.people.test_importing import bring, confirm
@@ -72,7 +72,7 @@ def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, t
         f"/teach/{course.pk}/exceptions/new/", {"addresses": typed, "factor": "1.5"}, follow=True
     )
     assert [override.member for override in Override.objects.all()] == [found]
-    _token, secret = make_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
+    _token, secret = create_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
     answer = FormClient().get(
         f"/api/v1/classes/{course.pk}/members", headers={"Authorization": f"Bearer {secret}"}
     )

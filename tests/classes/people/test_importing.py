@@ -8,7 +8,12 @@ from audit.models import Event
 from classes.access.queries import Seat
 from classes.models import Membership, RosterImport
 from classes.people.services import importing
-from classes.people.services.importing import apply_import, forget_imports, keep_import, planned
+from classes.people.services.importing import (
+    apply_import,
+    delete_unconfirmed_imports,
+    keep_import,
+    plan_kept_import,
+)
 from classes.people.services.people import remove_members
 from tests.world import account, missing_in
 
@@ -61,7 +66,7 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
     before, events = state(), Event.objects.count()
     page = bring(teaching, course)
     kept = RosterImport.objects.get()
-    outcomes = {each.line.number: each.outcome.value for each in planned(kept).lines}
+    outcomes = {each.line.number: each.outcome.value for each in plan_kept_import(kept).lines}
     assert outcomes == {
         2: "changed",
         3: "changed",
@@ -105,7 +110,7 @@ def test_bringing_the_same_list_again_changes_nothing(teaching, course, old_rost
     confirm(teaching, course, bring(teaching, course))
     before = state()
     page = bring(teaching, course)
-    counts = planned(RosterImport.objects.get()).counts
+    counts = plan_kept_import(RosterImport.objects.get()).counts
     assert (counts["there"], counts["refused"]) == (5, 2)
     confirm(teaching, course, page)
     assert state() == before
@@ -204,7 +209,7 @@ def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
 def test_a_list_that_came_while_another_was_confirmed_is_kept(teaching, course, seat):
     bring(teaching, course, "Email\na@x.org\n")
     kept = RosterImport.objects.get()
-    digest = planned(kept).digest
+    digest = plan_kept_import(kept).digest
     bring(teaching, course, "Email\nb@x.org\n")
     with pytest.raises(importing.Outdated):
         apply_import(kept=kept, seat=seat, digest=digest)
@@ -226,7 +231,7 @@ def test_all_or_nothing(teaching, course, old_roster, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError
 
-    monkeypatch.setattr(importing, "_alter", fail)
+    monkeypatch.setattr(importing, "_update_members", fail)
     with pytest.raises(RuntimeError):
         confirm(teaching, course, page)
     assert (state(), Event.objects.count()) == before
@@ -323,7 +328,11 @@ def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, 
     addresses = ["sam@work.example", "sam@home.example", "sam@example.org"]
     lines = [importing.Line(number, address) for number, address in enumerate(addresses)]
     kept = keep_import(seat=seat, lines=lines, role="student")
-    assert [each.outcome.value for each in planned(kept).lines] == ["added", "invited", "invited"]
+    assert [each.outcome.value for each in plan_kept_import(kept).lines] == [
+        "added",
+        "invited",
+        "invited",
+    ]
 
 
 def test_two_addresses_of_one_person_are_one_place(course, seat):
@@ -331,16 +340,16 @@ def test_two_addresses_of_one_person_are_one_place(course, seat):
     EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
     lines = [importing.Line(1, "sam@work.example"), importing.Line(2, "sam@example.org")]
     kept = keep_import(seat=seat, lines=lines, role="student")
-    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
     assert Membership.objects.filter(user=sam).count() == 1
 
 
 def test_names_that_nobody_confirmed_are_forgotten_after_a_day(seat, ines):
     keep_import(seat=seat, lines=[], role="student")
-    forget_imports()
+    delete_unconfirmed_imports()
     assert RosterImport.objects.exists()
     RosterImport.objects.update(created_at="2020-01-01T00:00Z")
-    forget_imports()
+    delete_unconfirmed_imports()
     assert not RosterImport.objects.exists()
 
 

@@ -7,9 +7,9 @@ from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
 
 from audit.models import Event
-from classes.courses.services.courses import archive_course, open_code, renew_code
+from classes.courses.services.courses import archive_course, renew_code, set_code_open
 from classes.models import Label, Membership
-from classes.people.services.people import leave, remove_members
+from classes.people.services.people import leave_course, remove_members
 from tests.conftest import FormClient
 from tests.world import account, fresh
 
@@ -31,7 +31,7 @@ def roles_of(user):
 
 
 def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, solo, course):
-    asked = sams.post("/join/", {"code": course.code_shown.lower()}, follow=True)
+    asked = sams.post("/join/", {"code": course.formatted_code.lower()}, follow=True)
     assert "Attention 101" in asked.text
     assert roles_of(solo) == []
 
@@ -69,13 +69,13 @@ def test_a_wrong_link_says_so(sams, course, path):
 
 
 def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, solo, course, ines):
-    open_code(course=course, by=ines, is_open=False)
+    set_code_open(course=course, by=ines, is_open=False)
     for close in (lambda: None, lambda: archive_course(course=course, by=ines, archived=True)):
         close()
         page = sams.post("/join/", {"code": course.code})
         assert "This class cannot be joined with a code at the moment." in page.text
         assert sams.post(f"/join/{course.code}/").status_code == 404
-        open_code(course=course, by=ines, is_open=True)
+        set_code_open(course=course, by=ines, is_open=True)
     assert roles_of(solo) == []
 
 
@@ -141,7 +141,7 @@ def test_one_leaves_after_being_asked_and_may_join_again_as_a_student(sams, solo
     sams.post(url)
     assert roles_of(solo) == [("assistant", "left")]
     assert sams.get(url).status_code == 404
-    leave(member=place)  # again changes nothing
+    leave_course(member=place)  # again changes nothing
     assert Event.objects.filter(verb="classes.member.left").count() == 1
     sams.post(f"/join/{course.code}/")
     assert roles_of(solo) == [("student", "active")]

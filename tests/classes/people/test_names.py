@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from classes.models import Membership
-from classes.people.queries.people import import_of
-from classes.people.services.importing import apply_import, keep_import, planned
+from classes.people.queries.people import unconfirmed_import
+from classes.people.services.importing import apply_import, keep_import, plan_kept_import
 from classes.people.services.joining import claim_invitations
 from classes.rosters import read_file
 from tests.world import account, fresh, give
@@ -24,8 +24,8 @@ def bring(seat, *people):
 
 def bring_file(seat, text):
     keep_import(seat=seat, lines=read_file(text.encode()), role="student")
-    kept = import_of(seat)
-    apply_import(kept=kept, seat=seat, digest=planned(kept).digest)
+    kept = unconfirmed_import(seat)
+    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
 
 
 @pytest.fixture

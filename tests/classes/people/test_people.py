@@ -7,7 +7,7 @@ from classes.access.queries import Seat, seat_of
 from classes.errors import Refused
 from classes.models import Label, Membership
 from classes.people.queries.people import PeopleChoice, people
-from classes.people.services.people import Change, change_members, remove_members, take_back
+from classes.people.services.people import Change, change_members, remove_members, restore_members
 from tests.world import account, fresh
 
 
@@ -189,7 +189,7 @@ def test_what_changes_nothing_is_not_remembered(seat, roster):
     before = Event.objects.count()
     keys = [roster["Ann"].pk]
     assert change_members(seat=seat, keys=keys, change=Change(role="student", section="A")) == 0
-    assert take_back(seat=seat, keys=keys) == 0
+    assert restore_members(seat=seat, keys=keys) == 0
     assert Event.objects.count() == before
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from audit.models import Event
 from classes.models import Label, Membership
 from classes.people.queries.people import PeopleChoice
-from classes.watching.queries import chosen, counts, lines
+from classes.watching.queries import count_states, filter_lines, student_lines
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.models import Attempt, Item, Submission
 from tests.quizzes.reading import Page
@@ -39,7 +39,7 @@ def places(course):
 
 def states(seat, given, **choice):
     wanted = PeopleChoice(**choice)
-    found = chosen(lines(seat, given, timezone.now(), wanted), wanted)
+    found = filter_lines(student_lines(seat, given, timezone.now(), wanted), wanted)
     return {line.called: line.state for line in found}
 
 
@@ -67,7 +67,7 @@ def test_answered_is_what_has_something_typed(seat, given, crowd):
     save(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
     save(items[3], right_fields(items[3]))
     save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
-    line = lines(seat, given, timezone.now())[0]
+    line = student_lines(seat, given, timezone.now())[0]
     assert (line.answered, line.asked) == (3, 15)
     assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
 
@@ -82,14 +82,14 @@ def test_time_that_is_up_waits_and_then_needs_attention(seat, given, crowd, seco
 def test_of_several_attempts_the_last_one_is_shown(seat, given, crowd):
     mark(crowd["Ada"])
     begin(given, crowd["Ada"].student)
-    [line] = [each for each in lines(seat, given, timezone.now()) if each.called == "Ada"]
+    [line] = [each for each in student_lines(seat, given, timezone.now()) if each.called == "Ada"]
     assert (line.state, line.number) == ("working", 2)
 
 
 def test_what_is_reopened_works_again_without_points(seat, given, crowd):
     until = timezone.now() + timedelta(minutes=5)
     reopen_attempt(attempt=crowd["Cyd"], until=until)
-    [line] = [each for each in lines(seat, given, timezone.now()) if each.called == "Cyd"]
+    [line] = [each for each in student_lines(seat, given, timezone.now()) if each.called == "Cyd"]
     assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 15)
 
 
@@ -122,7 +122,7 @@ def test_lines_are_sorted_and_filtered(seat, given, crowd, course):
 
 
 def test_counts_are_of_all_who_are_wanted(seat, given, crowd):
-    assert set(counts(lines(seat, given, timezone.now())).values()) == {1}
+    assert set(count_states(student_lines(seat, given, timezone.now())).values()) == {1}
 
 
 # The page

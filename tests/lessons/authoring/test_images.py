@@ -8,12 +8,12 @@ from PIL import Image
 
 from accounts.roles import make_instructor
 from classes.models import Assignment, Course, Membership
-from lessons.authoring.images import look_into, without_metadata
+from lessons.authoring.images import inspect_image, strip_metadata
 from lessons.authoring.services import remove_image, save_image
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from lessons.pages.queries import lessons_showing
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Sitting
@@ -39,12 +39,12 @@ def moving() -> bytes:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 def test_what_it_is_is_found_by_looking(kind):
-    found = look_into(picture(kind))
+    found = inspect_image(picture(kind))
     assert (found.format, found.width, found.height) == (kind.lower(), 6, 4)
 
 
 def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
-    assert (look_into(lying((6, 4))).width, look_into(lying((6, 4))).height) == (4, 6)
+    assert (inspect_image(lying((6, 4))).width, inspect_image(lying((6, 4))).height) == (4, 6)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
 )
 def test_what_a_lesson_cannot_show_is_refused(content, told):
     with pytest.raises(ContentError, match=told):
-        look_into(content)
+        inspect_image(content)
 
 
 def test_its_file_bears_a_name_of_ours(db, media):
@@ -202,7 +202,7 @@ def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
         Membership.objects.create(course=course, user=who, role=role)
         if name == "A":
             Assignment.objects.create(course=course, sitting=sitting)
-    start_attempt(student=sam, quiz=quiz, terms=own_terms(sitting))
+    start_attempt(student=sam, quiz=quiz, terms=own_settings(sitting))
     for who, status in ((ada, 404), (sam, 200), (tess, 200)):
         client.force_login(who)
         answer = get(client, cat)
@@ -257,14 +257,14 @@ def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
     file = BytesIO()
     Image.new("RGB", (8, 4), "orange").save(file, kind, exif=exif, comment=b"Ada's garden")
 
-    kept = without_metadata(file.getvalue())
+    kept = strip_metadata(file.getvalue())
 
     with Image.open(BytesIO(kept)) as image:
         assert dict(image.getexif()) == {0x0112: 6}
         assert image.size == (8, 4)
     assert b"garden" in file.getvalue()
     assert b"garden" not in kept
-    assert without_metadata(kept) == kept
+    assert strip_metadata(kept) == kept
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
@@ -272,4 +272,4 @@ def test_an_image_without_notes_stays_as_it_is(kind):
     file = BytesIO()
     Image.new("RGB", (8, 4), "orange").save(file, kind)
 
-    assert without_metadata(file.getvalue()) == file.getvalue()
+    assert strip_metadata(file.getvalue()) == file.getvalue()

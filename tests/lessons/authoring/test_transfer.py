@@ -12,7 +12,7 @@ from PIL import Image
 
 from lessons.authoring import transfer
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons, save_image
-from lessons.authoring.transfer import export_all, export_one, import_file, unpacked
+from lessons.authoring.transfer import export_all, export_one, import_file, unpack
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from tests.lessons.conftest import SMALL, picture
@@ -126,13 +126,13 @@ def test_lessons_of_one_zip_may_lead_to_one_another(db):
 )
 def test_a_path_that_leads_out_of_the_zip_is_refused(path):
     with pytest.raises(ContentError, match="points outside it"):
-        unpacked(zipped({path: "x"}))
+        unpack(zipped({path: "x"}))
 
 
 @pytest.mark.parametrize("path", ["a/b/c.md", "x.py", "images/deep/x.png", "other/x.png"])
 def test_what_is_no_lesson_and_no_image_is_refused(path):
     with pytest.raises(ContentError, match="neither a lesson"):
-        unpacked(zipped({path: "x"}))
+        unpack(zipped({path: "x"}))
 
 
 def test_a_folder_is_packed_as_desktops_do_it():
@@ -144,13 +144,13 @@ def test_a_folder_is_packed_as_desktops_do_it():
             "__MACOSX/course/._small.md": "z",
         }
     )
-    assert unpacked(packed) == {"small.md": b"x", "images/dot.png": b"y"}
+    assert unpack(packed) == {"small.md": b"x", "images/dot.png": b"y"}
 
 
 @pytest.mark.parametrize("path", [".", "", "..", "images/."])
 def test_a_path_to_nothing_is_refused(path):
     with pytest.raises(ContentError):
-        unpacked(zipped({path: "a", "b.md": "b"}))
+        unpack(zipped({path: "a", "b.md": "b"}))
 
 
 def test_any_metadata_in_a_zip_gets_a_sentence():
@@ -160,9 +160,9 @@ def test_any_metadata_in_a_zip_gets_a_sentence():
         for byte in (0, 0xFF):
             broken = good[:place] + bytes([byte]) + good[place + 1 :]
             with suppress(ContentError):
-                unpacked(broken)
+                unpack(broken)
     with pytest.raises(ContentError):
-        unpacked(good[:listed] + bytes(46) + good[listed + 46 :])
+        unpack(good[:listed] + bytes(46) + good[listed + 46 :])
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 5_000, "9" * 5_000], ids=lambda n: n[:5])
@@ -178,15 +178,15 @@ def test_a_link_in_a_zip_is_refused():
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr(link, "/etc/passwd")
     with pytest.raises(ContentError, match="points outside it"):
-        unpacked(content.getvalue())
+        unpack(content.getvalue())
 
 
 def test_a_bomb_is_refused_before_it_unfolds(monkeypatch):
-    monkeypatch.setattr(transfer, "MOST_BYTES", 1024 * 1024)
+    monkeypatch.setattr(transfer, "MAX_BYTES", 1024 * 1024)
     bomb = zipped({"a.md": bytes(900_000), "b.md": bytes(900_000)})
     assert len(bomb) < 5000
     with pytest.raises(ContentError, match="unpacks to more than 1 MB"):
-        unpacked(bomb)
+        unpack(bomb)
 
 
 def test_a_bomb_that_lies_about_its_size_is_refused():
@@ -194,7 +194,7 @@ def test_a_bomb_that_lies_about_its_size_is_refused():
     honest = (2_000_000).to_bytes(4, "little")
     assert honest in bomb
     with pytest.raises(ContentError):
-        unpacked(bomb.replace(honest, (10).to_bytes(4, "little")))
+        unpack(bomb.replace(honest, (10).to_bytes(4, "little")))
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04 nothing", b"", b"\xff\xfe", b"---\n"])
@@ -205,11 +205,11 @@ def test_whatever_is_uploaded_the_author_gets_a_sentence(db, content):
 
 def test_too_many_files_are_refused():
     with pytest.raises(ContentError, match="more than 200 files"):
-        unpacked(zipped({f"{number}.md": "" for number in range(201)}))
+        unpack(zipped({f"{number}.md": "" for number in range(201)}))
 
 
 def test_a_folder_of_lessons_is_loaded_with_its_images(illustrated, tmp_path):
-    for path, content in unpacked(export_one(lesson=illustrated).content).items():
+    for path, content in unpack(export_one(lesson=illustrated).content).items():
         (tmp_path / "folder" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "folder" / path).write_bytes(content)
     illustrated.delete()
@@ -243,7 +243,7 @@ def test_several_leave_as_a_zip_from_the_list(desk, illustrated):
         "_selected_action": [each.pk for each in Lesson.objects.all()],
     }
     answer = desk.post(reverse("admin:lessons_lesson_changelist"), data)
-    assert sorted(unpacked(answer.content)) == ["illustrated.md", "images/cat.webp", "small.md"]
+    assert sorted(unpack(answer.content)) == ["illustrated.md", "images/cat.webp", "small.md"]
 
 
 @pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])

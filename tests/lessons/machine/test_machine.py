@@ -12,16 +12,16 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from attention_core.machine.lens import lens
-from attention_core.machine.measures import held_out, where_heads_look
+from attention_core.machine.measures import draw_held_out, where_heads_look
 from attention_core.machine.model import Change, machine
 from attention_core.machine.replays import AS_BUILT, RUNS, replay
-from attention_core.machine.scoring import score, stages
+from attention_core.machine.scoring import score, score_maps
 from attention_core.machine.tokens import tokens_of
 from attention_core.machine.words import VOCABULARY
-from design.matrix import number_text
-from lessons.machine.forms import EXAMPLES, FIRST, LONGEST
+from design.matrix import format_number
+from lessons.machine.forms import EXAMPLES, FIRST, MAX_LENGTH
 from lessons.machine.heads import heads_by_name
-from lessons.machine.presenters import SOUGHT
+from lessons.machine.presenters import TARGETS
 from lessons.machine.small_map import heats
 from tests.lessons.conftest import CONTENT
 
@@ -66,7 +66,7 @@ def test_the_next_words_are_those_of_the_core(client):
     shown = page(client, text="Paris is the capital of")
     best = int(probabilities.argmax())
     assert VOCABULARY[best] in shown
-    assert number_text(float(probabilities[best]), 3) in shown
+    assert format_number(float(probabilities[best]), 3) in shown
 
 
 def test_every_head_of_every_layer_has_a_small_map(client):
@@ -76,7 +76,7 @@ def test_every_head_of_every_layer_has_a_small_map(client):
 
 
 def test_descriptions_of_heads_are_what_was_measured():
-    measured = where_heads_look(machine(), held_out(7, 1000))
+    measured = where_heads_look(machine(), draw_held_out(7, 1000))
     found = {place: {} for place in heads_by_name()}
     for look, weights in measured.items():
         for place in found:
@@ -84,7 +84,7 @@ def test_descriptions_of_heads_are_what_was_measured():
                 found[place][look] = weights[place]
     told = {
         place: tuple(str(look).replace("’", "'") for look in looks)
-        for place, looks in SOUGHT.items()
+        for place, looks in TARGETS.items()
     }
     assert told == {
         place: tuple(sorted(looks, key=lambda look: -looks[look]))
@@ -104,7 +104,7 @@ def test_a_map_leads_to_its_numbers(client):
     shown = part(page(client, head="1.2"), "numbers")
     assert "Layer 1, head 2</caption>" in shown
     weights = machine().read(tokens_of(FIRST)).weights[1, 2]
-    assert number_text(float(weights[5, 2]), 3) in shown
+    assert format_number(float(weights[5, 2]), 3) in shown
 
 
 def test_a_score_is_written_out_from_its_query_and_its_key(client):
@@ -113,7 +113,7 @@ def test_a_score_is_written_out_from_its_query_and_its_key(client):
     asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
     shown = part(page(client, **asked), "score")
     for number in (one.dot, one.score, one.weight, *one.q, *one.k, *one.products):
-        assert number_text(float(number), 3) in shown
+        assert format_number(float(number), 3) in shown
     assert "the query of <strong>5: old</strong> meets the key of <strong>2: keys</strong>" in shown
 
 
@@ -122,12 +122,12 @@ def test_a_head_has_its_maps_from_dot_products_to_weights_with_the_one_score_fra
     asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
     maps = part(page(client, **asked), "score").split('machine-stages">')[1].split("</ol>")[0]
     assert re.findall(r'"machine-one" x="(\d)" y="(\d)"', maps) == [("2", "5")] * 3
-    told = [number_text(float(number), 3) for number in (one.dot, one.score, one.weight)]
+    told = [format_number(float(number), 3) for number in (one.dot, one.score, one.weight)]
     assert re.findall(r'"meta">([^<]*)<', maps) == told
 
 
 def test_what_a_mask_hides_is_minus_infinity_in_the_second_map_and_blank(client):
-    dots, masked, weights = stages(machine().read(tokens_of("the king has")), 0, 0)
+    dots, masked, weights = score_maps(machine().read(tokens_of("the king has")), 0, 0)
     ahead = np.triu(np.ones(dots.shape, dtype=bool), k=1)
     assert np.isneginf(masked[ahead]).all()
     assert np.isfinite(masked[~ahead]).all()
@@ -157,7 +157,7 @@ def test_all_numbers_of_a_head_are_there_when_asked_for(client):
     layer = machine().read(tokens_of(FIRST)).layers[2]
     for vectors in (layer.Q, layer.K, layer.V):
         for number in vectors[1].ravel():
-            assert number_text(float(number), 2) in shown
+            assert format_number(float(number), 2) in shown
 
 
 def test_each_token_says_what_would_follow_it_after_each_layer(client):
@@ -169,7 +169,7 @@ def test_each_token_says_what_would_follow_it_after_each_layer(client):
             word = re.escape(VOCABULARY[int(stage.argmax())])
             word = word.replace("<", "&lt;").replace(">", "&gt;")
             cells += rf'<td><(?:strong|span) lang="en">{word}</(?:strong|span)> '
-            cells += rf'<span class="meta">{number_text(float(stage.max()), 2)}</span></td>'
+            cells += rf'<span class="meta">{format_number(float(stage.max()), 2)}</span></td>'
         assert re.search(cells, shown)
 
 
@@ -183,7 +183,7 @@ def test_training_is_replayed_at_a_step_in_every_run(client):
         record = replay(key)
         weights = record.maps[2][record.kept_at(step), layer, of_head]
         assert run[place][0] == heats(weights)
-        loss = number_text(float(record.held_out_loss[record.asked_at(step)]), 2)
+        loss = format_number(float(record.held_out_loss[record.asked_at(step)]), 2)
         assert run[place][3] == loss
         assert f"<td>{loss}</td>" in shown
 
@@ -218,7 +218,7 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
         ({"text": ""}, "There is no word to read."),
         ({"text": "  "}, "There is no word to read."),
         ({"text": "the " * 24}, "up to 23 words, but this has 24"),
-        ({"text": "the king" * LONGEST}, "at most 300 characters"),
+        ({"text": "the king" * MAX_LENGTH}, "at most 300 characters"),
         ({"text": "the \0king"}, "Null characters"),
         ({"text": "<script>alert(1)</script>"}, "&lt;"),
         ({"temperature": "0"}, "greater than or equal to 0.1"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.markdown.editing import edit_line, edit_running_text
-from lessons.markdown.parsing import parsed
+from lessons.markdown.parsing import parse_tokens
 from tests.growth import grows_in_proportion
 
 PIECES = [
@@ -20,8 +20,8 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 
 def kept_in(text: str) -> list[tuple[str, str]]:
     """Return the code, formulas and fences of a text, with their kinds."""
-    inline = [child for token in parsed(text) for child in token.children or []]
-    blocks = [token for token in parsed(text) if token.type != "inline"]
+    inline = [child for token in parse_tokens(text) for child in token.children or []]
+    blocks = [token for token in parse_tokens(text) if token.type != "inline"]
     kinds = ("code_inline", "math_inline", "fence", "code_block", "math_block")
     return [(token.type, token.content) for token in [*inline, *blocks] if token.type in kinds]
 

@@ -13,12 +13,12 @@ from attention_core.grading.parse import parse_number
 from lessons.authoring.files import parse_lesson
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord, Marker
-from lessons.markdown.mathml import DEEPEST, LONGEST, mathml
-from lessons.markdown.parsing import LONGEST_PARAGRAPH, fences_in, images_in, parsed
+from lessons.markdown.mathml import MAX_DEPTH, MAX_LENGTH, convert_to_mathml
+from lessons.markdown.parsing import MAX_PARAGRAPH_LENGTH, fences_in, images_in, parse_tokens
 from lessons.markdown.plain import plain_text
 from lessons.markdown.syntax import check_syntax
 from lessons.pages.pacing import section_minutes
-from lessons.rendering import LONGEST_TEXT, check_markdown, render_markdown
+from lessons.rendering import MAX_TEXT_LENGTH, check_markdown, render_markdown
 
 N = 8_000
 LESSON = "---\nslug: a\ntitle: a\n---\n\n## A\n\n"
@@ -32,8 +32,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "syntax": check_syntax,
     "a lesson's file": lambda text: parse_lesson(LESSON + text),
     "a lesson's fields": lambda text: parse_lesson(f"---\ntitle: {text}\n---\n\n## A\n"),
-    "a formula": mathml,
-    "glossary": lambda text: Marker([MarkedWord(("word",), "w")]).marked(parsed(text)),
+    "a formula": convert_to_mathml,
+    "glossary": lambda text: Marker([MarkedWord(("word",), "w")]).marked(parse_tokens(text)),
     "a number": parse_number,
 }
 UNITS = [
@@ -84,8 +84,8 @@ def test_time_grows_as_the_text_does(parser: str, unit: str) -> None:
         "\\langle " * 40,
         "⟨" * 40,
         "\\left(" * 1_000 + "\\right)" * 1_000,
-        "\\hat " * (LONGEST // 5 - 1) + "x",
-        "\\frac" * (LONGEST // 6) + "1" * (LONGEST // 6 + 1),
+        "\\hat " * (MAX_LENGTH // 5 - 1) + "x",
+        "\\frac" * (MAX_LENGTH // 6) + "1" * (MAX_LENGTH // 6 + 1),
         "x^{" * 4_000 + "}" * 4_000,
         "\\begin{matrix}" * 500,
     ],
@@ -108,15 +108,18 @@ def test_no_formula_ends_its_process(latex: str) -> None:
 
 
 def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
-    assert "math" in mathml("{(" * (DEEPEST // 2) + "x" + ")}" * (DEEPEST // 2))
+    assert "math" in convert_to_mathml("{(" * (MAX_DEPTH // 2) + "x" + ")}" * (MAX_DEPTH // 2))
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a\n\n" + "a " * LONGEST_PARAGRAPH, f"line 3.*at most {LONGEST_PARAGRAPH} characters"),
-        ("a\n\n" * LONGEST_TEXT, f"at most {LONGEST_TEXT} characters"),
-        ("a\n\n$" + "{" * 20 + "$", f"line 3.*at most {DEEPEST} nested brackets"),
+        (
+            "a\n\n" + "a " * MAX_PARAGRAPH_LENGTH,
+            f"line 3.*at most {MAX_PARAGRAPH_LENGTH} characters",
+        ),
+        ("a\n\n" * MAX_TEXT_LENGTH, f"at most {MAX_TEXT_LENGTH} characters"),
+        ("a\n\n$" + "{" * 20 + "$", f"line 3.*at most {MAX_DEPTH} nested brackets"),
     ],
     ids=["paragraph", "text", "formula"],
 )

@@ -74,7 +74,7 @@ class Sheet:
 
     def __init__(self, blocks: list[Block]):
         self.blocks = {block.name: block for block in blocks}
-        self.book = openpyxl.load_workbook(io.BytesIO(downloads.file_of(blocks, "xlsx")))
+        self.book = openpyxl.load_workbook(io.BytesIO(downloads.write_blocks(blocks, "xlsx")))
         self.cells = self.book.active
         self.top = {}
         row = 3
@@ -145,7 +145,9 @@ def test_two_contexts_and_a_heat_matrix_calculate_too(tmp_path):
 @pytest.mark.parametrize("causal", [True, False])
 def test_results_stand_in_the_file_for_programs_that_only_show(causal):
     blocks = of("attention_steps", **STEPS, causal=causal, temperature=0.5)
-    book = openpyxl.load_workbook(io.BytesIO(downloads.file_of(blocks, "xlsx")), data_only=True)
+    book = openpyxl.load_workbook(
+        io.BytesIO(downloads.write_blocks(blocks, "xlsx")), data_only=True
+    )
     looking = {"scale": 2**-0.5 / 0.5, "causal": causal}
     weights = attention_weights(STEPS["q"], STEPS["k"], **looking)
     numbers = [[cell.value for cell in row] for row in book.active.iter_rows()]
@@ -162,7 +164,7 @@ def test_inputs_are_coloured_and_the_rest_are_formulas():
 
 
 def test_the_csv_has_every_step_in_full():
-    text = downloads.file_of(of("attention_steps", **STEPS), "csv").decode("utf-8-sig")
+    text = downloads.write_blocks(of("attention_steps", **STEPS), "csv").decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
     top = rows.index(["Output Z = AV"]) + 1
     output = attention(STEPS["q"], STEPS["k"], STEPS["v"])

@@ -60,6 +60,6 @@ def test_pytorch_stays_out():
 def test_without_the_model_it_says_so(monkeypatch):
     monkeypatch.setattr(encoder, "PACKAGE", "no-such-package")
     encoder._encoder.cache_clear()
-    assert not encoder.installed()
+    assert not encoder.is_installed()
     with pytest.raises(ModuleNotFoundError, match="is not installed"):
         encoder.read(TIRED)

@@ -33,8 +33,8 @@ def client():
 def with_model(db, monkeypatch):
     """A site that seems to have a model; no worker is involved."""
     cache.clear()
-    monkeypatch.setattr(sentence_views, "installed", lambda: True)
-    monkeypatch.setattr(tasks.reading_bell, "ring", lambda: None)
+    monkeypatch.setattr(sentence_views, "is_installed", lambda: True)
+    monkeypatch.setattr(tasks.reading_notifier, "wake", lambda: None)
 
 
 def as_script(client, url, **data):
@@ -82,7 +82,7 @@ class TestRead:
         assert f"splits this into {pieces} pieces" in said["html"]
 
     def test_what_a_killed_worker_had_claimed_is_read_in_the_end(self, worker, client):
-        row = sentences.ask_for(text=TIRED)
+        row = sentences.request_reading(text=TIRED)
         Sentence.objects.update(claimed_until=timezone.now() + timedelta(seconds=2), tries=1)
         tasks.sweep.delay()
         time.sleep(2)
@@ -114,7 +114,7 @@ def test_a_form_without_a_script_leads_to_the_page_of_the_sentence(with_model, c
 
 
 def test_what_was_read_is_shown_and_escaped(with_model, client):
-    row = sentences.ask_for(text="<b>bold</b> words")
+    row = sentences.request_reading(text="<b>bold</b> words")
     row.state = "read"
     row.result = {
         "tokens": ["[CLS]", "<b>"],
@@ -146,7 +146,7 @@ def test_unreadable_text_gets_an_error_and_is_kept(with_model, client, text, tol
 
 def test_too_many_sentences_are_refused_but_known_ones_are_answered(with_model, client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "ask_for_sentence": "3/m/ip"}
-    known = sentences.ask_for(text=TIRED)
+    known = sentences.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a", "b"], "heads": []})
     statuses = [
         client.post("/sentences/", {"text": f"Sentence {number}"}).status_code
@@ -172,26 +172,28 @@ def test_an_address_of_no_sentence_is_not_found(with_model, client):
 
 
 def test_two_askers_share_a_row(db):
-    assert sentences.ask_for(text="Same  words") == sentences.ask_for(text=" Same words")
+    assert sentences.request_reading(text="Same  words") == sentences.request_reading(
+        text=" Same words"
+    )
 
 
 def test_what_failed_is_tried_again_when_somebody_asks(db):
-    row = sentences.ask_for(text=TIRED)
+    row = sentences.request_reading(text=TIRED)
     Sentence.objects.update(state="failed", tries=4)
-    assert sentences.ask_for(text=TIRED).state == "waiting"
+    assert sentences.request_reading(text=TIRED).state == "waiting"
     assert fresh(row).tries == 0
 
 
 def test_old_sentences_are_forgotten(db):
-    sentences.ask_for(text="old")
-    Sentence.objects.update(asked_at=timezone.now() - sentences.KEPT - timedelta(minutes=1))
-    kept = sentences.ask_for(text="new")
+    sentences.request_reading(text="old")
+    Sentence.objects.update(asked_at=timezone.now() - sentences.KEPT_FOR - timedelta(minutes=1))
+    kept = sentences.request_reading(text="new")
     sentences.forget_old()
     assert list(Sentence.objects.all()) == [kept]
 
 
 def test_a_result_is_written_once(db):
-    row = sentences.ask_for(text=TIRED)
+    row = sentences.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a"], "heads": []})
     sentences._write(row, Sentence.State.FAILED, {})
     assert fresh(row).state == "read"
@@ -202,9 +204,9 @@ class TestTries:
 
     @pytest.fixture
     def row(self, db, monkeypatch):
-        monkeypatch.setattr(encoder, "installed", lambda: True)
+        monkeypatch.setattr(encoder, "is_installed", lambda: True)
         monkeypatch.setattr(encoder, "read", self.fails)
-        return sentences.ask_for(text=TIRED)
+        return sentences.request_reading(text=TIRED)
 
     @staticmethod
     def fails(text, *, most):
@@ -233,7 +235,7 @@ class TestTries:
 def test_the_contents_name_a_section_with_the_readers_own_sentence_only_where_a_model_reads_it(
     client, monkeypatch, installed
 ):
-    monkeypatch.setattr(encoder, "installed", lambda: installed)
+    monkeypatch.setattr(encoder, "is_installed", lambda: installed)
     page._rendered.cache_clear()
     lesson = Lesson.objects.create(slug="own", title="Own", published=True)
     body = "```live_sentence\nstart: It was tired\n```"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core import sinusoidal_positions
-from design.matrix import heat_level, number_text
+from design.matrix import format_number, heat_level
 from lessons import widgets
 from lessons.real_model.maps import attention_map
 from lessons.rendering import render_markdown
@@ -99,7 +99,7 @@ def test_each_head_shows_where_the_chosen_word_looks():
         row = weights[place]
         assert f"<caption>Layer {layer}, head {head}</caption>" in panel
         told = re.findall(r'<td class="heat-(\d)">([^<]+)</td>', panel)
-        assert told == [(f"{heat_level(w)}", number_text(w, 3)) for w in row]
+        assert told == [(f"{heat_level(w)}", format_number(w, 3)) for w in row]
         thick = [float(each) for each in re.findall(r'stroke-width="([\d.]+)"', panel)]
         assert np.argsort(thick)[-1] == np.argmax(row)
         assert json.loads(unescape(re.search(r'data-weights="([^"]*)"', panel)[1])) == weights

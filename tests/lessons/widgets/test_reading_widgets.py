@@ -11,7 +11,7 @@ from attention_core.maths.vectors import cosine_similarity
 from lessons.authoring.services import import_lesson
 from lessons.errors import ContentError
 from lessons.rendering import render_markdown
-from lessons.widgets.model_map import PARTS, TAUGHT
+from lessons.widgets.model_map import PARTS, TAUGHT_IN
 from tests.lessons.conftest import SMALL
 from tests.lessons.shipped import shipped
 from tests.lessons.widgets.test_widgets import FIGURES, THINKING, table
@@ -79,12 +79,12 @@ def test_the_map_begins_at_the_level_that_has_most_of_what_the_lesson_is_about()
 
 
 def test_each_part_of_the_map_leads_to_a_section_of_the_lessons_that_ship():
-    for place in TAUGHT.values():
+    for place in TAUGHT_IN.values():
         slug, section = place.split("#")
         assert section in shipped(slug).bodies, place
-    assert set(TAUGHT) == set(PARTS)
+    assert set(TAUGHT_IN) == set(PARTS)
     links = re.findall(r'<a href="/lessons/([^/]+)/(#[^"]+)"', shown("model_map"))
-    assert {"".join(link) for link in links} == set(TAUGHT.values())
+    assert {"".join(link) for link in links} == set(TAUGHT_IN.values())
 
 
 def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():

@@ -11,7 +11,7 @@ import pytest
 
 from lessons import widgets
 from lessons.authoring.services import import_lesson
-from lessons.pages.downloads import MARK
+from lessons.pages.downloads import DOWNLOADS_MARK
 from lessons.rendering import render_markdown
 from tests.each import each
 
@@ -33,7 +33,7 @@ def test_a_widget_says_in_a_line_what_it_shows():
 @each("name", widgets.names())
 def test_a_widget_has_one_place_for_its_links_if_it_has_a_sheet(name):
     shown = render_markdown(widgets.example(name))
-    assert shown.count(MARK) == (widgets.widget(name).sheet is not None)
+    assert shown.count(DOWNLOADS_MARK) == (widgets.widget(name).sheet is not None)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_widget_that_the_guide_adds_is_shown_and_taken_along(client, db, gui
     import_lesson(text=f"---\nslug: added\ntitle: Added\npublished: true\n---\n\n{section}")
     page = client.get("/lessons/added/").text
     assert "<p>Their cosine is 0.960.</p>" in page
-    assert MARK not in page
+    assert DOWNLOADS_MARK not in page
     assert 'href="/lessons/added/one/numbers-1.xlsx"' in page
     numbers = client.get("/lessons/added/one/numbers-1.csv").content.decode("utf-8-sig")
     assert numbers == "a\r\n3,4\r\n\r\nb\r\n4,3\r\n\r\nTheir cosine\r\n0.96\r\n\r\n"

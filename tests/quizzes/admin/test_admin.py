@@ -12,15 +12,15 @@ from django.utils import timezone
 from accounts.roles import make_instructor
 from quizzes import problems
 from quizzes.admin.quiz import QuizForm
-from quizzes.bells import grading_bell
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.marking.vitals import stuck_outside_classes
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Quiz, Sitting, Submission, Topic
+from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
-from sharing.models import Access, share_of
+from sharing.models import Access, new_share
 from tests.each import each
 from tests.world import admin_form, fresh, save, wrong_fields
 
@@ -80,7 +80,7 @@ def test_the_action_publishes_only_what_is_complete(instructor_client, fit_quiz)
 
 def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_quiz, monkeypatch):
     monkeypatch.setattr(
-        problems, "exams_served", lambda family, options: 2 if family == "attention" else 1e9
+        problems, "exam_capacity", lambda family, options: 2 if family == "attention" else 1e9
     )
     Quiz.objects.update(published=False)
     Sitting.objects.update(attempts_allowed=3)
@@ -187,7 +187,7 @@ def test_what_services_write_is_read_in_the_admin_alone(root_client, marked):
 def rung(monkeypatch):
     """How often the bell for marking was rung."""
     rung = []
-    monkeypatch.setattr(grading_bell, "ring", lambda: rung.append(1))
+    monkeypatch.setattr(grading_notifier, "wake", lambda: rung.append(1))
     return rung
 
 
@@ -215,7 +215,7 @@ def test_the_owner_of_a_quiz_has_marked_again_what_failed_outside_classes(
 ):
     owner = django_user_model.objects.create_user("owner@example.org", "secret")
     make_instructor(owner)
-    share_of(quiz, user=owner, access=Access.OWN).save()
+    new_share(quiz, user=owner, access=Access.OWN).save()
     student.name = "Sam Singular"
     student.save()
     waits = submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
@@ -234,7 +234,7 @@ def test_the_owner_of_a_quiz_has_marked_again_what_failed_outside_classes(
 
 def test_what_failed_in_a_class_is_not_the_quizs_owners(instructor_client, student, quiz):
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
-    attempt = start_attempt(student=student, quiz=quiz, terms=own_terms(sitting))
+    attempt = start_attempt(student=student, quiz=quiz, terms=own_settings(sitting))
     submit_attempt(attempt=attempt)
     Submission.objects.update(state="attention")
     assert list(stuck_outside_classes(quiz.pk)) == []

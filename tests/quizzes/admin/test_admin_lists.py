@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from benchmarks.admin_lists import addresses, staff_client
+from benchmarks.admin_lists import list_addresses, staff_client
 from foundation import large_lists
 from quizzes.admin import question
 from quizzes.models import Attempt, Quiz
@@ -33,7 +33,7 @@ def staff(db):
 
 def pages(staff):
     """Every address of every list, its queries, and the seconds that this thread was at it."""
-    for _list, address in addresses(staff, most_choices=3):
+    for _list, address in list_addresses(staff, most_choices=3):
         began = time.thread_time()  # SQLite's work included, and no other process's
         with CaptureQueriesContext(connection) as queries:
             assert staff.get(address).status_code == 200, address
@@ -66,7 +66,7 @@ def test_no_list_of_many_attempts_is_counted_over_joins_or_takes_long(quiz, staf
 
 
 def counts_over_joins(sql):
-    """Are rows of attempts, or of what belongs to them, counted to their end with others'?"""
+    """Return whether the SQL counts all rows of attempts, or of their parts, over a join."""
     sql = BOUNDED.sub("", sql)
     of_attempts = re.search(r'"quizzes_(attempt|submission|item|answer|grade)"', sql)
     return of_attempts and "COUNT(" in sql and " JOIN " in sql
@@ -76,10 +76,10 @@ def counts_over_joins(sql):
 @pytest.mark.parametrize("name", [ATTEMPTS, SUBMISSIONS])
 def test_a_long_list_is_counted_no_further_than_anybody_pages(quiz, staff, monkeypatch, name):
     call_command("fill", attempts=12, students=2, verbosity=0)
-    monkeypatch.setattr(large_lists, "MOST_LISTED", 5)
+    monkeypatch.setattr(large_lists, "MAX_LISTED", 5)
     page = staff.get(reverse(name)).text
     assert "more than 5" in page
-    monkeypatch.setattr(large_lists, "MOST_LISTED", 12)
+    monkeypatch.setattr(large_lists, "MAX_LISTED", 12)
     page = staff.get(reverse(name)).text
     assert "12 " in page
     assert "more than" not in page
@@ -101,7 +101,7 @@ def test_pages_follow_one_another_in_the_lists_order(quiz, staff, monkeypatch):
 def test_a_search_finds_by_name_by_address_and_by_quiz(
     quiz, staff, student, other_student, monkeypatch, name, most_people
 ):
-    monkeypatch.setattr(large_lists, "MOST_PEOPLE", most_people)
+    monkeypatch.setattr(large_lists, "MAX_PEOPLE", most_people)
     other = Quiz.objects.create(title="Another one", slug="another")
     for who, what in ((student, quiz), (student, other), (other_student, other)):
         attempt = Attempt.objects.create(
@@ -127,5 +127,5 @@ def test_a_question_says_how_often_it_was_asked_up_to_a_bound(quiz, staff, monke
     name = "admin:quizzes_conceptquestion_changelist"
     counts = [each.asked for each in change_list(staff, name).result_list]
     assert sum(counts) == 12 * 4
-    monkeypatch.setattr(question, "MOST_COUNTED", 2)
+    monkeypatch.setattr(question, "MAX_COUNTED", 2)
     assert "2 or more" in staff.get(reverse(name)).text

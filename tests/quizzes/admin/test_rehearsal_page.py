@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from quizzes.models import Rehearsal, Slot
 from quizzes.simulation import robots
-from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
+from quizzes.simulation.services import queue_simulation, run_waiting_simulations
 from tests.world import found_in, missing_in
 
 pytestmark = pytest.mark.django_db
@@ -22,8 +22,8 @@ def rehearsal_page(instructor_client, quiz, monkeypatch):
 
 
 def run_rehearsal(quiz):
-    ask_for_rehearsal(quiz=quiz, by=None)
-    while rehearse_waiting():
+    queue_simulation(quiz=quiz, by=None)
+    while run_waiting_simulations():
         pass
 
 
@@ -63,7 +63,7 @@ def test_a_result_of_a_quiz_that_was_changed_says_so(quiz, rehearsal_page):
 
 def test_the_last_result_stays_while_the_next_is_computed(quiz, rehearsal_page):
     run_rehearsal(quiz)
-    ask_for_rehearsal(quiz=quiz, by=None)
+    queue_simulation(quiz=quiz, by=None)
     text = rehearsal_page()
     assert missing_in(text, "0 of 15 slots are answered.", "The median score is") == []
 

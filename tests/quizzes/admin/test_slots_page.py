@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from quizzes import problems
 from quizzes.admin.slots import formset
-from quizzes.authoring.services.publishing import fit_questions, why_not_ask
-from quizzes.models import SLOTS, Choice, ConceptQuestion, Quiz, Slot, Topic
+from quizzes.authoring.services.publishing import count_fit_questions, find_question_faults
+from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.each import each
 from tests.quizzes.admin.test_admin import change_url
 from tests.world import admin_form, fresh, missing_in
@@ -102,7 +102,7 @@ def test_a_new_quiz_has_fifteen_places_of_which_the_empty_ones_are_no_slots(
 ):
     url = reverse("admin:quizzes_quiz_add")
     page = instructor_client.get(url)
-    assert page.text.count("Nothing is asked here yet.") == SLOTS
+    assert page.text.count("Nothing is asked here yet.") == SLOT_COUNT
     posted = admin_form(page) | {"title": "New", "slug": "new"}
     posted |= {"slots-3-family": "cosine", "slots-7-topic": "keys", "slots-7-points": "2"}
     assert instructor_client.post(url, posted).status_code == 302
@@ -231,7 +231,7 @@ def test_the_sums_follow_what_is_typed(check, form):
     assert "<b>15</b> of 15" in before
     assert "<b>14</b> of 15" in after
     assert "Points</dt><dd><b>17</b>" in after
-    cost = problems.cost_of("scale_row", {}).typical_minutes
+    cost = problems.variant_cost("scale_row", {}).typical_minutes
     assert typical(before) - typical(after) == pytest.approx(cost, abs=0.11)
 
 
@@ -252,7 +252,7 @@ def test_what_is_refused_is_reckoned_nowhere_and_named(check, form):
 def test_only_the_check_may_take_its_time_over_numbers(
     instructor_client, quiz, check, form, monkeypatch, student
 ):
-    monkeypatch.setattr(problems, "exams_served", lambda family, options: 0)
+    monkeypatch.setattr(problems, "exam_capacity", lambda family, options: 0)
     assert "has new numbers for 0" in check(form)
     assert "has new numbers for 0" not in instructor_client.get(change_url(quiz)).text
 
@@ -323,18 +323,18 @@ def test_a_question_that_cannot_be_asked_is_not_counted(questions):
     Choice.objects.filter(question__key="keys-1", key="b").update(feedback=" ")
     Choice.objects.filter(question__key="values-1", correct=True).delete()
     ConceptQuestion.objects.filter(key="why-softmax-1").update(published=False)
-    assert fit_questions(ConceptQuestion.objects.all()) == {
+    assert count_fit_questions(ConceptQuestion.objects.all()) == {
         "keys": (1, 0),
         "values": (1, 0),
         "why-softmax": (1, 0),
     }
     for question in ConceptQuestion.objects.filter(published=True):
-        assert question.key.endswith("2") is not bool(why_not_ask(question.choices.all()))
+        assert question.key.endswith("2") is not bool(find_question_faults(question.choices.all()))
 
 
 def test_a_family_is_offered_with_what_it_costs(instructor_client, questions):
     page = instructor_client.get(reverse("admin:quizzes_quiz_choices")).text
-    cost = problems.cost_of("attention", {})
+    cost = problems.variant_cost("attention", {})
     found = page.split('data-key="attention"')[1].split("</li>")[0]
     assert f"{cost.cells} cells, {cost.typical_minutes:.1f} min" in found
     assert problems.family_summary("attention") in found

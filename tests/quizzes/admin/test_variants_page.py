@@ -7,8 +7,8 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.items.queries import drawn_variant
-from quizzes.items.services.withdrawal import strike_out
+from quizzes.items.queries import draw_unsaved_variant
+from quizzes.items.services.withdrawal import withdraw_variant
 from quizzes.models import ConceptQuestion, Quiz, StruckOut, Variant
 from quizzes.practice.services import practise_quiz
 from quizzes.reports.services import report_item
@@ -47,7 +47,7 @@ def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, s
 
 def test_a_mistake_shows_what_it_would_give(instructor_client, slot):
     (first, *_) = shown(instructor_client, address_of(slot)).context["variants"]
-    variant = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
+    variant = draw_unsaved_variant(problems.kind_of("attention", {"width": 2}), "1.1")
     unscaled = next(each for each in first["mistakes"] if each["key"] == "unscaled")
     scores = variant.solution["scores"]
     assert unscaled["matrix"].rows[0][0].text == f"{scores[0][0]:.3f}".replace("-", "−")
@@ -66,7 +66,7 @@ def test_the_address_alone_says_what_is_shown(instructor_client, slot):
 def test_no_exam_can_give_them(instructor_client, slot):
     kind = problems.kind_of(slot.family, slot.options)
     for number in (1, 2, 3):
-        assert not drawn_variant(kind, f"1.{number}").for_exams
+        assert not draw_unsaved_variant(kind, f"1.{number}").for_exams
     shown(instructor_client, address_of(slot))
     assert not Variant.objects.exists()
 
@@ -152,10 +152,10 @@ def test_one_that_is_shown_is_struck_out_with_a_reason(root_client, slot):
 
 
 def test_undone_it_is_gone_from_the_list(root_client, slot):
-    drawn = drawn_variant(problems.kind_of("cosine", {}), "1")
-    one = strike_out(variant=drawn, by=None, reason="odd")
-    other = strike_out(
-        variant=drawn_variant(problems.kind_of("cosine", {}), "2"), by=None, reason="odd"
+    drawn = draw_unsaved_variant(problems.kind_of("cosine", {}), "1")
+    one = withdraw_variant(variant=drawn, by=None, reason="odd")
+    other = withdraw_variant(
+        variant=draw_unsaved_variant(problems.kind_of("cosine", {}), "2"), by=None, reason="odd"
     )
     delete = reverse("admin:quizzes_struckout_delete", args=[one.pk])
     assert root_client.get(delete).status_code == 200
@@ -209,13 +209,13 @@ def test_a_report_leads_there(root_client, quiz, student):
     report_item(item=item, sentence="odd numbers")
     reports = reverse("quizzes:reports")
     assert f"{ADD}?variant={item.variant_id}" in root_client.get(reports).text
-    strike_out(variant=item.variant, by=None, reason="odd")
+    withdraw_variant(variant=item.variant, by=None, reason="odd")
     assert "These numbers are struck out" in root_client.get(reports).text
 
 
 def test_instructors_read_what_was_struck_out_and_are_led_nowhere(instructor_client, slot):
-    first = drawn_variant(problems.kind_of("attention", {"width": 2}), "1.1")
-    struck = strike_out(variant=first, by=None, reason="It reads like a slip")
+    first = draw_unsaved_variant(problems.kind_of("attention", {"width": 2}), "1.1")
+    struck = withdraw_variant(variant=first, by=None, reason="It reads like a slip")
     page = shown(instructor_client, address_of(slot)).text
     assert "It reads like a slip" in page
     assert "/struckout/" not in page
@@ -230,7 +230,7 @@ def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(
     assert client.get(address_of(slot)).status_code == 403
     person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
     assert ADD not in client.get(address_of(slot)).text
-    variant = drawn_variant(problems.kind_of("cosine", {}), "1")
+    variant = draw_unsaved_variant(problems.kind_of("cosine", {}), "1")
     variant.save()
     for answer in (
         client.get(ADD, {"variant": variant.pk}),

@@ -9,19 +9,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quizzes.analysis.statistics import (
-    ENOUGH_TO_CORRELATE,
-    EVERYBODY,
-    FEWEST,
+    MIN_GROUP,
+    MIN_TO_CORRELATE,
+    NO_MINIMUM,
     Answered,
     Outcome,
-    by_question,
-    correlated,
     distribution,
-    figures_of,
+    group_by_question,
+    interval_around,
+    pearson_correlation,
+    question_figures,
     score_edges,
+    suppress_small_counts,
     time_edges,
-    told,
-    within,
 )
 
 SHARES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 1.0])
@@ -64,19 +64,19 @@ def test_facility_and_discrimination_are_those_of_an_independent_computation(mat
     worth = np.arange(1, len(matrix[0]) + 1)
     table = np.array([[np.nan if share is None else share for share in row] for row in matrix])
     earned, out_of = table * worth, np.where(np.isnan(table), np.nan, worth)
-    for n, answers in by_question(attempts).items():
+    for n, answers in group_by_question(attempts).items():
         asked = ~np.isnan(table[:, n])
         others = np.arange(table.shape[1]) != n
         rest = np.nansum(earned[:, others], axis=1)
         rest_out_of = np.nansum(out_of[:, others], axis=1)
         pairs = asked & (rest_out_of > 0)
-        found = figures_of(answers)
+        found = question_figures(answers)
         assert found.asked == asked.sum()
         if found.facility is not None:
             assert found.facility == pytest.approx(table[asked, n].mean())
         own, share = table[pairs, n], rest[pairs] / rest_out_of[pairs]
         constant_one = np.ptp(own) < 1e-9 or np.ptp(share) < 1e-9 if pairs.any() else True
-        if found.asked < FEWEST or pairs.sum() < ENOUGH_TO_CORRELATE or constant_one:
+        if found.asked < MIN_GROUP or pairs.sum() < MIN_TO_CORRELATE or constant_one:
             assert found.discrimination is None
         else:
             from scipy import stats  # half a second to import, in every process of a run
@@ -85,7 +85,7 @@ def test_facility_and_discrimination_are_those_of_an_independent_computation(mat
             assert found.discrimination == pytest.approx(expected, abs=1e-9)
 
 
-@given(st.lists(st.floats(0, 100), min_size=FEWEST, max_size=200))
+@given(st.lists(st.floats(0, 100), min_size=MIN_GROUP, max_size=200))
 def test_a_distribution_has_the_mean_and_the_quartiles_of_numpy(values):
     found = distribution(values, score_edges())
     assert found.mean == pytest.approx(np.mean(values))
@@ -111,8 +111,8 @@ def test_times_get_bins_that_nearly_all_fit_into():
 
 
 def test_rounding_makes_no_correlation_of_what_is_the_same():
-    assert correlated([0.1 + 0.2, 0.3] * 10, list(range(20))) is None
-    assert correlated(list(range(20)), list(range(20))) == pytest.approx(1)
+    assert pearson_correlation([0.1 + 0.2, 0.3] * 10, list(range(20))) is None
+    assert pearson_correlation(list(range(20)), list(range(20))) == pytest.approx(1)
 
 
 # What is not told
@@ -120,55 +120,57 @@ def test_rounding_makes_no_correlation_of_what_is_the_same():
 
 @given(st.dictionaries(st.integers(0, 9), st.integers(0, 12)))
 def test_no_count_of_few_is_told_and_none_follows_from_the_others(counts):
-    found = told(counts)
-    assert all(count == 0 or count >= FEWEST for count in found.shown.values())
+    found = suppress_small_counts(counts)
+    assert all(count == 0 or count >= MIN_GROUP for count in found.shown.values())
     assert found.together == sum(counts[key] for key in found.kept)
     assert set(found.shown) | found.kept == set(counts)
     if found.kept and any(found.shown.values()):
         assert len(found.kept) > 1
-        assert found.together >= FEWEST
-    if all(count == 0 or count >= FEWEST for count in counts.values()):
+        assert found.together >= MIN_GROUP
+    if all(count == 0 or count >= MIN_GROUP for count in counts.values()):
         assert not found.kept
 
 
-@given(st.floats(0, 1), st.integers(FEWEST, 500))
+@given(st.floats(0, 1), st.integers(MIN_GROUP, 500))
 def test_an_interval_holds_the_share_and_has_room_for_five(share, count):
-    low, high = within(share, count)
+    low, high = interval_around(share, count)
     assert low - 1e-9 <= share <= high + 1e-9
-    assert (high - low) * count >= FEWEST - 1e-9
+    assert (high - low) * count >= MIN_GROUP - 1e-9
 
 
 def test_of_fewer_than_five_nothing_is_told():
-    found = figures_of(of(right=2, unscaled=2))
+    found = question_figures(of(right=2, unscaled=2))
     assert (found.asked, found.facility, found.omission, found.mistakes) == (4, None, None, ())
     assert not distribution([50.0] * 4, score_edges()).is_told
 
 
 def test_where_nobody_is_too_few_all_is_told():
-    found = figures_of(of(right=1, unscaled=1), fewest=EVERYBODY)
+    found = question_figures(of(right=1, unscaled=1), fewest=NO_MINIMUM)
     assert (found.asked, found.facility, found.omission) == (2, 0.5, 0.0)
     assert [(each.key, each.count) for each in found.mistakes] == [("unscaled", 1)]
-    lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=EVERYBODY)
+    lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=NO_MINIMUM)
     assert [each.count for each in lies.bins] == [0, 0, 0, 0, 0, 1, 0, 0, 2, 0]
     assert (lies.together, lies.median, lies.lower) == (0, 80.0, 65.0)
-    assert not distribution([], score_edges(), fewest=EVERYBODY).is_told
-    assert distribution([50.0], score_edges(), fewest=EVERYBODY).mean == 50.0
+    assert not distribution([], score_edges(), fewest=NO_MINIMUM).is_told
+    assert distribution([50.0], score_edges(), fewest=NO_MINIMUM).mean == 50.0
 
 
 def test_a_mistake_of_few_is_not_told_and_cannot_be_worked_out():
-    found = figures_of(of(right=20, unscaled=6, doubled=2))
+    found = question_figures(of(right=20, unscaled=6, doubled=2))
     # 28 less 20 less 6 would be 2.
     assert found.mistakes == ()
     assert found.facility == pytest.approx(20 / 28)
     assert found.omission == 0
-    assert [each.key for each in figures_of(of(right=20, unscaled=6, doubled=5)).mistakes] == [
+    assert [
+        each.key for each in question_figures(of(right=20, unscaled=6, doubled=5)).mistakes
+    ] == [
         "unscaled",
         "doubled",
     ]
 
 
 def test_the_share_of_the_right_ones_tells_no_more_than_their_number_may():
-    found = figures_of(of(right=31, blank=2))
+    found = question_figures(of(right=31, blank=2))
     assert found.facility is None
     assert found.facility_within == pytest.approx((5 / 6, 1))
     assert (found.omission, found.omission_within) == (None, pytest.approx((0, 1 / 6)))
@@ -184,7 +186,7 @@ def test_of_several_steps_each_has_its_mistakes():
 
     answers = [made("unscaled", "", 1)] * 6 + [made("", "uniform", 1.5)] * 7
     answers += [made("", "", 2)] * 8 + [made("doubled", "", 1)] * 3
-    found = figures_of(answers)
+    found = question_figures(answers)
     assert [(each.step, each.key, each.count, each.lost) for each in found.mistakes] == [
         ("first", "unscaled", 6, 6.0),
         ("second", "uniform", 7, 3.5),
@@ -194,25 +196,25 @@ def test_of_several_steps_each_has_its_mistakes():
 
 def test_what_is_void_counts_nowhere():
     void = [Answered(0, 0, "right", (Outcome("s", "right", "", 0.0),))] * 9
-    assert figures_of(void).asked == 0
-    assert figures_of(void + of(right=6, unscaled=6)).facility == 0.5
+    assert question_figures(void).asked == 0
+    assert question_figures(void + of(right=6, unscaled=6)).facility == 0.5
 
 
 @given(st.lists(st.sampled_from(["right", "blank", "wrong", "a", "b", "c"]), max_size=40))
 def test_nothing_of_a_question_of_one_step_gives_a_small_group_away(outcomes):
     """All that is told together, taken from the whole, leaves nobody or five."""
     counts = Counter(outcomes)
-    assume(sum(counts.values()) >= FEWEST)
-    found = figures_of(of(**counts))
+    assume(sum(counts.values()) >= MIN_GROUP)
+    found = question_figures(of(**counts))
     known = {each.key: each.count for each in found.mistakes}
     if found.facility is not None:
         known["right"] = round(found.facility * found.asked)
     if found.omission is not None:
         known["blank"] = round(found.omission * found.asked)
     assert all(counts[key] == count for key, count in known.items())
-    assert all(count == 0 or count >= FEWEST for count in known.values())
+    assert all(count == 0 or count >= MIN_GROUP for count in known.values())
     left = found.asked - sum(known.values())
     hidden = [key for key in ("right", "blank", "wrong", "a", "b", "c")
               if counts[key] and key not in known]  # fmt: skip
-    assert left == 0 or left >= FEWEST or (left == 0 and not hidden)
+    assert left == 0 or left >= MIN_GROUP or (left == 0 and not hidden)
     assert math.isclose(sum(counts.values()), found.asked)

@@ -5,7 +5,7 @@ import yaml
 
 from lessons.errors import ContentError
 from quizzes.authoring.services.loading import load_questions, load_quizzes
-from quizzes.authoring.services.publishing import why_not_ask, why_not_publish
+from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
 from tests.world import fresh
@@ -20,7 +20,7 @@ def softmaxes(*tokens):
 
 
 def troubles(slots, **rules):
-    return why_not_publish(Quiz(), slots, Sitting(**{"minutes": 60} | rules))
+    return find_obstacles(Quiz(), slots, Sitting(**{"minutes": 60} | rules))
 
 
 def test_sixty_cells_may_be_asked_for_and_no_more(db):
@@ -52,16 +52,16 @@ def test_every_slot_that_cannot_be_drawn_is_told(db):
 
 def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
     quiz = fit_quiz
-    assert why_not_publish(quiz) == []
+    assert find_obstacles(quiz) == []
     question = ConceptQuestion.objects.filter(topic="values").first()
     lacking = "Topic “values” is asked 2 times (slots 13, 14) but has 1 usable questions."
     question.published = False
     question.save()
-    assert why_not_publish(quiz) == [lacking]
+    assert find_obstacles(quiz) == [lacking]
     question.published = True
     question.save()
     question.choices.first().delete()
-    assert why_not_publish(quiz)[0] == lacking
+    assert find_obstacles(quiz)[0] == lacking
 
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
@@ -87,7 +87,7 @@ def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
     right, feedback, told
 ):
     choices = [Choice(key=key, correct=key in right, feedback=key) for key in feedback]
-    assert why_not_ask(choices) == told
+    assert find_question_faults(choices) == told
 
 
 def test_only_what_is_complete_is_published(fit_quiz):

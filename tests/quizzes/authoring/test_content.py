@@ -13,10 +13,10 @@ from django.db import transaction
 
 from lessons.errors import ContentError
 from lessons.models import Lesson
-from lessons.pages.queries import homes_of_families
+from lessons.pages.queries import sections_by_family
 from quizzes import problems
 from quizzes.authoring.services.loading import load_questions
-from quizzes.authoring.services.publishing import cost_of_slot, why_not_ask, why_not_publish
+from quizzes.authoring.services.publishing import find_obstacles, find_question_faults, slot_cost
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.world import found_in
 
@@ -54,9 +54,9 @@ def test_what_ships_loads_and_is_published():
     assert Lesson.objects.filter(published=True).exists()
     assert Quiz.objects.filter(published=True).exists()
     for quiz in Quiz.objects.all():
-        assert why_not_publish(quiz) == []
+        assert find_obstacles(quiz) == []
     for question in ConceptQuestion.objects.all():
-        assert why_not_ask(question.choices.all()) == []
+        assert find_question_faults(question.choices.all()) == []
         assert question.section is not None, question.key
         assert question.published, question.key
 
@@ -69,7 +69,7 @@ def test_no_topic_is_called_like_a_kind_of_problem():
 
 def test_a_typical_student_has_the_time_for_every_quiz_that_ships():
     for quiz in Quiz.objects.all():
-        costs = [cost_of_slot(slot) for slot in quiz.slots.all()]
+        costs = [slot_cost(slot) for slot in quiz.slots.all()]
         assert (len(costs), quiz.own_sitting.minutes) == (15, 23)
         assert sum(cost.typical_minutes for cost in costs) <= 23, quiz
         assert max(cost.typical_minutes for cost in costs) <= 6, quiz
@@ -178,7 +178,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path):
 
 
 def test_every_family_has_a_section_that_teaches_it():
-    homes = homes_of_families()
+    homes = sections_by_family()
     assert set(homes) == {key for key, _ in problems.family_choices()}
     for slot in Slot.objects.exclude(family="").select_related("quiz"):
         assert homes[slot.family].lesson.order <= slot.quiz.lesson.order, slot.family

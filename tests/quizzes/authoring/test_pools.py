@@ -11,7 +11,7 @@ from django.utils import timezone
 from quizzes.authoring.queries import questions_to_ask
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
-from quizzes.authoring.services.publishing import warnings, why_not_publish
+from quizzes.authoring.services.publishing import find_obstacles, find_warnings
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
 from quizzes.authoring.services.slots import write_slots
 from quizzes.delivery.queries.secrecy import secret_questions
@@ -154,12 +154,12 @@ def test_a_topic_that_a_published_quiz_begins_to_ask_for_is_frozen(published):
 def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published):
     new = another_question("keys")
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=new.pk).update(published=False)
-    assert why_not_publish(published) == []
-    (told,) = why_not_publish(published, anew=False)
+    assert find_obstacles(published) == []
+    (told,) = find_obstacles(published, anew=False)
     assert "“keys” is asked 1 times" in told
     ConceptQuestion.objects.filter(topic="keys").update(published=True, reserved=False)
     ConceptQuestion.objects.filter(pk=new.pk).update(reserved=True)
-    assert any("keys" in told for told in warnings(published) if "reserved" in told)
+    assert any("keys" in told for told in find_warnings(published) if "reserved" in told)
 
 
 @pytest.mark.service
@@ -214,7 +214,7 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypatch, asked):
-    monkeypatch.setattr("quizzes.authoring.services.loading.why_not_publish", lambda *_, **__: [])
+    monkeypatch.setattr("quizzes.authoring.services.loading.find_obstacles", lambda *_, **__: [])
     for folder in ("questions", "quizzes"):
         (tmp_path / folder).mkdir()
     quiz = {"slug": "q", "title": "Q", "published": True, "slots": [{"topic": "k"}]}

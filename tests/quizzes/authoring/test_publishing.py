@@ -8,7 +8,7 @@ from django.utils import timezone
 from lessons.errors import ContentError
 from quizzes import problems
 from quizzes.authoring.services.loading import load_quizzes
-from quizzes.authoring.services.publishing import warnings, why_not_publish
+from quizzes.authoring.services.publishing import find_obstacles, find_warnings
 from quizzes.authoring.services.quizzes import publish_quiz, save_quiz, withdraw_quiz
 from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 
@@ -36,26 +36,26 @@ def set_rules(quiz, **rules):
 
 
 def warned(quiz):
-    return warnings(Quiz.objects.get(pk=quiz.pk))
+    return find_warnings(Quiz.objects.get(pk=quiz.pk))
 
 
 # What keeps it back
 
 
 def test_what_is_fit_is_published_without_a_word(quiet):
-    assert (why_not_publish(quiet), warned(quiet)) == ([], [])
+    assert (find_obstacles(quiet), warned(quiet)) == ([], [])
 
 
 def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(quiet):
     costs = [
-        problems.cost_of(slot.family, slot.options) if slot.family else problems.COST_OF_A_QUESTION
+        problems.variant_cost(slot.family, slot.options) if slot.family else problems.QUESTION_COST
         for slot in quiet.slots.all()
     ]
     minutes = sum(cost.typical_minutes for cost in costs)
     set_rules(quiet, minutes=int(minutes) + 1)
-    assert why_not_publish(quiet) == []
+    assert find_obstacles(quiet) == []
     set_rules(quiet, minutes=int(minutes))
-    (told,) = why_not_publish(quiet)
+    (told,) = find_obstacles(quiet)
     assert told.startswith(
         f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
     )
@@ -64,7 +64,7 @@ def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(qu
 
 
 def test_a_typical_student_takes_longer_than_one_who_never_errs():
-    cost = problems.cost_of("softmax_row", {"tokens": 3})
+    cost = problems.variant_cost("softmax_row", {"tokens": 3})
     assert cost.typical_minutes == pytest.approx(1.4 * cost.minutes)
 
 
@@ -81,7 +81,7 @@ def test_a_quiz_that_would_have_closed_already_is_not_published(quiet):
 
 def test_a_published_quiz_that_has_closed_since_can_still_be_saved(quiet):
     set_rules(quiet, closes_at=timezone.now() - timedelta(minutes=1))
-    assert why_not_publish(quiet, anew=False) == []
+    assert find_obstacles(quiet, anew=False) == []
     save_quiz(quiz=quiet, sitting=quiet.own_sitting)
     assert Quiz.objects.get(pk=quiet.pk).published
 
@@ -90,7 +90,7 @@ def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
     question = ConceptQuestion.objects.filter(topic="values").first()
     question.section = None
     question.save()
-    assert why_not_publish(quiet) == [
+    assert find_obstacles(quiet) == [
         "Question “values-1” in slots 13, 14 has no section. Choose which section students"
         " should read again."
     ]
@@ -100,15 +100,15 @@ def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     question = ConceptQuestion.objects.filter(topic="keys").first()
     question.choices.filter(correct=False).first().delete()
     told = ["Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices."]
-    assert why_not_publish(quiet) == told
+    assert find_obstacles(quiet) == told
     ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
-    assert why_not_publish(quiet) == []
+    assert find_obstacles(quiet) == []
 
 
 def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
     told = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
-    assert why_not_publish(quiet) == told
+    assert find_obstacles(quiet) == told
 
 
 # What it warns of
@@ -117,7 +117,7 @@ def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
 def test_a_topic_with_no_question_reserved_is_warned_of(quiet):
     ConceptQuestion.objects.filter(topic="keys").update(reserved=False)
     assert warned(quiet) == [WARNED["reserved"] + "keys (slot 15)."]
-    assert why_not_publish(quiet) == []
+    assert find_obstacles(quiet) == []
 
 
 def test_practice_that_gives_a_pool_away_is_warned_of(quiet):
@@ -149,7 +149,7 @@ def test_slots_that_ask_the_same_are_warned_of(quiet):
 
 def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):
     monkeypatch.setattr(
-        problems, "exams_served", lambda family, options: 0 if family == "attention" else 1e9
+        problems, "exam_capacity", lambda family, options: 0 if family == "attention" else 1e9
     )
     (told,) = warned(quiet)
     assert told.startswith("Slot 11: ")

@@ -9,19 +9,19 @@ from django.db.models import ProtectedError
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.authoring.content_files import quiz_as_data
-from quizzes.authoring.queries import QUESTIONS, own_sittings, quiz_to_take, slots_of
+from quizzes.authoring.content_files import serialize_quiz
+from quizzes.authoring.queries import QUESTION_COUNT, own_sittings, quiz_slots, quiz_to_take
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.slots import write_slots
-from quizzes.delivery.queries.attempts import open_to
-from quizzes.delivery.queries.secrecy import kept_from_practice, secret_questions
-from quizzes.delivery.services.item_selection import worded
+from quizzes.delivery.queries.attempts import available_sittings
+from quizzes.delivery.queries.secrecy import questions_hidden_in_practice, secret_questions
+from quizzes.delivery.services.item_selection import lock_wordings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.items.queries import earlier_versions
 from quizzes.items.services.questions import delete_questions, students_asked, write_question
 from quizzes.items.skills import Skill
 from quizzes.models import Choice, ConceptQuestion, Item, Quiz, Slot
-from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
 from tests.quizzes.admin.test_admin import change_url
 from tests.world import Threads, admin_form
 
@@ -116,10 +116,10 @@ def test_nobody_sees_a_retired_slot(quiz, student):
     start_attempt(student=student, quiz=quiz)
     write_slots(quiz=quiz, wanted=with_slot(quiz, 1, points=3))
     assert quiz_to_take(quiz.slug).questions == 15
-    assert len(slots_of(quiz)) == 15
-    assert len(quiz_as_data(quiz)["slots"]) == 15
-    (alone,) = open_to(student)
-    assert own_sittings().annotate(n=QUESTIONS).get(pk=alone.sitting.pk).n == 15
+    assert len(quiz_slots(quiz)) == 15
+    assert len(serialize_quiz(quiz)["slots"]) == 15
+    (alone,) = available_sittings(student)
+    assert own_sittings().annotate(n=QUESTION_COUNT).get(pk=alone.sitting.pk).n == 15
 
 
 def test_who_wants_a_slot_that_was_replaced_meanwhile_gets_it_anew(quiz, student):
@@ -177,7 +177,7 @@ def test_a_question_that_was_asked_goes_on_in_its_next_version(questions, attemp
     assert (again.version, asked, students_asked(again)) == (2, 1, 0)
     item = Item.objects.get(pk=item.pk)
     assert item.question == old
-    assert worded([old.pk])[old.pk] == item.asked
+    assert lock_wordings([old.pk])[old.pk] == item.asked
     assert ConceptQuestion.objects.get(key=old.key) == again
     assert [choice.key for choice in again.choices.all()] == list("abcd")
     assert earlier_versions(again) == [old]
@@ -225,7 +225,7 @@ def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student
     secret = secret_questions(student, exam.started_at)
     assert secret >= {row.pk for row in ConceptQuestion.every.filter(key=asked.key)}
     # The exam took the one that practice had not shown.
-    new = another_variant(attempt=practice, position=1)
+    new = replace_variant(attempt=practice, position=1)
     assert (new.question.key, new.question.version) == (before.key, 2)
 
 
@@ -233,7 +233,7 @@ def test_a_reserved_question_is_kept_from_practice_in_all_versions(quiz, questio
     item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
     edited(item.question, prompt="Mended?")
     edited(item.question, prompt="Mended?", reserved=True)
-    hidden = kept_from_practice(student, item.attempt.started_at)
+    hidden = questions_hidden_in_practice(student, item.attempt.started_at)
     assert hidden >= {row.pk for row in ConceptQuestion.every.filter(key=item.question.key)}
 
 
@@ -275,7 +275,7 @@ def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(
         for each in writing:
             each.result()
     for item in Item.objects.exclude(question=None):
-        assert worded([item.question_id])[item.question_id] == item.asked
+        assert lock_wordings([item.question_id])[item.question_id] == item.asked
     assert ConceptQuestion.objects.count() == len(questions)
 
 

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from quizzes import problems
 from quizzes.authoring.services.pools import freeze_pools
 from quizzes.authoring.services.slots import write_slots
-from quizzes.delivery.services.item_selection import worded
+from quizzes.delivery.services.item_selection import lock_wordings
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.services.questions import write_question
@@ -127,7 +127,7 @@ class Editing(RuleBasedStateMachine):
                 assert kind == item.variant.kind
             else:
                 assert item.slot.topic == item.asked["topic"]
-                assert worded([item.question_id])[item.question_id] == item.asked
+                assert lock_wordings([item.question_id])[item.question_id] == item.asked
 
     @invariant()
     def the_quiz_has_the_slots_that_are_wanted(self):

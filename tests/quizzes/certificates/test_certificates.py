@@ -13,7 +13,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, Certificate, ConceptQuestion, Ruling, Sitting
-from quizzes.personal import told_of
+from quizzes.personal import export_personal_data
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import make_attempt, rule
 from tests.world import answer_everything, found_in, right_fields, wrong_fields
@@ -190,7 +190,7 @@ def test_a_name_is_asked_for_and_cannot_be_too_long_or_html(client, passed, as_s
 
 
 def test_it_is_in_the_students_file_and_goes_with_the_account(student, passed, certificate_address):
-    (told,) = told_of(student)["certificates"]
+    (told,) = export_personal_data(student)["certificates"]
     assert (told["name"], told["address"]) == ("Sam Learner", certificate_address)
     forget(user=student)
     assert Client().get(certificate_address).status_code == 404

@@ -8,7 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from quizzes import tasks
 from quizzes.delivery.services.retention import forget_attempts, forget_drafts
 from quizzes.delivery.services.taking import submit_attempt
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def file_of(student):
-    return json.loads(json.dumps(told_of(student), cls=DjangoJSONEncoder))
+    return json.loads(json.dumps(export_personal_data(student), cls=DjangoJSONEncoder))
 
 
 def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):

@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from lessons.models import Lesson
-from quizzes.bells import grading_bell
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import NotOpen
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Sitting, Submission
+from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.reading import Page
 from tests.world import Threads, answer_everything, make_quiz, mark, right_fields, save
@@ -22,7 +22,7 @@ EXPLANATION = "An explanation of"
 
 @pytest.fixture(autouse=True)
 def unrung(client, student, monkeypatch):
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
     client.force_login(student)
 
 

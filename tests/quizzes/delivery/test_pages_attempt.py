@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from attention_core.grading.parse import LONGEST
-from quizzes.items.presenters.arrangement import rows_of
+from attention_core.grading.parse import MAX_LENGTH
+from quizzes.items.presenters.arrangement import arrange_steps
 from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
 from tests.each import each
@@ -100,7 +100,7 @@ def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, 
     assert page.all("input", name="item-10-weights-1-0")
     typed = page.all("input", type="text", inside="attempt")
     # One sign more than is read, so that the student is told that it is too long.
-    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
+    assert {found["maxlength"] for found in typed} == {str(MAX_LENGTH + 1)}
 
 
 def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client, attempt, url):
@@ -110,7 +110,7 @@ def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client,
         steps = shown["steps"]
         rows = found.all("div", inside=inside, **{"class": "answer-row"})
         numbers = found.all("span", inside=inside, **{"class": "step-number"})
-        assert len(rows) == len(rows_of(steps))
+        assert len(rows) == len(arrange_steps(steps))
         assert len(numbers) == (len(steps) if len(steps) > 1 else 0)
         folded = found.all("details", inside=inside, **{"class": "givens"})
         assert all("open" in each for each in folded)

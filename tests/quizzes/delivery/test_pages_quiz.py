@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from quizzes.bells import stocking_bell
 from quizzes.delivery.services import taking
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
+from quizzes.notifiers import stocking_notifier
 from tests.quizzes.reading import Page
 
 URL = "/quizzes/foundations/"
@@ -178,8 +178,8 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
 @pytest.fixture
 def no_time_to_draw(monkeypatch):
     """A start draws one set of numbers, and no more."""
-    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
-    monkeypatch.setattr(stocking_bell, "ring_again", lambda: None)
+    monkeypatch.setattr(taking, "MAX_DRAWING_SECONDS", 0)
+    monkeypatch.setattr(stocking_notifier, "wake_again", lambda: None)
 
 
 def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(

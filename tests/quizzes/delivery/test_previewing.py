@@ -11,14 +11,18 @@ from accounts.roles import make_instructor
 from quizzes import tasks
 from quizzes.authoring.queries import students, with_last_deadline
 from quizzes.delivery.queries.attempts import (
-    attempts_handed_in,
     attempts_of,
     graded_attempts,
     latest_attempts,
     quizzes_taken,
     sittings_taken,
+    submitted_attempts,
 )
-from quizzes.delivery.queries.secrecy import kept_from_practice, last_asked, secret_questions
+from quizzes.delivery.queries.secrecy import (
+    last_asked,
+    questions_hidden_in_practice,
+    secret_questions,
+)
 from quizzes.delivery.services import previews
 from quizzes.delivery.services.previews import clear_previews, delete_preview, start_preview
 from quizzes.delivery.services.reopening import reopen_attempt
@@ -35,9 +39,9 @@ from quizzes.errors import NotDrawn, Refused
 from quizzes.marking.queries import marked_exam
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, ExtraTime, Item, Sitting, Submission, Variant
-from quizzes.personal import told_of
+from quizzes.personal import export_personal_data
 from quizzes.practice.queries.practice import practices_of
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.queries.skill_records import skill_records
 from quizzes.reports.services import report_item
 from tests.world import Threads, answer_everything, fresh, mark
 
@@ -164,9 +168,9 @@ def previewed(quiz, author):
 
 def test_its_author_has_learnt_nothing_by_it_and_is_no_student(previewed, author, quiz):
     assert author not in students()
-    assert skills_of(author, timezone.now()) == []
+    assert skill_records(author, timezone.now()) == []
     assert latest_attempts(author) == list(attempts_of(author)) == []
-    assert attempts_handed_in(author, []) == []
+    assert submitted_attempts(author, []) == []
     assert graded_attempts(author) == practices_of(author, 5) == []
     assert last_asked(author) == {}
     assert not quizzes_taken(author)
@@ -193,7 +197,7 @@ def test_it_keeps_no_question_from_anybody(quiz, author, student):
     now = timezone.now()
     for person in (author, student):
         assert secret_questions(person, now) == set()
-        assert kept_from_practice(person, now) == set()
+        assert questions_hidden_in_practice(person, now) == set()
 
 
 def test_it_does_not_hold_back_the_release_of_others(quiz, author):
@@ -232,7 +236,7 @@ def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author
 
 def test_its_review_is_its_author_s_who_reports_nothing_and_does_not_reopen_it(previewed, author):
     assert marked_exam(Attempt.objects.all(), previewed.pk) is None
-    (told,) = told_of(author)["attempts"]
+    (told,) = export_personal_data(author)["attempts"]
     assert (told["mode"], told["results_are_out"]) == ("preview", True)
     with pytest.raises(Refused):
         report_item(item=previewed.items.first(), sentence="odd")
@@ -265,7 +269,7 @@ def test_it_goes_with_its_author(previewed, author):
 
 @pytest.mark.service
 def test_old_ones_are_cleared_and_only_they(quiz, author, student):
-    old = timezone.now() - previews.KEPT - timedelta(hours=1)
+    old = timezone.now() - previews.PREVIEW_LIFETIME - timedelta(hours=1)
     kept = start_attempt(student=student, quiz=quiz)
     first = start_preview(author=author, quiz=quiz)
     Attempt.objects.update(started_at=old)

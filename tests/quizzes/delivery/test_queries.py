@@ -10,17 +10,22 @@ from lessons.models import Lesson
 from quizzes.delivery.queries.attempts import (
     BEST,
     chosen_attempts,
-    exam_of,
-    practice_of,
+    own_exam,
+    own_practice,
 )
-from quizzes.delivery.queries.secrecy import Marks
+from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.items.queries import homes_of_topics, topics_taught
+from quizzes.items.queries import section_by_topic, topics_by_section
 from quizzes.items.skills import Skill
-from quizzes.marking.queries import mistakes_before
+from quizzes.marking.queries import earlier_mistakes
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Topic
-from quizzes.practice.queries.practice import checks_of, last_check, position_to_go_on, verdict_of
+from quizzes.practice.queries.practice import (
+    check_verdict,
+    last_check,
+    latest_checks,
+    position_to_continue,
+)
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.lessons.conftest import SMALL
 from tests.world import mark, save, wrong_fields
@@ -41,19 +46,19 @@ def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, stu
             score=score,
             out_of=out_of,
         )
-    found = chosen_attempts(student, Marks(timezone.now()), order=BEST)
+    found = chosen_attempts(student, VisibleMarks(timezone.now()), order=BEST)
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
 
 
 def test_a_practice_is_no_exam_and_an_exam_no_practice(quiz, student, other_student):
     exam = start_attempt(student=student, quiz=quiz)
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert exam_of(student, exam.pk) == exam
-    assert practice_of(student, practice.pk) == practice
-    assert exam_of(student, practice.pk) is None
-    assert practice_of(student, exam.pk) is None
-    assert exam_of(other_student, exam.pk) is None
-    assert practice_of(other_student, practice.pk) is None
+    assert own_exam(student, exam.pk) == exam
+    assert own_practice(student, practice.pk) == practice
+    assert own_exam(student, practice.pk) is None
+    assert own_practice(student, exam.pk) is None
+    assert own_exam(other_student, exam.pk) is None
+    assert own_practice(other_student, practice.pk) is None
 
 
 @pytest.mark.parametrize(("late", "state"), [(-1, "open"), (9, "open"), (11, "waiting")])
@@ -62,7 +67,7 @@ def test_an_attempt_is_listed_as_open_until_its_grace_is_over(quiz, student, lat
     attempt = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=now - timedelta(seconds=late))
     for each in ("open", "waiting", "graded", "received"):
-        found = chosen_attempts(student, Marks(now), state=each)
+        found = chosen_attempts(student, VisibleMarks(now), state=each)
         assert list(found) == ([attempt] if each == state else [])
 
 
@@ -87,7 +92,7 @@ def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
     ask("e")
     ask("f", topic="homeless")
     ask("g", topic="hidden", published=False)
-    assert homes_of_topics() == {"masks": first, "homeless": None}
+    assert section_by_topic() == {"masks": first, "homeless": None}
 
 
 def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_student):
@@ -106,14 +111,14 @@ def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_
     check_item(attempt=practice, position=13)
     (first, one), (second, other) = take(student), take(student, position=15)
     third = start_attempt(student=student, quiz=quiz)
-    assert mistakes_before(first) == {}
-    assert mistakes_before(second) == {one: [1]}
-    assert mistakes_before(third) == {one: [1], other: [2]}
+    assert earlier_mistakes(first) == {}
+    assert earlier_mistakes(second) == {one: [1]}
+    assert earlier_mistakes(third) == {one: [1], other: [2]}
     regraded = Grade.objects.get(answer__item__attempt=first, mistake__gt="")
     regraded.pk, regraded.revision, regraded.mistake = None, 2, ""
     regraded.steps = [{"mistake": ""}]
     regraded.save()
-    assert mistakes_before(third) == {other: [2]}
+    assert earlier_mistakes(third) == {other: [2]}
 
 
 def test_a_section_teaches_each_topic_once_in_their_order(db):
@@ -124,23 +129,23 @@ def test_a_section_teaches_each_topic_once_in_their_order(db):
             key=key, topic=topic, prompt="?", section=section, published=key != "d"
         )
     Topic.objects.create(key="keys", title="Queries and keys")
-    taught = topics_taught([one, two])
+    taught = topics_by_section([one, two])
     assert list(taught[one.pk].items()) == [("keys", "Queries and keys"), ("values", "")]
     assert taught[two.pk] == {}
 
 
 def test_a_regrade_of_a_check_counts_in_place_of_what_it_replaces(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
-    assert position_to_go_on(practice) == 1
+    assert position_to_continue(practice) == 1
     item = practice.items.get(position=1)
     save(item, wrong_fields(item))
     check_item(attempt=practice, position=1)
-    assert verdict_of(last_check(practice, 1)) == ""
+    assert check_verdict(last_check(practice, 1)) == ""
     grade_waiting()
-    assert verdict_of(last_check(practice, 1)) == "wrong"
-    assert position_to_go_on(practice) == 1
+    assert check_verdict(last_check(practice, 1)) == "wrong"
+    assert position_to_continue(practice) == 1
     regraded = Grade.objects.get()
     regraded.pk, regraded.revision, regraded.verdict = None, 2, "right"
     regraded.save()
-    assert verdict_of(checks_of(practice)[item.pk]) == "right"
-    assert position_to_go_on(practice) == 2
+    assert check_verdict(latest_checks(practice)[item.pk]) == "right"
+    assert position_to_continue(practice) == 2

@@ -9,7 +9,7 @@ from quizzes.delivery.queries.attempts import attempts_at, latest_attempts, sitt
 from quizzes.delivery.queries.secrecy import secret_questions
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.queries.skill_records import skill_records
 from tests.quizzes.reading import Page
 from tests.world import answer_everything, fresh, mark
 
@@ -69,7 +69,7 @@ def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student
     for told in (False, True):
         assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [told] * 4
         assert ("100 %" in Page(client.get("/learning/")).text) is told
-        assert bool(skills_of(student, timezone.now())) is told
+        assert bool(skill_records(student, timezone.now())) is told
         assert bool(secret_questions(student, timezone.now())) is not told
         everybodys_time_is_over()
 

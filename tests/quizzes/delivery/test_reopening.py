@@ -8,12 +8,12 @@ from unittest import mock
 import pytest
 from django.utils import timezone
 
-from quizzes.delivery.effective_settings import Terms
-from quizzes.delivery.queries.attempts import attempts_of, latest_attempts, submission_of
-from quizzes.delivery.queries.counting import attempt_that_counts
-from quizzes.delivery.queries.secrecy import Marks
+from quizzes.delivery.effective_settings import EffectiveSettings
+from quizzes.delivery.queries.attempts import attempts_of, last_submission, latest_attempts
+from quizzes.delivery.queries.counting import counting_attempt_shown
+from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.delivery.services.deadlines import (
-    change_terms,
+    apply_settings,
     extend_attempt,
     grant_extra_time,
     withdraw_extra_time,
@@ -24,11 +24,11 @@ from quizzes.delivery.services.taking import close_overdue, start_attempt, submi
 from quizzes.errors import NotOpen, Refused
 from quizzes.marking import services as marking_services
 from quizzes.marking import vitals
-from quizzes.marking.queries import marked_exam, mistakes_before
+from quizzes.marking.queries import earlier_mistakes, marked_exam
 from quizzes.marking.services import grade_waiting
 from quizzes.models import GRACE, Answer, Attempt, ExtraTime, Grade, Sitting, Submission
-from quizzes.personal import told_of
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.personal import export_personal_data
+from quizzes.practice.queries.skill_records import skill_records
 from quizzes.practice.services import practise_quiz
 from tests.quizzes.reading import Page
 from tests.world import (
@@ -102,7 +102,7 @@ def test_the_last_time_counts(handed_in):
     answer_again(reopen(handed_in), right_fields)
     second = submit_again(handed_in)
     assert second.number == 2
-    assert submission_of(handed_in) == second
+    assert last_submission(handed_in) == second
     grade_waiting()
     assert fresh(handed_in).score == 15
     assert submit_again(handed_in) == second
@@ -161,45 +161,45 @@ def test_a_start_goes_on_with_it(quiz, student, handed_in):
 
 def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
     now = timezone.now()
-    assert skills_of(student, now)
+    assert skill_records(student, now)
     reopen(handed_in)
-    assert submission_of(handed_in) is None
+    assert last_submission(handed_in) is None
     assert marked_exam(Attempt.objects.all(), handed_in.pk) is None
-    assert not skills_of(student, now)
+    assert not skill_records(student, now)
     [listed] = attempts_of(student)
     assert not listed.handed_in
     [listed] = latest_attempts(student)
     assert not listed.handed_in
-    assert attempt_that_counts(listed.sitting, [listed], Marks(now)) is None
-    [told] = told_of(student)["attempts"]
+    assert counting_attempt_shown(listed.sitting, [listed], VisibleMarks(now)) is None
+    [told] = export_personal_data(student)["attempts"]
     assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
 
 
 @pytest.mark.service
 def test_skills_follow_what_was_handed_in_last(handed_in, student):
-    assert {record.mastery for record in skills_of(student, timezone.now())} == {0}
+    assert {record.mastery for record in skill_records(student, timezone.now())} == {0}
     answer_again(reopen(handed_in), right_fields)
     submit_again(handed_in)
     grade_waiting()
-    assert {record.mastery for record in skills_of(student, timezone.now())} == {1}
+    assert {record.mastery for record in skill_records(student, timezone.now())} == {1}
 
 
 @pytest.mark.service
 def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, handed_in):
     second = start_attempt(student=student, quiz=quiz)
-    assert mistakes_before(second)
+    assert earlier_mistakes(second)
     submit_again(second)
     answer_again(reopen(handed_in), right_fields)
     submit_again(handed_in)
     grade_waiting()
-    assert not mistakes_before(second)
+    assert not earlier_mistakes(second)
 
 
 def test_what_counts_no_more_needs_no_attention(handed_in):
     Submission.objects.update(state="attention")
-    assert vitals.needing_attention() == 1
+    assert vitals.count_needing_attention() == 1
     reopen(handed_in)
-    assert vitals.needing_attention() == 0
+    assert vitals.count_needing_attention() == 0
 
 
 @pytest.mark.service
@@ -226,9 +226,9 @@ def test_its_student_is_led_back_to_the_questions(client, handed_in, as_student)
 
 
 def test_a_page_that_looked_before_is_led_there_too(client, handed_in, as_student):
-    with mock.patch("quizzes.marking.views.submission_of", return_value=None):
+    with mock.patch("quizzes.marking.views.last_submission", return_value=None):
         assert client.get(f"/attempts/{handed_in.pk}/results/").status_code == 302
-    with mock.patch("quizzes.delivery.views.attempt.submission_of", return_value=None):
+    with mock.patch("quizzes.delivery.views.attempt.last_submission", return_value=None):
         assert client.get(f"/attempts/{handed_in.pk}/status/").json()["state"] == "open"
 
 
@@ -285,8 +285,8 @@ def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
 
 def test_new_terms_leave_the_end_of_what_is_reopened(handed_in, student):
     until = reopen(handed_in).deadline
-    untimed = Terms(handed_in.sitting, None, None, minutes=None, attempts_allowed=None)
-    change_terms(sitting=handed_in.sitting, terms={student.pk: untimed})
+    untimed = EffectiveSettings(handed_in.sitting, None, None, minutes=None, attempts_allowed=None)
+    apply_settings(sitting=handed_in.sitting, terms={student.pk: untimed})
     assert Attempt.objects.get().deadline == until
 
 
@@ -366,7 +366,7 @@ def test_migrating_back_keeps_what_was_handed_in_last(quiz, handed_in, other_stu
     scores = earlier.get_model("quizzes", "Attempt").objects.values_list("pk", "score", "state")
     assert set(scores) == {(handed_in.pk, 15, "submitted"), (open_again.pk, None, "open")}
     migrate()
-    assert submission_of(handed_in).number == 1
+    assert last_submission(handed_in).number == 1
     assert submit_again(open_again).number == 1
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.queries.attempts import graded_attempts
 from quizzes.delivery.queries.secrecy import secret_questions
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -32,7 +32,7 @@ STEPS = 60
 
 
 def is_kept(sitting, now):
-    """Are its questions secret from everybody?"""
+    """Return whether its questions are secret from everybody."""
     if sitting.release == "by_hand" and sitting.closes_at:
         ended = sitting.closes_at + timedelta(days=30) <= now
         taken = sitting.attempts.filter(state="open", deadline__gt=now).exists()
@@ -86,7 +86,7 @@ class Site:
     def start(self):
         sitting, student = self.one(Sitting), self.chance.choice(self.students)
         try:
-            start_attempt(student=student, quiz=sitting.quiz, terms=own_terms(sitting))
+            start_attempt(student=student, quiz=sitting.quiz, terms=own_settings(sitting))
         except NotOpen:
             return
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.delivery import effective_settings
-from quizzes.delivery.effective_settings import choices_of, own_terms
+from quizzes.delivery.effective_settings import available_settings, own_settings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import NotOpen
 from quizzes.models import Attempt, ExtraTime, Sitting
@@ -26,7 +26,7 @@ def given(quiz, student, monkeypatch):
 
     class Given:
         def given_to(self, somebody, quizzes):
-            return [own_terms(sitting)] if somebody == student else []
+            return [own_settings(sitting)] if somebody == student else []
 
         def expected(self, now):
             return {}
@@ -42,13 +42,13 @@ def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, attempt)
 
 def test_a_class_has_its_own_attempts_and_minutes(quiz, student, given):
     own = start_attempt(student=student, quiz=quiz)
-    in_class = start_attempt(student=student, quiz=quiz, terms=own_terms(given))
+    in_class = start_attempt(student=student, quiz=quiz, terms=own_settings(given))
     assert own != in_class
     assert own.number == in_class.number == 1
     assert in_class.deadline - in_class.started_at == timedelta(minutes=10)
     submit_attempt(attempt=in_class)
     with pytest.raises(NotOpen, match="all your attempts"):
-        start_attempt(student=student, quiz=quiz, terms=own_terms(given))
+        start_attempt(student=student, quiz=quiz, terms=own_settings(given))
 
 
 def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
@@ -58,7 +58,9 @@ def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
 
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
     given.minutes = 1
-    untimed = effective_settings.Terms(given, None, None, minutes=None, attempts_allowed=None)
+    untimed = effective_settings.EffectiveSettings(
+        given, None, None, minutes=None, attempts_allowed=None
+    )
     attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
     assert (attempt.deadline, attempt.minutes) == (None, None)
     assert attempt.takes_answers(timezone.now() + timedelta(days=100))
@@ -67,7 +69,7 @@ def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, giv
 def test_extra_time_lasts_on_after_the_close(given, student):
     closes_at = timezone.now() + timedelta(minutes=5)
     extra = ExtraTime(student=student, minutes=7)
-    found = effective_settings.Terms(given, None, closes_at, 10, None, extra=extra)
+    found = effective_settings.EffectiveSettings(given, None, closes_at, 10, None, extra=extra)
     assert found.deadline(timezone.now()) == closes_at + timedelta(minutes=7)
 
 
@@ -132,7 +134,7 @@ def test_the_home_tells_of_both(client, given, as_student):
 
 
 def test_choices_are_the_open_one_alone_for_whoever_is_not_logged_in(quiz):
-    assert [each.sitting for each in choices_of(None, quiz)] == [quiz.own_sitting]
+    assert [each.sitting for each in available_settings(None, quiz)] == [quiz.own_sitting]
 
 
 BEFORE = [("quizzes", "0015_sheets")]
@@ -167,7 +169,7 @@ def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_stu
 @pytest.mark.django_db(transaction=True)
 def test_back_to_quizzes_alone_attempts_in_classes_count_with_the_others(quiz, student, migrate):
     in_class = Sitting.objects.create(quiz=quiz, given_in="Class A", open_to_all=False)
-    for of in (None, own_terms(in_class), None):
+    for of in (None, own_settings(in_class), None):
         submit_attempt(attempt=start_attempt(student=student, quiz=quiz, terms=of))
     Attempt = migrate(BEFORE).get_model("quizzes", "Attempt")  # noqa: N806 - a model
     numbers = Attempt.objects.order_by("started_at").values_list("number", flat=True)

@@ -33,7 +33,7 @@ from quizzes.delivery.services.taking import (
     submit_attempt,
 )
 from quizzes.errors import NotOpen, Outdated
-from quizzes.marking.services import MOST_TRIES, grade_waiting, mark_again
+from quizzes.marking.services import MAX_TRIES, grade_waiting, queue_again
 from quizzes.models import GRACE, Attempt, ExtraTime, Grade, Item, Submission
 from quizzes.problems.answers import fields_of, nest
 from tests.world import Killed, make_question, make_quiz
@@ -179,7 +179,7 @@ class Taking(RuleBasedStateMachine):
 
     @rule()
     def mark_again(self):
-        mark_again(submissions=Submission.objects.all())
+        queue_again(submissions=Submission.objects.all())
 
     # What must hold
 
@@ -216,7 +216,7 @@ class Taking(RuleBasedStateMachine):
                 assert not grades.exists()
                 assert score is None
                 assert submission.state == Submission.State.WAITING or (
-                    submission.tries >= MOST_TRIES
+                    submission.tries >= MAX_TRIES
                 )
 
 

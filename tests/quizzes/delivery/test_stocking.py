@@ -15,14 +15,14 @@ from django.utils import timezone
 from quizzes import problems
 from quizzes.authoring.services.slots import write_slots
 from quizzes.delivery.services import taking
-from quizzes.delivery.services.item_selection import keep_wordings
+from quizzes.delivery.services.item_selection import store_wordings
 from quizzes.delivery.services.stocking import clear_stock, stock_variants
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.delivery.sql import _giving
+from quizzes.delivery.sql import _claim_sql
 from quizzes.errors import NotOpen, NotReady
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
-from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
 from tests.world import Threads
 
 COSINE = problems.kind_of("cosine", {})
@@ -70,7 +70,7 @@ def few(monkeypatch):
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
 def test_what_was_given_once_is_looked_through_by_no_start():
     """However much there is of it. SQLite has to be told."""
-    asked = f"EXPLAIN QUERY PLAN {_giving(1, connection.vendor)}"
+    asked = f"EXPLAIN QUERY PLAN {_claim_sql(1, connection.vendor)}"
     with connection.cursor() as cursor:
         cursor.execute(asked, [COSINE, 1, timezone.now()])
         steps = " ".join(str(step) for *_numbers, step in cursor.fetchall())
@@ -139,7 +139,7 @@ def test_a_start_that_fails_gives_nothing(cosine_quiz, student):
 
 
 def test_numbers_that_take_long_to_draw_are_drawn_by_and_by(quiz, student, monkeypatch):
-    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
+    monkeypatch.setattr(taking, "MAX_DRAWING_SECONDS", 0)
     ready = []
     while True:
         try:
@@ -211,7 +211,7 @@ def test_a_quiz_that_asks_more_often_than_there_are_numbers_can_be_started(
 def test_practice_that_has_shown_all_shows_what_was_seen_longest_ago(few, student):
     attempt = practise_skill(student=student, skill=Skill("family", "cosine"))
     for position in range(1, 5):
-        another_variant(attempt=attempt, position=position)
+        replace_variant(attempt=attempt, position=position)
     shown = list(attempt.items.order_by("position").values_list("variant", flat=True))
     assert len(set(shown[:3])) == 3
     assert shown[3:] == shown[:2]
@@ -327,7 +327,7 @@ def shown_in(mode, student, variant, started_at):
         state="submitted",
         started_at=started_at,
     )
-    (wording,) = keep_wordings([{}])
+    (wording,) = store_wordings([{}])
     Item.objects.create(attempt=attempt, position=1, place=1, variant=variant, wording_id=wording)
 
 

@@ -14,7 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.personal import told_of
+from accounts.personal import export_personal_data
 from quizzes.certificates.services import make_certificate
 from quizzes.delivery.queries.secrecy import secret_questions
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -34,8 +34,8 @@ from quizzes.models import (
     Submission,
     Wording,
 )
-from quizzes.models.wordings import _at_hand
-from quizzes.practice.queries.practice import mistakes_of
+from quizzes.models.wordings import _cache
+from quizzes.practice.queries.practice import practicable_mistakes
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.regrades.ruling_over import rule
 from tests.world import mark, right_fields, save
@@ -100,9 +100,13 @@ def seen(client, student, moment, monkeypatch):
     with as_it_is_at(moment, monkeypatch):
         wanted = [*LISTS, *pages_of(student)]
         found = {address: page_seen(client, address) for address in wanted}
-        found["file"] = json.dumps(told_of(student), cls=DjangoJSONEncoder, sort_keys=True)
+        found["file"] = json.dumps(
+            export_personal_data(student), cls=DjangoJSONEncoder, sort_keys=True
+        )
         exams = Attempt.objects.filter(student=student, mode="graded").order_by("pk")
-        found["to practise"] = [[item.pk for item in mistakes_of(exam, moment)] for exam in exams]
+        found["to practise"] = [
+            [item.pk for item in practicable_mistakes(exam, moment)] for exam in exams
+        ]
     return found
 
 
@@ -114,7 +118,7 @@ def with_other_keys(questions):
         _mark_again()
         yield
         transaction.set_rollback(True)
-    _at_hand.clear()
+    _cache.clear()
 
 
 def _turn(questions):
@@ -126,7 +130,7 @@ def _turn(questions):
             for choice in wording.data["choices"]:
                 choice["correct"] = choice["key"] == "b"
             Wording.objects.filter(pk=wording.pk).update(data=wording.data)
-    _at_hand.clear()
+    _cache.clear()
 
 
 def _mark_again():

@@ -1,7 +1,7 @@
 """Steps in rows by what follows from what; and what the page's script is told of cells."""
 
 from quizzes import problems
-from quizzes.items.presenters.arrangement import lights_of, rows_of
+from quizzes.items.presenters.arrangement import arrange_steps, describe_sources
 
 
 def wording(family):
@@ -11,7 +11,7 @@ def wording(family):
 
 def in_rows(family):
     steps = wording(family)["steps"]
-    return [[steps[place]["key"] for place in row] for row in rows_of(steps)]
+    return [[steps[place]["key"] for place in row] for row in arrange_steps(steps)]
 
 
 def test_each_head_has_its_row_and_the_output_another():
@@ -32,21 +32,22 @@ def test_steps_that_stand_alone_share_a_row():
 
 def test_what_was_worded_before_there_were_rows_is_one_row():
     steps = [{"key": "a", "made_of": {}}, {"key": "b", "made_of": {}}]
-    assert rows_of(steps) == [[0, 1]]
+    assert arrange_steps(steps) == [[0, 1]]
 
 
 def test_tables_are_counted_as_they_stand_on_the_page():
-    assert lights_of(wording("score_matrix")) == "2=0:r:*,1:c:*"
+    assert describe_sources(wording("score_matrix")) == "2=0:r:*,1:c:*"
 
 
 def test_nothing_is_said_of_numbers_that_stand_alone_or_of_choices():
-    assert lights_of(wording("parameter_count")).startswith("3=0:")
-    assert lights_of({"kind": "choice"}) == ""
+    assert describe_sources(wording("parameter_count")).startswith("3=0:")
+    assert describe_sources({"kind": "choice"}) == ""
 
 
 def test_two_variants_of_one_kind_are_told_alike():
     kind = problems.kind_of("encoder_block", {})
     told = {
-        lights_of(problems.variant_wording(problems.draw_variant(kind, seed))) for seed in "abc"
+        describe_sources(problems.variant_wording(problems.draw_variant(kind, seed)))
+        for seed in "abc"
     }
     assert len(told) == 1

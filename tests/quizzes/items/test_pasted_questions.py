@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.errors import ContentError
-from quizzes.items.pasted_questions import PastedQuestion, _blocks, joined, read_questions
+from quizzes.items.pasted_questions import PastedQuestion, _blocks, join_lines, parse_questions
 from tests.growth import grows_in_proportion
 
 CODE = """\
@@ -55,13 +55,13 @@ print(x)
 
 def parts_of(question: PastedQuestion) -> list:
     choices = [
-        (choice.text, choice.correct, joined(choice.feedback)) for choice in question.choices
+        (choice.text, choice.correct, join_lines(choice.feedback)) for choice in question.choices
     ]
-    return [joined(question.prompt), choices, joined(question.explanation)]
+    return [join_lines(question.prompt), choices, join_lines(question.explanation)]
 
 
 def test_code_is_kept_as_it_was_typed():
-    (question,) = read_questions(CODE)
+    (question,) = parse_questions(CODE)
     prompt, choices, explanation = parts_of(question)
     assert (
         prompt == "What does this print?\n\n" + CODE.split("\n\n", 1)[1].partition("\n\n- [x]")[0]
@@ -98,13 +98,13 @@ def test_code_is_kept_as_it_was_typed():
 )
 def test_what_belongs_to_what_is_as_markdown_has_it(text, parts):
     try:
-        (question,) = read_questions(text)
+        (question,) = parse_questions(text)
     except ContentError:
         assert parts is None
         return
     if parts is None:
         assert len(question.choices) == 1
-        assert joined(question.prompt).count("\n") > 0
+        assert join_lines(question.prompt).count("\n") > 0
     else:
         assert parts_of(question) == parts
 
@@ -126,7 +126,7 @@ def signs_of(text: str) -> list[str]:
 def test_reading_accounts_for_all_of_the_text(text):
     text = f"## A\n{text}"
     try:
-        questions = read_questions(text)
+        questions = parse_questions(text)
     except ContentError:
         return
     lines = text.split("\n")
@@ -193,7 +193,7 @@ def written(prompt: str, choices: list, explanation: str, marker: str, deep: str
 )
 def test_questions_come_back_as_they_were_written(questions, style):
     text = "\n".join(written(*question, *style) for question in questions)
-    assert [parts_of(each) for each in read_questions(text)] == [list(each) for each in questions]
+    assert [parts_of(each) for each in parse_questions(text)] == [list(each) for each in questions]
 
 
 QUICK = ["[", "`", "$", "> ", "- [x] a\n", "```\n", "|", "[a]: b\n"]

@@ -11,18 +11,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from audit.models import Event as Deed
-from demo.made_up_attempts import Go, Learner, make_up_attempts
+from demo.made_up_attempts import Learner, PlannedAttempt, create_attempts
 from quizzes import problems
-from quizzes.delivery.effective_settings import own_terms
+from quizzes.delivery.effective_settings import own_settings
 from quizzes.delivery.services import stocking
 from quizzes.delivery.services.stocking import clear_stock, stock_levels, stock_variants
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import NotOpen
-from quizzes.items.queries import drawn_variant, struck_of
-from quizzes.items.services.withdrawal import RESTORED, STRUCK, restore_numbers, strike_out
+from quizzes.items.queries import draw_unsaved_variant, withdrawal_of
+from quizzes.items.services.withdrawal import RESTORED, WITHDRAWN, restore_variant, withdraw_variant
 from quizzes.models import Item, StruckOut, Variant
 from quizzes.practice import services as practice_services
-from quizzes.practice.services import another_variant, practise_quiz
+from quizzes.practice.services import practise_quiz, replace_variant
 from tests.world import Threads
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def given_to(attempt):
 @pytest.mark.service
 def test_an_exam_passes_over_what_was_struck_out_of_its_stock(cosine_quiz, student, author):
     first, second = kept("1"), kept("2")
-    strike_out(variant=first, by=author, reason="odd")
+    withdraw_variant(variant=first, by=author, reason="odd")
     assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == second
 
 
@@ -60,7 +60,7 @@ def test_it_does_not_count_as_stock_and_is_drawn_again_by_nobody(
 ):
     settings.VARIANTS_IN_STOCK = 2
     one = kept("1")
-    strike_out(variant=one, by=author, reason="odd")
+    withdraw_variant(variant=one, by=author, reason="odd")
     assert stock_levels() == (0, 2)
     seeds = iter(["1", "1", "2", "3"])
     monkeypatch.setattr(stocking.secrets, "token_hex", lambda _size: next(seeds))
@@ -75,29 +75,29 @@ def test_numbers_that_come_again_are_not_these(
 ):
     old = kept("1", given_at=timezone.now() - timedelta(days=2))
     other = kept("2", given_at=timezone.now())
-    strike_out(variant=old, by=author, reason="odd")
+    withdraw_variant(variant=old, by=author, reason="odd")
     assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == other
-    strike_out(variant=other, by=author, reason="odd")
+    withdraw_variant(variant=other, by=author, reason="odd")
     with pytest.raises(NotOpen):
         start_attempt(student=other_student, quiz=cosine_quiz)
 
 
 def test_practice_asks_others(cosine_quiz, student, author, nothing_new):
     one, other = kept("1", for_exams=False), kept("2", for_exams=False)
-    strike_out(variant=one, by=author, reason="odd")
+    withdraw_variant(variant=one, by=author, reason="odd")
     practice = practise_quiz(student=student, quiz=cosine_quiz)
     assert given_to(practice) == other
-    strike_out(variant=other, by=author, reason="odd")
+    withdraw_variant(variant=other, by=author, reason="odd")
     with pytest.raises(NotOpen):
-        another_variant(attempt=practice, position=1)
+        replace_variant(attempt=practice, position=1)
 
 
 def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
-    struck_out = strike_out(variant=kept("1 0"), by=author, reason="odd").variant
+    struck_out = withdraw_variant(variant=kept("1 0"), by=author, reason="odd").variant
     now = timezone.now()
-    go = Go(
+    go = PlannedAttempt(
         student=student,
-        terms=own_terms(cosine_quiz.own_sitting),
+        terms=own_settings(cosine_quiz.own_sitting),
         number=1,
         started_at=now,
         ended_at=None,
@@ -105,55 +105,57 @@ def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
         learner=Learner(ability=1, knows=1),
         seed="1",
     )
-    (attempt,) = make_up_attempts([go])
+    (attempt,) = create_attempts([go])
     assert given_to(attempt).fingerprint != struck_out.fingerprint
 
 
 def test_whoever_has_them_keeps_them_and_is_marked(cosine_quiz, student, author):
     attempt = start_attempt(student=student, quiz=cosine_quiz)
     before = Item.objects.values().get(attempt=attempt)
-    strike_out(variant=given_to(attempt), by=author, reason="odd")
+    withdraw_variant(variant=given_to(attempt), by=author, reason="odd")
     assert Item.objects.values().get(attempt=attempt) == before
     assert start_attempt(student=student, quiz=cosine_quiz) == attempt
     assert submit_attempt(attempt=attempt).answers.count() == 1
 
 
 def test_what_is_not_kept_yet_is_kept_for_it(author):
-    drawn = drawn_variant(COSINE, "9")
-    row = strike_out(variant=drawn, by=author, reason="odd").variant
+    drawn = draw_unsaved_variant(COSINE, "9")
+    row = withdraw_variant(variant=drawn, by=author, reason="odd").variant
     assert (row.fingerprint, row.for_exams) == (drawn.fingerprint, False)
-    assert struck_of(drawn_variant(COSINE, "9")).reason == "odd"
+    assert withdrawal_of(draw_unsaved_variant(COSINE, "9")).reason == "odd"
 
 
 def test_a_drawn_variant_that_is_kept_already_is_that_row(author):
     row = kept("x", for_exams=False)
     again = Variant(**real_draw(COSINE, "x", for_exams=False))
-    assert strike_out(variant=again, by=author, reason="odd").variant == row
+    assert withdraw_variant(variant=again, by=author, reason="odd").variant == row
     assert Variant.objects.count() == 1
 
 
 @pytest.mark.service
 def test_struck_out_twice_it_keeps_the_first_reason(author):
     row = kept("1")
-    first = strike_out(variant=row, by=author, reason="first")
-    assert strike_out(variant=row, by=author, reason="second") == first
+    first = withdraw_variant(variant=row, by=author, reason="first")
+    assert withdraw_variant(variant=row, by=author, reason="second") == first
     assert StruckOut.objects.get().reason == "first"
-    assert Deed.objects.filter(verb=STRUCK).count() == 1
+    assert Deed.objects.filter(verb=WITHDRAWN).count() == 1
 
 
 def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, student, author):
     row = kept("1")
-    restore_numbers(struck=(done := strike_out(variant=row, by=author, reason="odd")), by=author)
-    restore_numbers(struck=done, by=author)
+    restore_variant(
+        struck=(done := withdraw_variant(variant=row, by=author, reason="odd")), by=author
+    )
+    restore_variant(struck=done, by=author)
     assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == row
     verbs = list(Deed.objects.order_by("pk").values_list("verb", "actor", "reason"))
-    assert verbs == [(STRUCK, author.pk, "odd"), (RESTORED, author.pk, "")]
+    assert verbs == [(WITHDRAWN, author.pk, "odd"), (RESTORED, author.pk, "")]
 
 
 @pytest.mark.service
 def test_the_sweep_does_not_clear_it_away(author):
     row = kept("1", drawn_at=timezone.now() - timedelta(days=3))
-    strike_out(variant=row, by=author, reason="odd")
+    withdraw_variant(variant=row, by=author, reason="odd")
     assert clear_stock() == 0
 
 
@@ -167,7 +169,7 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
     people = [get_user_model().objects.create_user(f"{n}@example.org") for n in range(30)]
 
     def strike(row):
-        return strike_out(variant=row, by=author, reason="odd").at
+        return withdraw_variant(variant=row, by=author, reason="odd").at
 
     def start(person):
         return start_attempt(student=person, quiz=cosine_quiz)
@@ -201,7 +203,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
         found = picked(**kwargs)
         if not times:
             with Threads(1) as pool:
-                pool.submit(strike_out, variant=one, by=author, reason="odd").result()
+                pool.submit(withdraw_variant, variant=one, by=author, reason="odd").result()
         times.append(found)
         return found
 
@@ -220,7 +222,7 @@ def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, stu
 
     def practise():
         with transaction.atomic():
-            assert stocking.keep_given([one])
+            assert stocking.lock_variants([one])
             holds.set()
             strikes.wait(5)
             time.sleep(0.3)
@@ -229,7 +231,7 @@ def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, stu
     def strike():
         holds.wait(5)
         strikes.set()
-        return strike_out(variant=one, by=author, reason="odd").at
+        return withdraw_variant(variant=one, by=author, reason="odd").at
 
     with Threads(2) as pool:
         practised, struck_out = pool.submit(practise), pool.submit(strike)

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from lessons.errors import ContentError
-from quizzes.items.pasted_questions import read_questions
+from quizzes.items.pasted_questions import parse_questions
 from quizzes.items.services.questions import new_key
-from quizzes.items.tells import Option, tells
+from quizzes.items.tells import Option, find_giveaways
 from quizzes.models import ConceptQuestion, Topic
 from tests.world import missing_in
 
@@ -44,7 +44,7 @@ def writer(client, author):
 
 
 def test_a_text_holds_several_questions():
-    first, second = read_questions(TEXT)
+    first, second = parse_questions(TEXT)
     assert first.prompt[:2] == ["Why divide by $\\sqrt{d_k}$?", "Think of large vectors."]
     assert [choice.correct for choice in first.choices] == [False, True, False, False]
     assert first.choices[1].feedback == ["Each product adds its own."]
@@ -70,7 +70,7 @@ def test_a_text_holds_several_questions():
 )
 def test_what_belongs_nowhere_is_told_with_its_line(text, line):
     with pytest.raises(ContentError) as told:
-        read_questions(text)
+        parse_questions(text)
     assert told.value.line == line
 
 
@@ -84,12 +84,12 @@ def test_what_belongs_nowhere_is_told_with_its_line(text, line):
 )
 def test_what_gives_the_right_choice_away_is_told(right, wrong, told):
     options = [Option(right, True), *(Option(text, False) for text in wrong)]
-    assert any(told in each for each in tells(options))
+    assert any(told in each for each in find_giveaways(options))
 
 
 def test_of_a_level_question_nothing_is_told():
     options = [Option("One of them", True), Option("Usually two", False), Option("Three!!", False)]
-    assert tells(options) == []
+    assert find_giveaways(options) == []
 
 
 def test_keys_go_on_from_the_last(db):

@@ -12,7 +12,7 @@ from config.celery.settings import HARD_LIMIT
 from quizzes import problems, tasks
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking import services as marking_services
-from quizzes.marking.services import grade_waiting, mark_again
+from quizzes.marking.services import grade_waiting, queue_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from tests.world import Threads, fresh, right_fields, wrong_fields
 
@@ -142,7 +142,7 @@ def needs_attention(submission, trouble="out of memory"):
 def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
     submission = submit()
     needs_attention(submission)
-    assert mark_again(submissions=Submission.objects.all()) == 1
+    assert queue_again(submissions=Submission.objects.all()) == 1
     assert (fresh(submission).state, submission.tries) == ("waiting", 0)
     assert submission.trouble == "out of memory"
     grade_waiting()
@@ -152,10 +152,10 @@ def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
 
 def test_what_needs_no_attention_is_not_marked_again(submit):
     claimed_by_another(submit())
-    assert mark_again(submissions=Submission.objects.all()) == 0
+    assert queue_again(submissions=Submission.objects.all()) == 0
     Submission.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     grade_waiting()
-    assert mark_again(submissions=Submission.objects.all()) == 0
+    assert queue_again(submissions=Submission.objects.all()) == 0
     assert Grade.objects.count() == 15
 
 
@@ -180,7 +180,7 @@ def test_a_claim_outlives_the_task_by_a_little(submit):
 
 @pytest.mark.service
 def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
-    monkeypatch.setattr(marking_services, "BATCH", 2)
+    monkeypatch.setattr(marking_services, "BATCH_SIZE", 2)
     submissions = [submit() for _ in range(3)]
     Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
     grade_waiting()
@@ -191,7 +191,7 @@ def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
 
 def test_a_process_that_has_just_begun_marks_a_small_batch_first(submit, monkeypatch):
     monkeypatch.setattr(marking_services, "_database", marking_services._Database())
-    monkeypatch.setattr(marking_services, "BATCH", 4)
+    monkeypatch.setattr(marking_services, "BATCH_SIZE", 4)
     for _ in range(5):
         submit()
     grade_waiting()
@@ -262,7 +262,7 @@ def mark_all():
 def test_a_failure_of_the_database_is_no_try(submit):
     submission = submit()
     with no_room_for_grades():
-        for _ in range(2 * marking_services.MOST_TRIES):
+        for _ in range(2 * marking_services.MAX_TRIES):
             with pytest.raises(OperationalError):
                 mark_all()
             Submission.objects.update(claimed_until=None)  # eight seconds later
@@ -275,7 +275,7 @@ def test_a_failure_of_the_database_is_no_try(submit):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submit, monkeypatch):
-    monkeypatch.setattr(marking_services, "BATCH", 4)
+    monkeypatch.setattr(marking_services, "BATCH_SIZE", 4)
     for _ in range(4):
         submit()
     with no_room_for_grades():

@@ -10,13 +10,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from accounts.personal import told_of
+from accounts.personal import export_personal_data
 from audit.services import record
 from outbox.models import Message
 from outbox.sending import send_waiting
 from quizzes.certificates.services import make_certificate
 from quizzes.delivery.queries.attempts import graded_attempts
-from quizzes.delivery.queries.secrecy import Marks, Shown, marks_of
+from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
@@ -99,7 +99,7 @@ def test_what_is_never_released_stays_secret_for_30_days_after_the_last_close(re
     [(2, 1, 66, True), (2, 1, 67, None), (0, 1, 34, False), (0, 1, 33, None), (2, 0, 100, True)],
 )
 def test_passed_is_said_only_of_what_no_secret_can_change(points, at_stake, pass_mark, passes):
-    assert Shown(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
+    assert ShownMarks(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
 
 
 def test_where_what_is_left_out_decides_the_page_says_so(results, attempt):
@@ -142,12 +142,12 @@ def test_instructors_see_everything(client, attempt):
 def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, student, monkeypatch):
     """A list read them in the moment before; a figure with its secrets would stand there once."""
     attempt = start_attempt(student=student, quiz=alone)
-    marks = marks_of(student, timezone.now())
+    marks = visible_marks(student, timezone.now())
     answer_alone(attempt, 2)
     [read] = graded_attempts(student)
     assert read.score == 1
     assert marks.of(read) is None
-    assert marks_of(student, timezone.now()).of(read) == Shown(0, 2, 1, 1)
+    assert visible_marks(student, timezone.now()).of(read) == ShownMarks(0, 2, 1, 1)
 
 
 def letters_sent():
@@ -172,7 +172,7 @@ def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secr
         tells=True,
     )
     assert letters_sent() == letters
-    assert len(told_of(student)["messages"]) == letters
+    assert len(export_personal_data(student)["messages"]) == letters
     close_final(released=True)
     assert letters_sent() == 1
     assert letters_sent() == 1
@@ -181,7 +181,7 @@ def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secr
 def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_ruling(alone, attempt):
     asked = attempt.items.get(question__topic="keys").question
     ruling = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
-    ruling_services.accept_ruling(
+    ruling_services.accept_regrade(
         ruling=ruling_services.draft_undo(ruling=ruling, by=None, reason="No."), by=None
     )
     close_final(released=True)
@@ -247,7 +247,7 @@ def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, 
                 person=student,
                 after={"quiz": "Alone", "points": "1", "higher": 1},
             )
-    reopened, ruled, *own = told_of(student)["events"]
+    reopened, ruled, *own = export_personal_data(student)["events"]
     assert reopened["before"].keys() == {"handed_in"}
     assert ruled["after"] == {"quiz": "Alone"}
     assert (own[0]["before"]["score"], own[1]["after"]["higher"]) == (3, 1)
@@ -256,22 +256,22 @@ def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, 
 @pytest.mark.parametrize(("released", "queries"), [(True, 1), (False, 3)])
 def test_marks_cost_one_query_where_nothing_is_secret(attempt, student, released, queries):
     close_final(released=released)
-    marks_of(student, timezone.now())
+    visible_marks(student, timezone.now())
     with CaptureQueriesContext(connection) as asked:
-        marks = marks_of(student, timezone.now())
+        marks = visible_marks(student, timezone.now())
     assert len(asked) == queries
-    assert isinstance(marks, Marks)
+    assert isinstance(marks, VisibleMarks)
 
 
 def test_marks_of_some_attempts_cost_nothing_where_none_is_out_and_tell_nothing_of_others(
     alone, attempt, student
 ):
     other = start_attempt(student=student, quiz=alone)
-    assert marks_of(student, timezone.now(), [attempt]).of(attempt) == Shown(2, 2, 1, 1)
+    assert visible_marks(student, timezone.now(), [attempt]).of(attempt) == ShownMarks(2, 2, 1, 1)
     with CaptureQueriesContext(connection) as asked:
-        marks = marks_of(student, timezone.now(), [other])
+        marks = visible_marks(student, timezone.now(), [other])
     assert len(asked) == 0
     assert marks.of(attempt) is None
     other = answer_alone(other, 1)
     assert marks.of(other) is None
-    assert marks_of(student, timezone.now(), [other]).of(other) is not None
+    assert visible_marks(student, timezone.now(), [other]).of(other) is not None

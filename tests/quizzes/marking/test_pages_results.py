@@ -13,13 +13,13 @@ from attention_core.problems import family
 from attention_core.problems.catalogue import problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
-from quizzes.bells import grading_bell
-from quizzes.delivery.presenters.scores import score_of
-from quizzes.delivery.queries.secrecy import Shown
+from quizzes.delivery.presenters.scores import format_score
+from quizzes.delivery.queries.secrecy import ShownMarks
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking import views
 from quizzes.marking.services import grade_waiting
 from quizzes.models import ConceptQuestion, Grade, Item, Quiz, Sitting, Submission, Topic, Variant
+from quizzes.notifiers import grading_notifier
 from tests.quizzes.reading import Page
 from tests.world import (
     found_in,
@@ -41,9 +41,9 @@ SOLUTION = {"class": "worked-step"}
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The doorbell is not under test here; see test_doorbell.py."""
+    """The notifier is not under test here; see test_notifier.py."""
     heard = []
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: heard.append("again"))
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))
     return heard
 
 
@@ -133,13 +133,13 @@ def test_once_released_the_results_are_there(client, attempt, url):
 
 def test_a_mark_that_comes_while_the_page_is_made_is_whole(client, attempt, url, monkeypatch):
     hand_in_right(attempt)
-    read = views.submission_of
+    read = views.last_submission
 
     def read_after_the_worker(own):
         grade_waiting()
         return read(own)
 
-    monkeypatch.setattr(views, "submission_of", read_after_the_worker)
+    monkeypatch.setattr(views, "last_submission", read_after_the_worker)
     assert "15 of 15 points" in Page(client.get(url)).text
 
 
@@ -176,7 +176,7 @@ def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
 def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
     points, pass_mark, told
 ):
-    assert score_of(Shown(points, 19), Quiz(pass_mark=pass_mark)).percent == told
+    assert format_score(ShownMarks(points, 19), Quiz(pass_mark=pass_mark)).percent == told
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):

@@ -71,13 +71,13 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     worker.command = [sys.executable, "-c", program]
     worker.is_ready = lambda: Submission.objects.exclude(claimed_until=None).exists()
     with worker:
-        began = Submission.objects.get(pk=bad.pk).claimed_until - marking_services.CLAIM
+        began = Submission.objects.get(pk=bad.pk).claimed_until - marking_services.CLAIM_TIME
         try:
             wait_until(lambda: graded() == 5, 30, "the others' marks")
         finally:
             print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
     assert (fresh(bad).state, Grade.objects.count()) == ("waiting", 75)
-    assert bad.tries < marking_services.MOST_TRIES
+    assert bad.tries < marking_services.MAX_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
     # On a busy machine; who waited for a second claim would need twenty.
     assert done - began < timedelta(seconds=17)

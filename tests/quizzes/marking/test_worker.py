@@ -1,4 +1,4 @@
-"""Real workers over a real broker: the doorbell rings, and what waits is marked."""
+"""Real workers over a real broker: the notifier wakes them, and what waits is marked."""
 
 import time
 
@@ -23,14 +23,14 @@ def is_graded(waiting_submission):
     return Submission.objects.filter(pk=waiting_submission.pk, state="graded").exists()
 
 
-def test_a_worker_marks_what_waits_when_the_doorbell_rings(worker, waiting_submission):
+def test_a_worker_marks_what_waits_when_the_notifier_wakes_it(worker, waiting_submission):
     tasks.grade.delay()
     wait_until(lambda: is_graded(waiting_submission), what="the mark")
     waiting_submission.attempt.refresh_from_db()
     assert waiting_submission.attempt.score == 15
 
 
-def test_the_same_doorbell_ten_times_gives_one_grade_an_answer(worker, waiting_submission):
+def test_the_same_wake_up_ten_times_gives_one_grade_an_answer(worker, waiting_submission):
     for _ in range(10):
         tasks.grade.delay()
     wait_until(lambda: is_graded(waiting_submission), what="the mark")

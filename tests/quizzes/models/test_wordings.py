@@ -9,9 +9,9 @@ from django.urls import reverse
 
 import attention_core
 from attention_core.problems.catalogue import problem_from_json
-from attention_core.problems.structure import makes
+from attention_core.problems.structure import step_dependencies
 from quizzes import problems
-from quizzes.delivery.services.item_selection import keep_wordings
+from quizzes.delivery.services.item_selection import store_wordings
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt
 from quizzes.models import ConceptQuestion, Grade, Item, Variant, wordings
 from quizzes.models.wordings import wording_key
@@ -55,7 +55,7 @@ def told_by_the_family(variant):
                 "decimals": step.decimals,
                 "tolerance": problem.tolerance[step.key],
                 "choices": problem.words[step.choices] if step.choices else [],
-                "made_of": makes(problem.family.key, problem.options)[step.key],
+                "made_of": step_dependencies(problem.family.key, problem.options)[step.key],
             }
             for step in problem.family.steps
         ],
@@ -90,7 +90,7 @@ def test_choices_stand_as_the_student_saw_them(attempt):
 
 def test_more_choices_than_digits_keep_their_order():
     order = problems.order_of(reversed(range(40)))
-    assert problems.in_order(range(40), order) == list(reversed(range(40)))
+    assert problems.decode_order(range(40), order) == list(reversed(range(40)))
 
 
 def test_what_was_asked_needs_no_family_any_more(attempt, monkeypatch):
@@ -124,7 +124,7 @@ def test_a_save_reads_no_numbers_and_no_wording_twice(attempt):
 
 
 def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, as_student):
-    wordings._at_hand.clear()
+    wordings._cache.clear()
     with CaptureQueriesContext(connection) as asked:
         client.get(reverse("quizzes:attempt", args=[attempt.pk]))
     read = [query["sql"] for query in asked.captured_queries]
@@ -133,11 +133,11 @@ def test_a_process_reads_the_wordings_of_a_page_at_once(client, attempt, as_stud
 
 
 def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
-    monkeypatch.setattr(wordings, "MOST_AT_HAND", 3)
-    monkeypatch.setattr(wordings, "_at_hand", {})
+    monkeypatch.setattr(wordings, "MAX_CACHED", 3)
+    monkeypatch.setattr(wordings, "_cache", {})
     for number in range(5):
-        keep_wordings([{"kind": "choice", "key": f"{number}"}])
-    assert len(wordings._at_hand) == 2
+        store_wordings([{"kind": "choice", "key": f"{number}"}])
+    assert len(wordings._cache) == 2
 
 
 @pytest.mark.service

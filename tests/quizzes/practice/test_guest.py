@@ -26,20 +26,20 @@ def no_counts_of_others(db):
 
 def posted(number, cells):
     """A form with these texts in its cells, in reading order."""
-    item = guest.item_to_try(number)
+    item = guest.guest_item(number)
     fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
-    return {"question": guest.signed(number), **dict(zip(fields, cells, strict=True))}
+    return {"question": guest.sign_number(number), **dict(zip(fields, cells, strict=True))}
 
 
 def solution_of(number):
-    item = guest.item_to_try(number)
+    item = guest.guest_item(number)
     flat = flatten(item.asked, item.variant.solution)
     return [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
 
 
 def mistaken(number):
     """What somebody types who makes the first known mistake, and what is said of it."""
-    item = guest.item_to_try(number)
+    item = guest.guest_item(number)
     known = problems.mistakes_of(vars(item.variant))[0]
     flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
     typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
@@ -53,33 +53,33 @@ def question_of(page):
 
 def test_every_prepared_question_takes_about_a_minute():
     for family, sizes in guest.FAMILIES:
-        assert problems.cost_of(family, sizes).minutes <= 1.25
+        assert problems.variant_cost(family, sizes).minutes <= 1.25
 
 
 def test_no_prepared_question_has_numbers_of_an_exam():
     for number in range(guest.PREPARED):
-        variant = guest.item_to_try(number).variant
+        variant = guest.guest_item(number).variant
         family, sizes = guest.FAMILIES[number % len(guest.FAMILIES)]
         whole = problems.fingerprint_of(variant.givens)
-        assert problems.kept_fingerprint(whole) == variant.fingerprint
+        assert problems.stored_fingerprint(whole) == variant.fingerprint
         assert not is_kept_for_exams(family, sizes, whole)
 
 
 def test_all_prepared_questions_differ():
-    numbers = {guest.item_to_try(n).variant.fingerprint for n in range(guest.PREPARED)}
+    numbers = {guest.guest_item(n).variant.fingerprint for n in range(guest.PREPARED)}
     assert len(numbers) == guest.PREPARED == 50
 
 
 def test_a_visitor_gets_a_question_at_once(client):
     page = Page(client.get(URL))
-    assert guest.number_of(question_of(page)) in range(guest.PREPARED)
+    assert guest.unsign_number(question_of(page)) in range(guest.PREPARED)
     assert not page.all("section", id="feedback")
 
 
 def test_the_first_is_always_of_one_family_and_says_how_it_is_done(client):
     for _ in range(20):
         page = Page(client.get(URL))
-        assert guest.number_of(question_of(page)) % len(guest.FAMILIES) == 0
+        assert guest.unsign_number(question_of(page)) % len(guest.FAMILIES) == 0
     assert "How is this done? The weights say how much of each value" in page.text
     assert page.all("math", inside="try")
 
@@ -116,7 +116,7 @@ def test_no_points_are_spoken_of_where_there_are_none(client):
 def test_another_one_is_another(client):
     first = question_of(Page(client.get(URL)))
     second = question_of(Page(client.get(URL, {"after": first})))
-    assert guest.number_of(second) == guest.after(guest.number_of(first))
+    assert guest.unsign_number(second) == guest.next_number(guest.unsign_number(first))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_question_expires(client, monkeypatch):
 
 
 def test_nothing_is_marked_where_nothing_is_typed(client):
-    page = Page(client.get(URL, {"question": guest.signed(0)}))
+    page = Page(client.get(URL, {"question": guest.sign_number(0)}))
     assert "Type an answer" in page.text
     assert not page.all("section", id="feedback")
 
@@ -161,8 +161,8 @@ def test_no_row_is_written_and_nobody_is_logged_in(client):
 
 def test_the_page_does_not_tell_the_solution(client):
     number = 0
-    html = client.get(URL, {"after": guest.signed(guest.PREPARED - 1)}).text
-    assert guest.number_of(question_of(Page(client.get(URL)))) is not None
+    html = client.get(URL, {"after": guest.sign_number(guest.PREPARED - 1)}).text
+    assert guest.unsign_number(question_of(Page(client.get(URL)))) is not None
     assert not set(re.findall(r"-?\d+\.\d{3}\b", html)) & set(solution_of(number))
 
 

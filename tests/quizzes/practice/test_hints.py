@@ -10,7 +10,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import ConceptQuestion, Item, Submission
-from quizzes.practice.queries.skill_records import skills_of
+from quizzes.practice.queries.skill_records import skill_records
 from quizzes.practice.services import (
     check_item,
     practise_quiz,
@@ -49,15 +49,15 @@ def test_three_hints_come_one_by_one_and_cost_nothing(client, questions, student
     (hints,) = problems.hints_of(vars(item.variant))
     page = Page(client.get(f"/practice/{item.attempt_id}/1/"))
     assert "Hints cost no marks" in page.text
-    assert texts.plain(hints.nudge) not in page.text
+    assert texts.strip_markup(hints.nudge) not in page.text
     page = press_for_help(client, item, hint="weights")
-    assert texts.plain(hints.nudge) in page.text
+    assert texts.strip_markup(hints.nudge) in page.text
     assert "The formula" not in page.text
     page = press_for_help(client, item, hint="weights")
-    assert texts.formula(hints.formula) in page.html
-    assert texts.formula(hints.cell) not in page.html
+    assert texts.render_formula(hints.formula) in page.html
+    assert texts.render_formula(hints.cell) not in page.html
     page = press_for_help(client, item, hint="weights")
-    assert texts.formula(hints.cell) in page.html
+    assert texts.render_formula(hints.cell) in page.html
     assert not page.all("button", name="hint")
     assert page.all("button", name="solution")
 
@@ -93,7 +93,7 @@ def test_an_answer_with_a_hint_before_it_tells_nothing_of_a_skill(questions, stu
     save(item, right_fields(item))
     check_item(attempt=item.attempt, position=1)
     grade_waiting()
-    assert skills_of(student, timezone.now()) == []
+    assert skill_records(student, timezone.now()) == []
 
 
 def test_an_answer_with_a_hint_after_it_counts(questions, student):
@@ -102,7 +102,7 @@ def test_an_answer_with_a_hint_after_it_counts(questions, student):
     check_item(attempt=item.attempt, position=1)
     grade_waiting()
     take_hint(attempt=item.attempt, position=1)
-    assert [record.skill for record in skills_of(student, timezone.now())] == [SOFTMAX]
+    assert [record.skill for record in skill_records(student, timezone.now())] == [SOFTMAX]
 
 
 def test_an_exam_gives_no_hints(client, quiz, student):
@@ -143,8 +143,8 @@ def test_there_are_no_hints_on_a_choice(questions, student):
 def test_every_formula_is_set_as_mathematics(subtests):
     for family in problems.family_keys():
         with subtests.test(family=family):
-            (variant,) = problems.draw_to_try(problems.kind_of(family, {}), ["hints"])
+            (variant,) = problems.draw_samples(problems.kind_of(family, {}), ["hints"])
             for hints in problems.hints_of(variant):
                 for latex in (hints.formula, hints.cell):
-                    assert "<math" in texts.formula(latex)
-                assert "$" not in texts.line(hints.nudge)
+                    assert "<math" in texts.render_formula(latex)
+                assert "$" not in texts.render_line(hints.nudge)

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from quizzes.bells import grading_bell
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Submission
-from quizzes.practice.services import another_variant, practise_quiz, practise_skill
+from quizzes.notifiers import grading_notifier
+from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
 from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import fresh, missing_in, right_fields, save, wrong_fields
@@ -20,10 +20,10 @@ ATTENTION, CONCEPT = 11, 12
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The doorbell is not under test here; see test_doorbell.py."""
+    """The notifier is not under test here; see test_notifier.py."""
     heard = []
-    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: heard.append("rung"))
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: heard.append("again"))
+    monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: heard.append("rung"))
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))
     return heard
 
 
@@ -176,8 +176,8 @@ def test_a_heading_names_the_question_and_the_variant(client, student, practice)
     skill = practise_skill(student=student, skill=Skill("family", "cosine"))
     assert "Question 3 of 15 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
     assert "Variant 1 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
-    another_variant(attempt=practice, position=3)
-    another_variant(attempt=skill, position=1)
+    replace_variant(attempt=practice, position=3)
+    replace_variant(attempt=skill, position=1)
     assert "Question 3 of 15, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
     assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
 

@@ -13,7 +13,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
-from quizzes.practice.services import another_variant, check_item, practise_skill, take_hint
+from quizzes.practice.services import check_item, practise_skill, replace_variant, take_hint
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import Kind, Scope, rule
 from tests.world import answer_everything, mark, missing_in, right_fields, save, wrong_fields
@@ -158,12 +158,12 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     page = Page(own.get(MISTAKES))
-    told = texts.plain(problems.feedback_to("softmax_row", "weights", "unnormalised"))
+    told = texts.strip_markup(problems.mistake_feedback("softmax_row", "weights", "unnormalised"))
     assert told in page.text
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
     assert "None yet" in page.text
     assert not page.all("figure", inside="main")
-    again = another_variant(attempt=item.attempt, position=1)
+    again = replace_variant(attempt=item.attempt, position=1)
     check_and_mark(again, right_fields(again))
     page = Page(own.get(MISTAKES))
     assert "Still to catch" not in page.text
@@ -180,7 +180,7 @@ def test_the_same_item_put_right_and_a_right_answer_after_a_hint_mend_nothing(ow
     item.refresh_from_db()
     check_and_mark(item, right_fields(item))
     assert "None yet" in Page(own.get(MISTAKES)).text
-    again = another_variant(attempt=item.attempt, position=1)
+    again = replace_variant(attempt=item.attempt, position=1)
     take_hint(attempt=item.attempt, position=again.position)
     again.refresh_from_db()
     check_and_mark(again, right_fields(again))
@@ -191,7 +191,7 @@ def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
     item = first(student, SOFTMAX)
     for fields in (unnormalised, right_fields, unnormalised):
         check_and_mark(item, fields(item))
-        item = another_variant(attempt=item.attempt, position=item.position)
+        item = replace_variant(attempt=item.attempt, position=item.position)
     assert "Still to catch" in Page(own.get(MISTAKES)).text
 
 
@@ -218,9 +218,9 @@ def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
     item = first(student, SOFTMAX)
     for _ in range(3):
         check_and_mark(item, unnormalised(item))
-        item = another_variant(attempt=item.attempt, position=item.position)
+        item = replace_variant(attempt=item.attempt, position=item.position)
         check_and_mark(item, right_fields(item))
-        item = another_variant(attempt=item.attempt, position=item.position)
+        item = replace_variant(attempt=item.attempt, position=item.position)
     with django_assert_max_num_queries(7):
         own.get(MISTAKES)
 
@@ -232,7 +232,7 @@ def test_every_formula_is_there_once_with_the_section_that_teaches_it(client, db
     lesson = Lesson.objects.create(slug="one", title="One", order=1, published=True)
     lesson.sections.create(slug="first", title="First", families="softmax_row, attention")
     page = Page(client.get(FORMULAS))
-    assert page.html.count(texts.formula(problems.formulas_of("softmax_row")[0])) == 1
+    assert page.html.count(texts.render_formula(problems.formulas_of("softmax_row")[0])) == 1
     assert "Attention in four steps" in page.text
     assert len(page.all("a", href="/lessons/one/#first", inside="one")) == 2
     assert page.all("math", inside="one")

@@ -12,11 +12,11 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Item, Submission, Topic
 from quizzes.practice.services import (
-    another_variant,
     check_item,
     practise_quiz,
     practise_skill,
     practise_today,
+    replace_variant,
 )
 from tests.world import Threads, fresh, right_fields, save, wrong_fields
 
@@ -170,7 +170,7 @@ def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
 def test_the_same_answer_to_another_variant_is_another_check(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     first = check_item(attempt=practice, position=1, save=SOMETHING)
-    later = another_variant(attempt=practice, position=1)
+    later = replace_variant(attempt=practice, position=1)
     assert check_item(attempt=practice, position=later.position, save=SOMETHING) != first
 
 
@@ -202,7 +202,7 @@ def test_a_graded_attempt_is_not_checked_item_by_item(attempt):
     with pytest.raises(NotOpen):
         check_item(attempt=attempt, position=1)
     with pytest.raises(NotOpen):
-        another_variant(attempt=attempt, position=1)
+        replace_variant(attempt=attempt, position=1)
     assert not Submission.objects.exists()
     assert attempt.items.count() == 15
 
@@ -210,7 +210,7 @@ def test_a_graded_attempt_is_not_checked_item_by_item(attempt):
 def test_another_variant_takes_the_place_and_the_old_one_stays(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     old = practice.items.get(position=3)
-    new = another_variant(attempt=practice, position=3)
+    new = replace_variant(attempt=practice, position=3)
     assert (new.place, new.position, new.slot, new.points) == (3, 16, old.slot, old.points)
     assert new.variant.kind == old.variant.kind
     assert new.variant != old.variant
@@ -220,7 +220,7 @@ def test_another_variant_takes_the_place_and_the_old_one_stays(quiz, student):
 def test_variants_follow_one_another_without_end(questions, student):
     practice = practise_skill(student=student, skill=COSINE)
     for position in range(1, 6):
-        another_variant(attempt=practice, position=position)
+        replace_variant(attempt=practice, position=position)
     assert practice.items.values("variant").distinct().count() == 6
 
 
@@ -230,7 +230,7 @@ def test_asking_twice_at_once_gives_one_new_item(questions, student):
     practice = practise_skill(student=student, skill=COSINE)
 
     def ask(_):
-        return another_variant(attempt=practice, position=1).pk
+        return replace_variant(attempt=practice, position=1).pk
 
     with Threads(4) as pool:
         assert len(set(pool.map(ask, range(4)))) == 1
@@ -241,7 +241,7 @@ def test_asking_twice_at_once_gives_one_new_item(questions, student):
 def test_another_question_is_the_one_not_seen_for_longest(questions, student):
     practice = practise_skill(student=student, skill=SOFTMAX)
     for position in (1, 2, 3):
-        another_variant(attempt=practice, position=position)
+        replace_variant(attempt=practice, position=position)
     keys = [item.shown["key"] for item in practice.items.all()]
     assert keys[0] == keys[2] != keys[1] == keys[3]
 

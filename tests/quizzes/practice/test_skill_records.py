@@ -3,13 +3,13 @@
 import pytest
 from django.utils import timezone
 
-from quizzes.delivery.queries.counting import attempt_that_counts, trend
-from quizzes.delivery.queries.secrecy import Marks, marks_of
+from quizzes.delivery.queries.counting import counting_attempt_shown, trend
+from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Grade, Sitting
-from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skills_of
+from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skill_records
 from quizzes.practice.services import check_item, practise_skill
 from tests.world import right_fields, save, take, wrong_fields
 
@@ -17,7 +17,7 @@ COSINE = Skill("family", "cosine")
 
 
 def records(student):
-    return {record.skill: record for record in skills_of(student, timezone.now())}
+    return {record.skill: record for record in skill_records(student, timezone.now())}
 
 
 def check_only_item(practice, fields):
@@ -46,7 +46,7 @@ def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
     record = records(student)[COSINE]
     assert [outcome.share for outcome in record.outcomes] == [0, 0, 1, 1]
     assert 0.5 < record.mastery < 0.8
-    found = skills_of(student, timezone.now())
+    found = skill_records(student, timezone.now())
     assert [each.standing for each in found] == sorted(
         (each.standing for each in found), key=["shaky", "new", "solid"].index
     )
@@ -109,16 +109,16 @@ def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
     take(student, quiz)
     take(student, quiz, wrong_fields)
     attempts = list(Attempt.objects.all())
-    marks = marks_of(student, timezone.now())
-    assert attempt_that_counts(sitting, attempts, marks).number == number
+    marks = visible_marks(student, timezone.now())
+    assert counting_attempt_shown(sitting, attempts, marks).number == number
     assert trend(attempts, marks)[0] == 1
 
 
 def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
     start_attempt(student=student, quiz=quiz)
     sitting = quiz.own_sitting
-    marks = Marks(timezone.now())
-    assert attempt_that_counts(sitting, Attempt.objects.all(), marks) is None
+    marks = VisibleMarks(timezone.now())
+    assert counting_attempt_shown(sitting, Attempt.objects.all(), marks) is None
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     take(student, quiz)
-    assert attempt_that_counts(sitting, Attempt.objects.all(), marks) is None
+    assert counting_attempt_shown(sitting, Attempt.objects.all(), marks) is None

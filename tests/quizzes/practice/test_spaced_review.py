@@ -9,10 +9,10 @@ from quizzes.practice.queries.skill_records import Outcome, SkillRecord
 from quizzes.practice.queries.spaced_review import (
     MINUTES_A_DAY,
     Review,
-    due_on,
     minutes_for,
-    review_of,
-    reviews_of,
+    next_review,
+    next_reviews,
+    select_due,
 )
 
 FIRST = date(2026, 3, 2)
@@ -20,7 +20,7 @@ COSINE = Skill("family", "cosine")
 
 
 def record(*answers, skill=COSINE):
-    """Answers by the number of days since the first, each with: was it missed?"""
+    """Return a skill's record of answers: each is days since the first, and whether it was missed."""
     noon = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC)
     outcomes = [
         Outcome(noon + timedelta(days), float(not missed), missed=missed)
@@ -45,25 +45,25 @@ MISS, RIGHT = True, False
     ],
 )
 def test_a_missed_skill_comes_back_after_1_7_and_30_days(answers, due_after):
-    assert review_of(record(*answers)).on == FIRST + timedelta(due_after)
+    assert next_review(record(*answers)).on == FIRST + timedelta(due_after)
 
 
 @pytest.mark.parametrize(
     "answers", [[(0, RIGHT)], [(0, MISS), (1, RIGHT), (8, RIGHT), (38, RIGHT)], []]
 )
 def test_what_was_never_missed_or_was_right_three_times_rests(answers):
-    assert review_of(record(*answers)) is None
+    assert next_review(record(*answers)) is None
 
 
 def test_the_newest_comes_first():
     older, newer = record((0, MISS)), record((2, MISS), skill=Skill("family", "distance"))
-    assert [each.skill.key for each in reviews_of([older, newer])] == ["distance", "cosine"]
+    assert [each.skill.key for each in next_reviews([older, newer])] == ["distance", "cosine"]
 
 
 def test_five_minutes_are_offered_and_the_rest_waits():
     keys = ("softmax_row", "attention", "cosine", "encoder_block", "dot_score", "multi_head")
     reviews = [Review(Skill("family", key), FIRST, 1) for key in keys]
-    today = due_on(FIRST, reviews)
+    today = select_due(FIRST, reviews)
     assert 0 < today.minutes <= MINUTES_A_DAY
     assert today.waiting == len(keys) - len(today.reviews) > 0
 
@@ -71,18 +71,18 @@ def test_five_minutes_are_offered_and_the_rest_waits():
 def test_a_long_one_that_is_due_alone_is_offered_all_the_same():
     block = Review(Skill("family", "encoder_block"), FIRST, 1)
     assert minutes_for(block.skill, smallest=True) > MINUTES_A_DAY
-    assert due_on(FIRST, [block]).reviews == (block,)
+    assert select_due(FIRST, [block]).reviews == (block,)
 
 
 def test_when_nothing_is_due_it_says_when_something_is():
-    today = due_on(FIRST, [Review(COSINE, FIRST + timedelta(6), 7)])
+    today = select_due(FIRST, [Review(COSINE, FIRST + timedelta(6), 7)])
     assert not today.reviews
     assert today.next_on == FIRST + timedelta(6)
-    assert due_on(FIRST, []).next_on is None
+    assert select_due(FIRST, []).next_on is None
 
 
 def test_what_comes_later_is_told_the_soonest_first():
     later, sooner, now = (Review(COSINE, FIRST + timedelta(days), 7) for days in (6, 1, 0))
-    today = due_on(FIRST, [later, sooner, now])
+    today = select_due(FIRST, [later, sooner, now])
     assert (today.reviews, today.coming) == ((now,), (sooner, later))
     assert today.next_on is None

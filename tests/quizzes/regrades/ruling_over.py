@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Ruling
-from quizzes.regrades.services import accept_ruling, apply_waiting, draft_ruling
+from quizzes.regrades.services import accept_regrade, apply_waiting_regrades, draft_regrade
 from tests.world import answer_everything, mark, right_fields
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
@@ -30,12 +30,12 @@ def ruling_over(quiz, kind, **more):
 
 def drafted(quiz, kind, **more):
     """A ruling that is not accepted yet, with its dry run."""
-    return draft_ruling(ruling=ruling_over(quiz, kind, **more))
+    return draft_regrade(ruling=ruling_over(quiz, kind, **more))
 
 
 def apply_all():
     """Do what workers do for all that was accepted."""
-    while apply_waiting():
+    while apply_waiting_regrades():
         pass
 
 
@@ -43,7 +43,7 @@ def rule(quiz, kind, **more):
     """Rule, and have it applied."""
     by = more.pop("by", None)
     draft = drafted(quiz, kind, **more)
-    accept_ruling(ruling=draft, by=by)
+    accept_regrade(ruling=draft, by=by)
     apply_all()
     return Ruling.objects.get(pk=draft.pk)
 

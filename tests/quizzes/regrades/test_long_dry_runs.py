@@ -14,11 +14,11 @@ from quizzes.models import Ruling, RulingLine
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries import dry_runs
 from quizzes.regrades.services import (
-    accept_ruling,
-    discard_ruling,
+    accept_regrade,
+    discard_regrade,
     draft_undo,
     renew_dry_run,
-    run_dry_waiting,
+    run_waiting_dry_runs,
 )
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import (
@@ -47,8 +47,8 @@ def attempts(quiz):
 @pytest.fixture
 def long(attempts, monkeypatch):
     """Three attempts take long, and one is as much as a worker takes at a time."""
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
-    monkeypatch.setattr(regrade_services, "PART", EACH)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH - 1)
+    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
 
 
 def void(quiz):
@@ -68,30 +68,30 @@ def renew_with_a_policy(draft):
 
 
 def discard(draft):
-    discard_ruling(ruling=draft)
+    discard_regrade(ruling=draft)
 
 
 def run_all():
-    while run_dry_waiting():
+    while run_waiting_dry_runs():
         pass
 
 
 def test_as_many_answers_as_a_request_may_are_run_over_at_once(quiz, attempts, monkeypatch):
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH)
     assert not void(quiz).is_running
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH - 1)
     assert void(quiz).is_running
 
 
 def test_the_limit_is_two_thousand_answers():
-    assert dry_runs.AT_ONCE == 2000
+    assert dry_runs.MAX_ANSWERS_IN_REQUEST == 2000
 
 
 @pytest.mark.service
 def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     at_once = void(quiz)
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
-    monkeypatch.setattr(regrade_services, "PART", 1)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
+    monkeypatch.setattr(regrade_services, "PART_SIZE", 1)
     by_workers = void(quiz)
     assert not by_workers.lines.exists()
     run_all()
@@ -102,12 +102,12 @@ def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
 def test_undoing_much_is_workers_work_too(quiz, long, attempts):
     rule_all = void(quiz)
     run_all()
-    accept_ruling(ruling=rule_all, by=None)
+    accept_regrade(ruling=rule_all, by=None)
     apply_all()
     undo = draft_undo(ruling=fresh(rule_all), by=None, reason="It was right.")
     assert undo.is_running
     run_all()
-    accept_ruling(ruling=undo, by=None)
+    accept_regrade(ruling=undo, by=None)
     apply_all()
     assert [score(each) for each in attempts] == [(15, 15), (0, 15), (15, 15)]
     prove()
@@ -117,9 +117,9 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     with pytest.raises(Refused, match="not over yet"):
-        accept_ruling(ruling=draft, by=None)
+        accept_regrade(ruling=draft, by=None)
     run_all()
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     apply_all()
     assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
 
@@ -127,15 +127,15 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
 @pytest.mark.service
 def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, attempts, monkeypatch):
     expected = told(void(quiz))
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
-    monkeypatch.setattr(regrade_services, "PART", EACH)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
+    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     dies = mock.patch.object(regrade_services, "_write_lines", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
-        run_dry_waiting()
+        run_waiting_dry_runs()
     assert fresh(draft).lines_done == EACH == draft.lines.count()
-    assert not run_dry_waiting()  # its claim has not ended
+    assert not run_waiting_dry_runs()  # its claim has not ended
     assert fresh(draft).is_running
     earlier = timezone.now() - timedelta(seconds=1)
     Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)
@@ -157,7 +157,7 @@ def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
 def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     draft = void(quiz)
     claimed = regrade_services._claim_dry_run()
-    discard_ruling(ruling=draft)
+    discard_regrade(ruling=draft)
     regrade_services._run_part(claimed)
     assert not RulingLine.objects.exists()
 
@@ -197,8 +197,8 @@ def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts)
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monkeypatch):
     expected = told(void(quiz))
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 1)
-    monkeypatch.setattr(regrade_services, "PART", 1)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
+    monkeypatch.setattr(regrade_services, "PART_SIZE", 1)
     draft, parts = void(quiz), []
     run_over = regrade_services.dry_run
 

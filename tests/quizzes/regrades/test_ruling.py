@@ -25,9 +25,9 @@ from quizzes.models import (
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.rulings import stale_lines
 from quizzes.regrades.services import (
-    accept_ruling,
-    apply_waiting,
-    discard_ruling,
+    accept_regrade,
+    apply_waiting_regrades,
+    discard_regrade,
     draft_undo,
     renew_dry_run,
 )
@@ -106,7 +106,7 @@ def widen(quiz):
 
 
 def undo(ruling):
-    accept_ruling(ruling=draft_undo(ruling=ruling, by=None, reason="It was right."), by=None)
+    accept_regrade(ruling=draft_undo(ruling=ruling, by=None, reason="It was right."), by=None)
     apply_all()
 
 
@@ -385,27 +385,27 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     adjust(wrong, "0.5")
     with pytest.raises(Stale):
-        accept_ruling(ruling=draft, by=None)
+        accept_regrade(ruling=draft, by=None)
     assert [line.attempt_id for line in stale_lines(draft)] == [wrong.pk]
     renewed = renew_dry_run(ruling=draft)
     assert renewed.lines.get().outcome == "hand"
-    accept_ruling(ruling=renewed, by=None)
+    accept_regrade(ruling=renewed, by=None)
 
 
 def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     make_attempt(make_student(9), quiz, choose("b"))
     with pytest.raises(Stale):
-        accept_ruling(ruling=draft, by=None)
+        accept_regrade(ruling=draft, by=None)
 
 
 def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    discard_ruling(ruling=draft)
+    discard_regrade(ruling=draft)
     assert not RulingLine.objects.exists()
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     with pytest.raises(Refused):
-        discard_ruling(ruling=made)
+        discard_regrade(ruling=made)
     with pytest.raises(Refused):
         renew_dry_run(ruling=made)
 
@@ -426,18 +426,18 @@ def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
 @pytest.mark.service
 def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     with pytest.raises(Refused):
-        accept_ruling(ruling=draft, by=None)
+        accept_regrade(ruling=draft, by=None)
 
 
 @pytest.mark.service
 def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
     one = drafted(quiz, Kind.KEY, **of_key(one_question))
     other = drafted(quiz, Kind.VOID)
-    accept_ruling(ruling=one, by=None)
+    accept_regrade(ruling=one, by=None)
     with pytest.raises(Refused, match="Wait"):
-        accept_ruling(ruling=other, by=None)
+        accept_regrade(ruling=other, by=None)
 
 
 # Undoing
@@ -483,14 +483,14 @@ def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
 def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     quiz, right, wrong, monkeypatch
 ):
-    monkeypatch.setattr(regrade_services, "BATCH", 4)  # an attempt's lines stay together
+    monkeypatch.setattr(regrade_services, "BATCH_SIZE", 4)  # an attempt's lines stay together
     draft = drafted(quiz, Kind.VOID, never_lower=False)
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     regrade_services._apply_batch()
     prove()
-    dies = mock.patch.object(regrade_services, "keep_totals", side_effect=KeyboardInterrupt)
+    dies = mock.patch.object(regrade_services, "write_totals", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
-        apply_waiting()
+        apply_waiting_regrades()
     prove()
     assert (fresh(draft).lines_done, draft.lines_to_do) == (15, 30)
     apply_all()
@@ -502,7 +502,7 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
 @pytest.mark.service
 def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     grade = latest(wrong, CONCEPT)
     other = rule_by_force(quiz)
     Grade.objects.create(
@@ -538,7 +538,7 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
 @pytest.mark.service
 def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     assert score(make_attempt(make_student(7), quiz, choose("b"))) == (15, 15)
     assert score(wrong) == (14, 15)
     apply_all()
@@ -579,7 +579,7 @@ def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
 @pytest.mark.service
 def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
     apply_all()
     assert score(wrong) == (None, 15)
@@ -624,7 +624,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     assert Submission.objects.get().state == "attention"
     draft = drafted(quiz, Kind.REGRADE)
     assert draft.summary["in_need"] == 1
-    accept_ruling(ruling=draft, by=None)
+    accept_regrade(ruling=draft, by=None)
     grade_waiting()
     assert Submission.objects.get().state == "graded"
     assert score(attempt) == (15, 15)

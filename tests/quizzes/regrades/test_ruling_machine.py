@@ -30,16 +30,22 @@ from quizzes.delivery.services import stocking
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
-from quizzes.models import APPENDS, Answer, Attempt, Grade, Ruling, Submission
+from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Grade, Ruling, Submission
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import current_marks
 from quizzes.regrades.queries.rulings import covers
-from quizzes.regrades.rules import AttemptTotal, change_marks, mark_of_row, new_marks, same
+from quizzes.regrades.rules import (
+    AttemptTotal,
+    is_same_mark,
+    mark_changes,
+    mark_from_row,
+    new_marks,
+)
 from quizzes.regrades.services import (
-    accept_ruling,
-    apply_waiting,
-    draft_ruling,
+    accept_regrade,
+    apply_waiting_regrades,
+    draft_regrade,
     draft_undo,
     renew_dry_run,
 )
@@ -123,14 +129,14 @@ class Rulings(RuleBasedStateMachine):
         if everywhere:
             more["sitting"] = None
         with suppress(Refused):  # nobody was offered it, it is void, or was reopened
-            self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
+            self.drafted(draft_regrade(ruling=ruling_over(self.quiz, kind, **more)))
 
     def drafted(self, draft):
         """Of what waits for `accept` most becomes stale, so that every second one does not wait."""
         self.drafts += 1
         if self.plain or self.drafts % 2:
             with suppress(Refused):
-                accept_ruling(ruling=draft, by=None)
+                accept_regrade(ruling=draft, by=None)
         if self.plain:
             self.append_all()
 
@@ -193,7 +199,7 @@ class Rulings(RuleBasedStateMachine):
     @rule(data=st.data())
     def undo(self, data):
         """Any of them, not only the last."""
-        may_be = [made for made in Ruling.objects.order_by("pk") if made.may_be_undone]
+        may_be = [made for made in Ruling.objects.order_by("pk") if made.can_be_undone]
         made = data.draw(st.sampled_from([None, *may_be]))
         if made:
             self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
@@ -204,23 +210,23 @@ class Rulings(RuleBasedStateMachine):
         if draft is None:
             return
         with suppress(Refused):
-            accept_ruling(ruling=renew_dry_run(ruling=draft) if anew else draft, by=None)
+            accept_regrade(ruling=renew_dry_run(ruling=draft) if anew else draft, by=None)
 
     # Workers
 
     @rule(lines=st.integers(1, 3), dies=st.booleans())
     def append(self, lines, dies):
-        with mock.patch.object(regrade_services, "BATCH", lines):
+        with mock.patch.object(regrade_services, "BATCH_SIZE", lines):
             if not dies:
                 regrade_services._apply_batch()
                 return
-            death = mock.patch.object(regrade_services, "keep_totals", side_effect=Killed)
+            death = mock.patch.object(regrade_services, "write_totals", side_effect=Killed)
             with death, suppress(Killed):
                 regrade_services._apply_batch()
 
     @rule()
     def append_all(self):
-        while apply_waiting():
+        while apply_waiting_regrades():
             pass
 
     # What must be
@@ -244,7 +250,7 @@ class Rulings(RuleBasedStateMachine):
         for attempt, answers in self.marks():
             assert attempt.out_of == 4
             for grades in answers:
-                assert same(grades[0], grades[-1])
+                assert is_same_mark(grades[0], grades[-1])
 
     @invariant()
     def a_ruling_that_is_applied_leaves_nothing_to_do(self):
@@ -256,7 +262,7 @@ class Rulings(RuleBasedStateMachine):
         if last is None or last != newer:
             return
         changes, _summary = dry_run(last)
-        assert not [each for each in changes if each.outcome in APPENDS]
+        assert not [each for each in changes if each.outcome in APPENDING_OUTCOMES]
 
     def marks(self):
         for attempt in Attempt.objects.filter(score__isnull=False):
@@ -267,7 +273,7 @@ class Rulings(RuleBasedStateMachine):
 
     def marks_of(self, answer):
         grades = Grade.objects.filter(answer=answer).order_by("revision")
-        return [mark_of_row(g.points, g.out_of, g.verdict, g.mistake, g.steps) for g in grades]
+        return [mark_from_row(g.points, g.out_of, g.verdict, g.mistake, g.steps) for g in grades]
 
     @invariant()
     def what_is_handed_in_is_marked(self):
@@ -275,8 +281,10 @@ class Rulings(RuleBasedStateMachine):
 
 
 class PlainRulings(Rulings):
-    """Marks follow from what was typed and the rulings that stand, in whatever order they were made
-    and undone, unless a policy looks at what the whole attempt earned before.
+    """Regrades whose marks follow from the answers and the active regrades alone.
+
+    The order in which they were made and undone does not matter, unless a policy looks at what the
+    whole attempt earned before.
     """
 
     plain = True
@@ -291,7 +299,7 @@ class PlainRulings(Rulings):
         found = current_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True)
         for current in found:
             typed = replace(current, mark=self.marks_of(current.answer)[0])
-            assert same(current.mark, self.recomputed(typed, standing))
+            assert is_same_mark(current.mark, self.recomputed(typed, standing))
 
     def recomputed(self, current, standing):
         """One ruling after another, each under the tolerance and the hands that stood by then."""
@@ -304,8 +312,8 @@ class PlainRulings(Rulings):
                 continue  # of what was handed in before it was reopened
             alone = {current.attempt: AttemptTotal(current.mark.points, current.mark.out_of)}
             new = new_marks(ruling, [current])
-            for change in change_marks(ruling, [current], new, alone, pass_mark=60):
-                if change.outcome in APPENDS:
+            for change in mark_changes(ruling, [current], new, alone, pass_mark=60):
+                if change.outcome in APPENDING_OUTCOMES:
                     current = replace(current, mark=change.after)
             if ruling.kind == Kind.TOLERANCE:
                 current = replace(current, tolerance=ruling.values["tolerance"])

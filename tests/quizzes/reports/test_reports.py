@@ -7,19 +7,19 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
-from accounts.personal import forget, told_of
+from accounts.personal import export_personal_data, forget
 from audit.models import Event
-from outbox.letters import Letters
+from outbox.letters import LetterSender
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from quizzes.errors import AnsweredMeanwhile, Refused
+from quizzes.errors import Refused, ReportChanged
 from quizzes.items.services.questions import write_question
 from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Report, Sitting
-from quizzes.practice.services import another_variant, practise_skill
+from quizzes.practice.services import practise_skill, replace_variant
 from quizzes.reports import services as report_services
 from quizzes.reports.queries import reports_of_site
-from quizzes.reports.services import Reply, To, answer_reports, report_item
+from quizzes.reports.services import Recipients, Reply, answer_reports, report_item
 from tests.conftest import FormClient
 from tests.each import each
 from tests.quizzes.reading import Page
@@ -160,7 +160,7 @@ def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings)
 
 
 def test_reports_of_one_student_that_wait_are_bounded(attempt, monkeypatch):
-    monkeypatch.setattr(report_services, "MOST_OPEN", 2)
+    monkeypatch.setattr(report_services, "MAX_OPEN", 2)
     reported(attempt, 1)
     reported(attempt, 2)
     with pytest.raises(Refused, match="2 of your reports"):
@@ -190,7 +190,7 @@ def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_pla
     own, student, questions, skill, ines
 ):
     practice = practise_skill(student=student, skill=skill)
-    another_variant(attempt=practice, position=1)
+    replace_variant(attempt=practice, position=1)
     address = f"/practice/{practice.pk}/1/"
     answered = own.post(address, {"report": "1", "item-1-report": "Wrong."})
     assert answered.url == f"{address}#item-1"
@@ -294,7 +294,7 @@ def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settin
     settings.SITE_URL = "https://learn.example.org"
     answer_report(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
     message = Message.objects.get()
-    letter = Letters().write(message)
+    letter = LetterSender().write(message)
     assert letter.subject == "Reply to your report on question 2 in Foundations"
     assert missing_in(letter.text, "1 < 2 & so on", "Yes: 1 < 2.") == []
     where = f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2"
@@ -354,7 +354,7 @@ def three_reports(quiz, attempt, other_student):
 
 
 def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
-    assert answer_report(ines, three_reports[0], to=To.QUESTION) == 2
+    assert answer_report(ines, three_reports[0], to=Recipients.QUESTION) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("It is right.", "It is right.", "")
     ]
@@ -364,7 +364,7 @@ def test_one_answer_goes_to_all_open_reports_of_a_question(three_reports, ines):
 def test_what_came_or_changed_after_the_page_was_shown_is_not_answered_along(three_reports, ines):
     shown_at = timezone.now()
     report_item(item=three_reports[1].item, sentence="Something else.")
-    assert answer_report(ines, three_reports[0], to=To.QUESTION, shown_at=shown_at) == 1
+    assert answer_report(ines, three_reports[0], to=Recipients.QUESTION, shown_at=shown_at) == 1
     three_reports[1].refresh_from_db()
     assert three_reports[1].is_open
 
@@ -376,27 +376,27 @@ def test_reports_of_the_same_numbers_are_answered_together(attempt, other_studen
     theirs.save()
     first, second = reported(attempt), reported(other)
     another = reported(other, 3)
-    assert answer_report(ines, first, to=To.VARIANT) == 2
+    assert answer_report(ines, first, to=Recipients.VARIANT) == 2
     second.refresh_from_db()
     another.refresh_from_db()
     assert (second.is_open, another.is_open) == (False, True)
 
 
 def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
-    answer_report(ines, three_reports[0], to=To.QUESTION)
+    answer_report(ines, three_reports[0], to=Recipients.QUESTION)
     answer_report(ines, three_reports[2])
     three_reports[1].refresh_from_db()
-    assert answer_report(ines, three_reports[1], "Changed.", to=To.SAME) == 2
+    assert answer_report(ines, three_reports[1], "Changed.", to=Recipients.SAME) == 2
     assert list(Report.objects.order_by("pk").values_list("answer", flat=True)) == [
         *("Changed.", "Changed.", "It is right.")
     ]
 
 
 def test_the_second_to_answer_is_told_and_changes_nothing(three_reports, ines):
-    answer_report(ines, three_reports[0], "First.", to=To.QUESTION)
+    answer_report(ines, three_reports[0], "First.", to=Recipients.QUESTION)
     for report in three_reports[:2]:
-        with pytest.raises(AnsweredMeanwhile):
-            answer_report(ines, report, "Second.", to=To.QUESTION)
+        with pytest.raises(ReportChanged):
+            answer_report(ines, report, "Second.", to=Recipients.QUESTION)
     assert not Report.objects.filter(answer="Second.").exists()
     assert Message.objects.count() == 2
 
@@ -410,9 +410,9 @@ def test_of_answers_at_once_to_all_one_counts(three_reports, ines):
         try:
             together.wait()
             return answer_report(
-                ines, three_reports[number % 2], f"Answer {number}", to=To.QUESTION
+                ines, three_reports[number % 2], f"Answer {number}", to=Recipients.QUESTION
             )
-        except AnsweredMeanwhile:
+        except ReportChanged:
             return 0
 
     with Threads(4) as pool:
@@ -547,11 +547,11 @@ def test_the_desk_asks_as_little_for_many_as_for_few(
 
 def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):
     answer_report(ines, reported(attempt))
-    told = told_of(student)["reports"]
+    told = export_personal_data(student)["reports"]
     assert [(each["sentence"], each["answer"]) for each in told] == [
         ("The figure is wrong.", "It is right.")
     ]
-    assert told_of(ines)["reports_answered"][0]["answer"] == "It is right."
+    assert export_personal_data(ines)["reports_answered"][0]["answer"] == "It is right."
     get_user_model().objects.create_superuser("admin@example.org")
     forget(user=ines)
     assert Report.objects.get().answered_by.name == ""

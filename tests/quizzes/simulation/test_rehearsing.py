@@ -10,7 +10,7 @@ from quizzes import problems
 from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Rehearsal, Slot, Variant
 from quizzes.simulation import robots as simulation_robots
 from quizzes.simulation import services as simulation_services
-from quizzes.simulation.services import ask_for_rehearsal, rehearse_waiting
+from quizzes.simulation.services import queue_simulation, run_waiting_simulations
 from tests.world import fresh
 
 
@@ -22,8 +22,8 @@ def few(monkeypatch):
 
 
 def rehearsed(quiz, by=None):
-    asked = ask_for_rehearsal(quiz=quiz, by=by)
-    while rehearse_waiting():
+    asked = queue_simulation(quiz=quiz, by=by)
+    while run_waiting_simulations():
         pass
     asked.refresh_from_db()
     return asked
@@ -61,9 +61,9 @@ def test_every_mistake_of_the_families_is_met_named_and_explained(quiz):
 
 def test_the_same_seed_gives_the_same_result(quiz, few):
     first = rehearsed(quiz)
-    again = ask_for_rehearsal(quiz=quiz, by=None)
+    again = queue_simulation(quiz=quiz, by=None)
     Rehearsal.objects.filter(pk=again.pk).update(seed=first.seed)
-    rehearse_waiting(seconds=60)
+    run_waiting_simulations(seconds=60)
     assert fresh(again).result == first.result
 
 
@@ -75,8 +75,8 @@ def test_who_runs_out_of_time_leaves_the_rest_blank(quiz, few):
 
 
 def test_one_at_a_time_is_enough(quiz, student):
-    first = ask_for_rehearsal(quiz=quiz, by=student)
-    assert ask_for_rehearsal(quiz=quiz, by=student) == first
+    first = queue_simulation(quiz=quiz, by=student)
+    assert queue_simulation(quiz=quiz, by=student) == first
     assert Rehearsal.objects.count() == 1
 
 
@@ -89,16 +89,16 @@ def test_a_new_result_takes_the_place_of_the_last_one(quiz, few):
 
 @pytest.mark.service
 def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few):
-    asked = ask_for_rehearsal(quiz=quiz, by=None)
+    asked = queue_simulation(quiz=quiz, by=None)
     lost = simulation_services._claim()
     assert lost.pk == asked.pk
     assert simulation_services._claim() is None
-    assert not rehearse_waiting()
+    assert not run_waiting_simulations()
     Rehearsal.objects.update(claimed_until="2020-01-01T00:00Z")
-    while rehearse_waiting():
+    while run_waiting_simulations():
         pass
     assert fresh(asked).state == Rehearsal.State.DONE
-    simulation_services._rehearse(lost)  # who comes back too late changes nothing
+    simulation_services._run_next_slot(lost)  # who comes back too late changes nothing
     assert fresh(asked).slots_done == 15
 
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_asked_is_told(quiz, few, spoil, told):
 
 def test_numbers_kept_for_exams_are_not_drawn():
     kind = problems.kind_of("softmax_row", {"tokens": 3})
-    drawn = problems.draw_to_try(kind, [str(n) for n in range(12)])
+    drawn = problems.draw_samples(kind, [str(n) for n in range(12)])
     kept = [
         is_kept_for_exams("softmax_row", each["options"], fingerprint(each["givens"]))
         for each in drawn
@@ -128,9 +128,9 @@ def test_numbers_kept_for_exams_are_not_drawn():
 
 
 def test_abler_robots_earn_more(quiz):
-    robots = simulation_robots.robots_for(simulation_services.as_asked(quiz), "seed")
+    robots = simulation_robots.robots_for(simulation_services.simulation_input(quiz), "seed")
     slot = {"position": 1, "points": 2, "family": "attention", "options": {"tokens": 2}}
-    points = simulation_robots.numeric_part(slot, robots, "seed")["points"]
+    points = simulation_robots.simulate_problem(slot, robots, "seed")["points"]
     order = sorted(range(len(robots)), key=lambda n: robots[n].ability)
     worse, better = order[:70], order[-70:]
     assert sum(points[n] for n in better) > 1.2 * sum(points[n] for n in worse)

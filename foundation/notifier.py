@@ -13,32 +13,32 @@ logger = logging.getLogger(__name__)
 SECONDS_BETWEEN = 2
 
 
-class Doorbell:
+class Notifier:
     """The notifier of one task. It carries no data: the task itself finds what waits."""
 
     def __init__(self, task: Any):
         self.task = task
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Wake a worker now. A dead or frozen broker costs at most a second, and raises nothing."""
         try:
             self.task.delay()
         except Exception as trouble:
             # Whatever the broker's trouble, what waits is a row, and a sweep finds it.
-            logger.warning("the doorbell does not ring: %r", trouble)
+            logger.warning("workers cannot be woken: %r", trouble)
 
-    def ring_after_commit(self) -> None:
+    def wake_after_commit(self) -> None:
         """Wake a worker once the transaction is committed; once, however often this is called."""
         about_to = transaction.get_connection()
         within = set(about_to.savepoint_ids)
         if any(
-            ring == self.ring and within.issuperset(inside)
-            for inside, ring, _robust in about_to.run_on_commit
+            wake == self.wake and within.issuperset(inside)
+            for inside, wake, _robust in about_to.run_on_commit
         ):
             return
-        transaction.on_commit(self.ring, robust=True)
+        transaction.on_commit(self.wake, robust=True)
 
-    def ring_again(self) -> None:
+    def wake_again(self) -> None:
         """Wake a worker for a waiting page, unless this process did so SECONDS_BETWEEN ago."""
-        if caches["local"].add(f"doorbell:{self.task.name}", True, SECONDS_BETWEEN):
-            self.ring()
+        if caches["local"].add(f"notifier:{self.task.name}", True, SECONDS_BETWEEN):
+            self.wake()

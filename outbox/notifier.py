@@ -6,7 +6,7 @@ messages along with other changes cannot forget to.
 
 from celery import signature
 
-from foundation.doorbell import Doorbell
+from foundation.notifier import Notifier
 
 SEND = "outbox.tasks.send"
-sending_bell = Doorbell(signature(SEND))
+sending_notifier = Notifier(signature(SEND))

@@ -11,7 +11,7 @@ from classes.models import Assignment, Membership, Override
 from quizzes.models import Attempt, Quiz, Slot
 
 
-def class_told(place: Membership) -> dict[str, Any]:
+def serialize_class(place: Membership) -> dict[str, Any]:
     course = place.course
     return {
         **_columns(course, "id", "title", "time_zone", "first_day", "archived"),
@@ -20,7 +20,7 @@ def class_told(place: Membership) -> dict[str, Any]:
     }
 
 
-def member_told(member: Membership) -> dict[str, Any]:
+def serialize_member(member: Membership) -> dict[str, Any]:
     user = member.user
     gone = user is not None and user.is_forgotten
     return {
@@ -31,7 +31,7 @@ def member_told(member: Membership) -> dict[str, Any]:
     }
 
 
-def assignment_told(given: Assignment) -> dict[str, Any]:
+def serialize_assignment(given: Assignment) -> dict[str, Any]:
     sitting = given.sitting
     return {
         **_columns(given, "id", "due_at"),
@@ -40,7 +40,7 @@ def assignment_told(given: Assignment) -> dict[str, Any]:
     }
 
 
-def attempt_told(attempt: Attempt, marks: Marks, *, grades: bool) -> dict[str, Any]:
+def serialize_attempt(attempt: Attempt, marks: Marks, *, grades: bool) -> dict[str, Any]:
     times = ("started_at", "deadline", "submitted_at", "closed_by_clock")
     return {
         **_columns(attempt, "id", "number", "state", "reopened", "score", "out_of", *times),
@@ -52,14 +52,14 @@ def attempt_told(attempt: Attempt, marks: Marks, *, grades: bool) -> dict[str, A
     }
 
 
-def quiz_told(quiz: Quiz) -> dict[str, Any]:
+def serialize_quiz(quiz: Quiz) -> dict[str, Any]:
     return {
         **_columns(quiz, "id", "slug", "title", "pass_mark", "published"),
-        "slots": [_slot_told(slot) for slot in quiz.slots.all()],
+        "slots": [_serialize_slot(slot) for slot in quiz.slots.all()],
     }
 
 
-def _slot_told(slot: Slot) -> dict[str, Any]:
+def _serialize_slot(slot: Slot) -> dict[str, Any]:
     return {
         **_columns(slot, "position", "points", "options"),
         "family": slot.family or None,
@@ -67,7 +67,7 @@ def _slot_told(slot: Slot) -> dict[str, Any]:
     }
 
 
-def exception_told(override: Override) -> dict[str, Any]:
+def serialize_exception(override: Override) -> dict[str, Any]:
     return {
         **_columns(override, "id", "assignment_id", "member_id", "reason", "version", *FIELDS),
         "label": override.label and override.label.text,

@@ -1,4 +1,4 @@
-"""The doorbell: a dead or frozen broker costs a student at most a second, and never an error."""
+"""The notifier: a dead or frozen broker costs a student at most a second, and never an error."""
 
 import re
 import signal
@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from foundation.doorbell import SECONDS_BETWEEN
-from quizzes.bells import grading_bell
+from foundation.notifier import SECONDS_BETWEEN
 from quizzes.models import Submission
+from quizzes.notifiers import grading_notifier
 from tests.conftest import environment
 from tests.processes import wait_until
 
@@ -75,7 +75,7 @@ def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
     worker, answered, client, monkeypatch, as_student
 ):
     with monkeypatch.context() as patch:
-        patch.setattr(grading_bell, "ring", lambda: None)
+        patch.setattr(grading_notifier, "wake", lambda: None)
         client.post(f"/attempts/{answered.pk}/submit/")
     time.sleep(SECONDS_BETWEEN)
     client.get(f"/attempts/{answered.pk}/results/")

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import caches
 from django.db import transaction
 
-from foundation.doorbell import Doorbell
+from foundation.notifier import Notifier
 
 
 @pytest.fixture
@@ -21,23 +21,23 @@ def bell(heard):
 
 
 def bell_of(name, heard):
-    return Doorbell(SimpleNamespace(name=name, delay=lambda: heard.append(name)))
+    return Notifier(SimpleNamespace(name=name, delay=lambda: heard.append(name)))
 
 
 def test_waiting_pages_do_not_notify_all_the_time(bell, heard):
     for _ in range(20):
-        bell.ring_again()
+        bell.wake_again()
     assert heard == ["grade"]
 
 
 def test_one_notifier_does_not_silence_another(bell, heard):
-    bell.ring_again()
-    bell_of("read", heard).ring_again()
+    bell.wake_again()
+    bell_of("read", heard).wake_again()
     assert heard == ["grade", "read"]
 
 
 def test_new_work_notifies_however_recently_a_page_did(bell, heard):
-    bell.ring_again()
+    bell.wake_again()
     bell.ring()
     assert heard == ["grade", "grade"]
 
@@ -45,7 +45,7 @@ def test_new_work_notifies_however_recently_a_page_did(bell, heard):
 @pytest.mark.django_db(transaction=True)
 def test_it_notifies_when_what_was_written_is_visible(bell, heard):
     with transaction.atomic():
-        bell.ring_after_commit()
+        bell.wake_after_commit()
         assert heard == []
     assert heard == ["grade"]
 
@@ -53,7 +53,7 @@ def test_it_notifies_when_what_was_written_is_visible(bell, heard):
 @pytest.mark.django_db(transaction=True)
 def test_a_rollback_notifies_nobody(bell, heard):
     with transaction.atomic():
-        bell.ring_after_commit()
+        bell.wake_after_commit()
         transaction.set_rollback(True)
     assert heard == []
 
@@ -62,5 +62,5 @@ def test_a_broker_that_fails_is_written_down_and_no_error(caplog):
     def fail():
         raise OSError("nobody listens")
 
-    Doorbell(SimpleNamespace(name="grade", delay=fail)).ring()
+    Notifier(SimpleNamespace(name="grade", delay=fail)).ring()
     assert "nobody listens" in caplog.text
