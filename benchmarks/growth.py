@@ -233,7 +233,8 @@ def format_pages(found: dict[str, Any], attempts: int) -> Iterator[str]:
         f"{found['classes']} classes with {found['members']:,} members, {attempts:,} attempts and "
         f"{found['events']:,} events. Times are milliseconds by the clock, "
         f"{REQUESTS_PER_PAGE} of each page in the largest class, which has "
-        f"{found['largest']:,} students, and one in each of {REQUESTS_PER_PAGE} others, which have {found['others']} each. The 95th percentile was above {SLOW_MS} ms "
+        f"{found['largest']:,} students, and one in each of {REQUESTS_PER_PAGE} others, which "
+        f"have {found['others']} each. The 95th percentile was above {SLOW_MS} ms "
         f'for {len(slow)} of {len(timed)} pages. `make bench growth ARGS="--only pages --write"` '
         "measures this and writes it here.\n"
     )

@@ -38,7 +38,7 @@ def test_one_notifier_does_not_silence_another(bell, heard):
 
 def test_new_work_notifies_however_recently_a_page_did(bell, heard):
     bell.wake_again()
-    bell.ring()
+    bell.wake()
     assert heard == ["grade", "grade"]
 
 
@@ -62,5 +62,5 @@ def test_a_broker_that_fails_is_written_down_and_no_error(caplog):
     def fail():
         raise OSError("nobody listens")
 
-    Notifier(SimpleNamespace(name="grade", delay=fail)).ring()
+    Notifier(SimpleNamespace(name="grade", delay=fail)).wake()
     assert "nobody listens" in caplog.text

@@ -75,7 +75,7 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 
 
 @transaction.atomic
-def apply_settings(
+def change_settings(
     *, sitting: Sitting, terms: Mapping[int, EffectiveSettings], may_shorten: bool = False
 ) -> DeadlineChanges:
     """Apply new settings to the running attempts of a sitting; `terms` go by the student's key.

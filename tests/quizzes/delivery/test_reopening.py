@@ -13,7 +13,7 @@ from quizzes.delivery.queries.attempts import attempts_of, last_submission, late
 from quizzes.delivery.queries.counting import counting_attempt_shown
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.delivery.services.deadlines import (
-    apply_settings,
+    change_settings,
     extend_attempt,
     grant_extra_time,
     withdraw_extra_time,
@@ -286,7 +286,7 @@ def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
 def test_new_terms_leave_the_end_of_what_is_reopened(handed_in, student):
     until = reopen(handed_in).deadline
     untimed = EffectiveSettings(handed_in.sitting, None, None, minutes=None, attempts_allowed=None)
-    apply_settings(sitting=handed_in.sitting, terms={student.pk: untimed})
+    change_settings(sitting=handed_in.sitting, terms={student.pk: untimed})
     assert Attempt.objects.get().deadline == until
 
 

@@ -20,7 +20,7 @@ COSINE = Skill("family", "cosine")
 
 
 def record(*answers, skill=COSINE):
-    """Return a skill's record of answers: each is days since the first, and whether it was missed."""
+    """Return a skill's record: of each answer the days since the first and if it was missed."""
     noon = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC)
     outcomes = [
         Outcome(noon + timedelta(days), float(not missed), missed=missed)
