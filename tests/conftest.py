@@ -1,6 +1,6 @@
-"""What all tests share: a real broker, a real worker, the whole site, and a browser.
+"""Fixtures that all tests share: a real broker, a real worker, the whole site, and a browser.
 
-Nothing here pretends: workers are processes of their own, and no task ever runs eagerly.
+Nothing is faked: workers are processes of their own, and no task ever runs eagerly.
 """
 
 import contextlib
@@ -42,21 +42,21 @@ pytest_plugins = ["tests.fixtures"]
 CORE = Path(__file__).parent / "attention_core"
 DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith("redis+socket:")
 
-# The machine that runs the tests may be busy: judge by results, not by milliseconds; and
-# where a change is judged, the same examples each time.
+# The tests' machine may be busy: judge by results, not by milliseconds, and in CI by the same
+# examples each time.
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep on one xdist worker what shares something that is slow to start or exists once.
+    """Keep tests on one xdist worker that share something slow to start or unique.
 
-    Of the embedded site there may be two, so that two cores share the journeys file by file.
-    Whatever migrates a whole database forth and back takes its time, and is left to the slow ones.
-    These come first: nothing else is left to do beside a minute's test that begins last.
-    Tests of the core ask about the same problems, which each process would have to prove anew.
+    Of the embedded site there may be two, so that two cores share the journeys file by file. Tests
+    that migrate a whole database back and forth are slow and marked so. They come first: otherwise
+    one of them would run alone at the end. Tests of the core use the same problems, which each
+    process would have to prove again.
     """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
@@ -81,7 +81,7 @@ def _shares_what_is_slow_to_start(item: pytest.Item) -> bool:
 
 
 def _shares_the_broker(fixtures: Collection[str]) -> bool:
-    """The tests' one worker does; and any broker, where it is the one Redis of all processes."""
+    """Return whether a test shares the tests' one worker, or the one Redis of all processes."""
     return "worker" in fixtures or (DEPLOYED and "broker" in fixtures)
 
 
@@ -89,10 +89,10 @@ def _shares_the_broker(fixtures: Collection[str]) -> bool:
 
 
 class FormClient(Client):
-    """Posts with a form's token, as the site's own pages do, and is refused wherever that is wrong.
+    """A client that posts with a form's CSRF token, as the site's own pages do.
 
-    Django's client passes every check by itself, so that a view which can never be posted to, or
-    takes what any site sends, would look all right.
+    Django's client skips every check by itself, so that a view which can never be posted to, or
+    which accepts posts from any site, would pass its tests.
     """
 
     def __init__(self, **defaults: Any):
@@ -100,7 +100,7 @@ class FormClient(Client):
 
     def post(self, *args: Any, headers: Any = None, **more: Any) -> HttpResponse:
         name = settings.CSRF_COOKIE_NAME
-        if name not in self.cookies:  # as any page with a form would have set it
+        if name not in self.cookies:  # as any page with a form sets it
             self.cookies[name] = get_random_string(CSRF_SECRET_LENGTH)
         token = {"X-CSRFToken": self.cookies[name].value}
         return super().post(*args, headers=token | (headers or {}), **more)
@@ -122,9 +122,9 @@ PROVED: dict[tuple[str, str], list[Proof]] = defaultdict(list)
 
 @pytest.fixture(autouse=True)
 def _numbers_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have tests start with the numbers that were proved for an earlier one: to prove is dear.
+    """Reuse numbers proved for an earlier test: proving is expensive.
 
-    Where a change is judged these are the same in each run. Whoever names a seed gets its numbers.
+    In CI these are the same in each run. A test that names a seed gets its numbers.
     """
     asked: Counter[tuple[str, str]] = Counter()
 
@@ -147,13 +147,13 @@ def _numbers_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """Whether the test's database is there already: SQLite's is a copy of a migrated one."""
+    """Return whether the test's database exists already: SQLite's is a copy of a migrated one."""
     return not DEPLOYED
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """Have the test's database made from a migrated one: to migrate takes each process seconds."""
+    """Create the test's database from a migrated one: migrating takes each process seconds."""
     if DEPLOYED:
         connection.settings_dict["TEST"]["TEMPLATE"] = migrated_postgresql()
     else:
@@ -161,14 +161,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Drop the database that others were made from; the process that started the others does."""
+    """Drop the template database in the process that started the others."""
     if DEPLOYED and not hasattr(config, "workerinput"):
         drop_postgresql()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _events_go_with_their_test() -> Iterator[None]:
-    """What a test committed is emptied after it; SQLite does so by DELETE, which events refuse."""
+    """Lift SQLite's append-only triggers while a test's committed rows are emptied by DELETE."""
     triggers = import_module("audit.migrations.0002_append_only")
     empty = flush.sql_flush
 
@@ -185,7 +185,7 @@ def _events_go_with_their_test() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def lasting_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """Has what other fixtures of a module write last for all its tests, each in a savepoint."""
+    """Keep a module's fixture rows for all its tests, each of which runs in a savepoint."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -193,7 +193,7 @@ def lasting_rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[None
 
 @pytest.fixture(scope="session")
 def group() -> Iterator[Group]:
-    """Holds what tests start; it ends with this process, even when that is killed."""
+    """The group of processes that tests start; it ends with this process, even a killed one."""
     with Group() as group:
         yield group
 
@@ -202,7 +202,7 @@ def group() -> Iterator[Group]:
 
 
 def patient_client(url: str) -> redis.Redis:
-    """A broker's, which waits for its answers, as the product's own do for a second at most."""
+    """Return a client of a broker that waits for answers; the product's waits a second at most."""
     return redis.Redis.from_url(url.replace("redis+socket://", "unix://"))
 
 
@@ -213,7 +213,7 @@ def answers(url: str) -> bool:
 
 
 def listens(port: int) -> bool:
-    """Return whether the port takes connections."""
+    """Return whether a server accepts connections at the port."""
     with contextlib.suppress(OSError), socket.create_connection((servers.HOST, port), 1):
         return True
     return False
@@ -226,7 +226,7 @@ needs_postgresql = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def open_folder() -> Iterator[Path]:
-    """One that servers can reach which run as another user."""
+    """A folder that servers which run as another user can reach."""
     with tempfile.TemporaryDirectory(prefix="softmark-servers-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -241,7 +241,7 @@ def cluster(open_folder: Path, group: Group) -> servers.PostgreSQL:
 
 @pytest.fixture(scope="module")
 def postgresql(cluster: servers.PostgreSQL, group: Group, open_folder: Path) -> Iterator[Process]:
-    """It runs, and may be killed and started again: it is nobody else's."""
+    """The running server of `cluster`. Tests may kill and restart it: nobody else uses it."""
     with running_postgresql(cluster, group, open_folder / "server.log") as process:
         yield process
 
@@ -269,7 +269,7 @@ def broker_process(group: Group) -> Iterator[Process | None]:
 
 @pytest.fixture
 def broker(broker_process: Process | None) -> Process | None:
-    """A broker that answers; started again if the test before killed it."""
+    """A broker that answers, restarted if the test before killed it."""
     if broker_process and not answers(settings.REDIS_URL):
         broker_process.kill()
         broker_process.start()
@@ -280,7 +280,7 @@ def broker(broker_process: Process | None) -> Process | None:
 
 
 def database_url() -> str:
-    """The address of the test's database, for other processes."""
+    """Return the address of the test's database, for other processes."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
@@ -288,7 +288,7 @@ def database_url() -> str:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """What a process of the product is to see, on the test's database and broker."""
+    """Return a product process's environment, with the test's database and broker."""
     return os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "DATABASE_URL": database_url(),
@@ -296,7 +296,7 @@ def environment(**changes: str) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "SOFTMARK_DATABASE_SECONDS": "5",
         "SOFTMARK_HEARTBEAT": f"{settings.DATA}/heartbeat",
-        # Not by itself behind the back of other tests; the tests of that say otherwise.
+        # No sweeps behind the back of other tests; the tests of sweeps set it lower.
         "SOFTMARK_SWEEP_SECONDS": "3600",
         **changes,
     }
@@ -305,7 +305,7 @@ def environment(**changes: str) -> dict[str, str]:
 def worker_of_tests(
     group: Group, name: str = "worker", processes: int = 1, **changes: str
 ) -> Process:
-    """A Celery worker, not started yet."""
+    """Return a Celery worker, not started yet."""
     log = Path(settings.DATA) / f"{name}.log"
     command = [*WORKER, "--loglevel=INFO", f"--concurrency={processes}"]
     return Process(
@@ -327,9 +327,9 @@ WORKERS: list[Process] = []
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Let no worker mark behind the back of a test that did not ask for it.
+    """Stop workers before tests that did not request one.
 
-    A ring that a killed worker held comes back half a minute later.
+    A message that a killed worker had taken comes back half a minute later.
     """
     if "worker" not in getattr(item, "fixturenames", ()):
         for worker in WORKERS:
@@ -357,7 +357,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with contextlib.ExitStack() as stack:
         options = stack.enter_context(servers_for_site()) if DEPLOYED else []
         if DEPLOYED:
-            folder.mkdir()  # an SQLite that was prepared would be of no use
+            folder.mkdir()  # a prepared SQLite would be of no use
         yield stack.enter_context(running_demo(folder, *options))
 
 
@@ -366,15 +366,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Chromium of this machine, in a form that runs in containers and as root."""
+    """Launch this machine's Chromium in a form that runs in containers and as root."""
     path = os.environ.get("SOFTMARK_TEST_BROWSER") or browser.find()
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    # No page lives long enough here to win back what its scripts' best compilers cost.
+    # No page lives long enough here to earn the cost of optimising compilers.
     quiet.append("--js-flags=--no-turbofan --no-maglev")
     return browser_type_launch_args | {"executable_path": path, "args": quiet}
 
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any], site: Site) -> dict[str, Any]:
-    """`page.goto("/")` is the site's first page."""
+    """Resolve `page.goto("/")` to the site's first page."""
     return browser_context_args | {"base_url": site.url}

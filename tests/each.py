@@ -1,4 +1,4 @@
-"""One test for many cases, where a test for each would cost more than what it asks."""
+"""Run one test for many cases, where a test for each would cost more than its body."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -6,7 +6,7 @@ from inspect import Parameter, signature
 
 
 def each(name: str, cases: Iterable) -> Callable:
-    """Decorate a test to run for one case after another; those that fail are named as subtests."""
+    """Decorate a test to run for one case after another. Failures are named as subtests."""
     cases = list(cases)
 
     def for_all(test: Callable) -> Callable:

@@ -1,4 +1,4 @@
-"""A published quiz of fifteen slots and people to take it, a class with its people, and another."""
+"""Fixtures: a published quiz of fifteen slots, people to take it, and two classes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -67,7 +67,7 @@ def questions(db):
 
 @pytest.fixture
 def quiz(questions):
-    """Eleven numeric slots, then four concept questions."""
+    """A quiz of eleven numeric slots, then four concept questions."""
     slots = [{"family": family, "options": options} for family, options in NUMERIC_SLOTS]
     return make_quiz("foundations", *slots, *({"topic": topic} for topic in TOPICS))
 
@@ -91,7 +91,7 @@ def alone(questions):
 
 @pytest.fixture
 def fit_quiz(quiz):
-    """The same with what it takes to be published: the time for it, and sections to read again."""
+    """The quiz with all that publishing needs: enough time, and sections to read again."""
     section = Section.objects.create(
         lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
     )
@@ -108,7 +108,7 @@ def root(db):
 
 @pytest.fixture
 def root_client(root) -> Client:
-    """A client of an administrator, who sees the attempts of all and gives extra time."""
+    """An administrator's client, who sees all attempts and gives extra time."""
     client = FormClient()
     client.force_login(root)
     return client
@@ -138,33 +138,33 @@ def as_student(client, student):
 
 @pytest.fixture
 def attempt(quiz, student):
-    """One that the student has begun."""
+    """An attempt that the student has begun."""
     return start_attempt(student=student, quiz=quiz)
 
 
 @pytest.fixture
 def answered(attempt):
-    """The attempt with everything right, not yet handed in."""
+    """The attempt with everything right, not yet submitted."""
     answer_everything(attempt)
     return attempt
 
 
 @pytest.fixture
 def marked(answered):
-    """The attempt, handed in and marked, with everything right."""
+    """The attempt, submitted and marked, with everything right."""
     return mark(answered)
 
 
 @pytest.fixture
 def instructor_client(client, edited_by_all) -> Client:
-    """A client of an instructor who may edit every quiz and question of the test."""
+    """The client of an instructor who may edit every quiz and question of the test."""
     client.force_login(instructor("teacher"))
     return client
 
 
 @pytest.fixture
 def edited_by_all(db) -> Iterator[None]:
-    """Share what there is, and what the test makes, with every instructor."""
+    """Share every quiz and question, present and future, with every instructor."""
 
     def share_with_all(instance: Model, **_: object) -> None:
         if not shares_of(instance).exists():
@@ -196,7 +196,7 @@ def seat(course, ines):
 
 @pytest.fixture
 def member(course):
-    """Put somebody into the class."""
+    """Return a function that puts somebody into the class."""
 
     def put(name: str, role: str = "student", section: str = "", state: str = "active", of=None):
         return Membership.objects.create(
@@ -214,7 +214,7 @@ def sam(member):
 
 @pytest.fixture
 def give_quiz(request, seat, quiz):
-    """Gives the quiz to the class, by the module's RULES if it has any, but for what is said."""
+    """Return a function that assigns the quiz by the module's RULES, with changes."""
     usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
 
     def give(open_to_all=None, **said):
@@ -226,7 +226,7 @@ def give_quiz(request, seat, quiz):
 
 @pytest.fixture
 def given(give_quiz):
-    """The quiz, given to the class by the module's RULES."""
+    """The quiz's assignment to the class by the module's RULES."""
     return give_quiz()
 
 
@@ -238,7 +238,7 @@ def crowd(given, member):
 
 @pytest.fixture
 def right(given, member):
-    """An attempt of Rita's, of section A, in which everything is right."""
+    """Rita's attempt, in section A, with everything right."""
     attempt = begin(given, member("Rita", section="A").user)
     answer_everything(attempt)
     return mark(attempt)
@@ -246,20 +246,20 @@ def right(given, member):
 
 @pytest.fixture
 def silent_bell(monkeypatch):
-    """Nobody is rung to mark; see test_notifier.py."""
-    monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: None)
-    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
+    """Silence the notifier of graders; see test_doorbell.py."""
+    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
+    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
 
 
 @pytest.fixture
 def verified_addresses(settings):
-    """An account can be used once its address is confirmed."""
+    """Require a confirmed address before an account can be used."""
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 
 
 @pytest.fixture
 def logged_in():
-    """A client of somebody who is logged in."""
+    """Return a function that logs a user in and returns the client."""
 
     def log_in(user):
         client = FormClient()

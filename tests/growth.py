@@ -1,20 +1,20 @@
-"""How much longer twice as much takes."""
+"""Comparing the time for twice the input."""
 
 import gc
 from collections.abc import Callable
 
 MOST_GROWTH = 2.5
 MOST_ROUNDS = 20
-A_MOMENT = 0.02  # seconds that the collector of memory may take, say
+A_MOMENT = 0.02  # seconds that garbage collection may take
 
 
 def grows_in_proportion(seconds: Callable[[int], float], count: int) -> bool:
-    """Return whether twice the count takes twice the processor time, more or less.
+    """Return whether twice the count takes about twice the processor time.
 
-    What grows faster does so each time; a machine with other work to do is slow now and then.
+    Superlinear growth shows up in every round; a busy machine is slow only now and then.
     """
     gc.collect()
-    gc.disable()  # what it collects is not of this text alone
+    gc.disable()  # it would collect more than this text's garbage
     try:
         once, twice = seconds(count), seconds(2 * count)
         for _round in range(MOST_ROUNDS):

@@ -1,4 +1,4 @@
-"""What is dear to make, made by whichever process of a run needs it first, for all to copy."""
+"""Expensive resources, made by the first process of a run that needs them, for all to copy."""
 
 import fcntl
 import os
@@ -21,18 +21,18 @@ FILL_STOCK = "from quizzes.delivery.services.stocking import stock_variants; sto
 
 
 def migrated_database() -> Path:
-    """An SQLite file with all tables and no rows of ours."""
+    """Return an SQLite file with all tables and no rows of ours."""
     return _made_once("migrated", _migrate) / "softmark.sqlite3"
 
 
 def migrated_postgresql() -> str:
-    """The name of a database with all tables and no rows of ours, to be made others from."""
+    """Return the name of a template database with all tables and no rows of ours."""
     _made_once("migrated-postgresql", _migrate_postgresql)
     return TEMPLATE
 
 
 def drop_postgresql() -> None:
-    """Drop what `migrated_postgresql` made, once nobody makes a database from it any more."""
+    """Drop the database of `migrated_postgresql`, once it is no longer needed as a template."""
     import psycopg
 
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as admin:
@@ -40,7 +40,7 @@ def drop_postgresql() -> None:
 
 
 def prepared_demo() -> Path:
-    """The folder of a demo that has not run yet: content, accounts, a stock and static files."""
+    """Return the folder of a demo before its first run: content, accounts, stock, static files."""
     return _made_once("demo", _prepare)
 
 
@@ -64,7 +64,7 @@ def _migrate(folder: Path) -> None:
 def _migrate_postgresql(_folder: Path) -> None:
     import psycopg
 
-    drop_postgresql()  # of a run that was killed
+    drop_postgresql()  # left by a run that was killed
     server = os.environ["DATABASE_URL"]
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {TEMPLATE}")
@@ -83,7 +83,7 @@ def _prepare(folder: Path) -> None:
 
 
 def manage(settings: Mapping[str, str], *command: str) -> str:
-    """Run a management command with these settings; return what it printed."""
+    """Run a management command with these settings. Return its output."""
     done = subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Forms read off a page as a browser reads them: what it would send of each."""
+"""Forms read off a page as a browser reads them, with the values it would send."""
 
 from html.parser import HTMLParser
 

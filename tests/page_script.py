@@ -1,4 +1,4 @@
-"""Asking a running server as the script of a page does, from outside of any browser."""
+"""Requests to a running server as the script of a page makes them, outside a browser."""
 
 import json
 import time
@@ -12,7 +12,7 @@ SCRIPT = {"Accept": "application/json"}
 
 
 class Browser:
-    """Somebody who is logged in."""
+    """A client of a user who is logged in."""
 
     def __init__(self, session: str) -> None:
         token = "t" * 32
@@ -41,7 +41,7 @@ class Browser:
 
 
 def session_of(student: Any) -> str:
-    """The key of a new session."""
+    """Return the key of a new session."""
     client = Client()
     client.force_login(student)
     return client.cookies["sessionid"].value

@@ -16,7 +16,7 @@ from scripts.processes import Group
 
 
 def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "it") -> T:
-    """Ask again and again until the answer is true, and return it."""
+    """Call the condition repeatedly until its result is true, and return that."""
     deadline = time.monotonic() + seconds
     while not (answer := condition()):
         assert time.monotonic() < deadline, f"{what} did not happen within {seconds:g} s"
@@ -25,7 +25,7 @@ def wait_until[T](condition: Callable[[], T], seconds: float = 30, what: str = "
 
 
 def children_of(pid: int) -> set[int]:
-    """The processes that a process has started itself, and that have not ended."""
+    """Return the running processes that this process has started itself."""
     listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
     return set(map(int, listed.stdout.split()))
 
@@ -66,7 +66,7 @@ class Process:
         self.process.send_signal(number)
 
     def freeze(self) -> None:
-        """Stop it where it is; it has stopped when this returns."""
+        """Stop the process where it is, and wait until it has stopped."""
         assert self.process is not None
         self.send(signal.SIGSTOP)
         os.waitpid(self.process.pid, os.WUNTRACED)
@@ -75,17 +75,17 @@ class Process:
         self.send(signal.SIGCONT)
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End the process as a power cut would."""
         self.end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it in order."""
+        """End the process in order."""
         self.end(signal.SIGTERM)
 
     def end(self, number: signal.Signals) -> None:
         if self.alive:
             assert self.process is not None
-            self.thaw()  # a frozen process hears nothing else
+            self.thaw()  # a frozen process receives nothing else
             self.send(number)
             try:
                 self.process.wait(30)

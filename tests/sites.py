@@ -1,4 +1,4 @@
-"""The whole product as its users meet it: `make demo`, in folders of the tests' own."""
+"""The whole product as users meet it: `make demo`, in folders of the tests' own."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ from scripts.bootstrap import ROOT
 from tests.made_once import FEW, manage, migrated_postgresql, prepared_demo
 from tests.processes import wait_until
 
-# Runs what it is sent, line by line, in one process, because to start Django takes seconds.
+# Runs received code, line by line, in one process, because starting Django takes seconds.
 SHELL = """
 import contextlib, io, json, sys, traceback
 import django
@@ -51,7 +51,7 @@ class Site:
 
     @property
     def said(self) -> str:
-        """What the one who looks after its processes has written: which of them ended, and how."""
+        """Return the supervisor's output: which processes ended, and how."""
         return self.folder.with_suffix(".out").read_text()
 
     @property
@@ -59,11 +59,11 @@ class Site:
         return dict(json.loads((self.folder / "ready.json").read_text())["pids"])
 
     def manage(self, *command: str) -> str:
-        """Run a management command on the site's database; its output."""
+        """Run a management command on the site's database. Return its output."""
         return manage(self.environment, *command)
 
     def run(self, code: str) -> str:
-        """Run Python in a process of the site that stays for the next; what it printed."""
+        """Run Python in a process of the site, reused by the next call. Return its output."""
         if not self._shells:
             self._shells.append(
                 subprocess.Popen(
@@ -84,7 +84,7 @@ class Site:
         return str(printed)
 
     def end(self) -> None:
-        """End it as Ctrl-C does."""
+        """End the site as Ctrl-C does."""
         for shell in self._shells:
             assert shell.stdin
             shell.stdin.close()
@@ -95,9 +95,9 @@ class Site:
 
 @contextlib.contextmanager
 def running_demo(folder: Path, *options: str, **variables: str) -> Iterator[Site]:
-    """Run scripts.demo until the block ends, and then Ctrl-C it.
+    """Run scripts.demo until the block ends, then stop it by Ctrl-C.
 
-    A folder that is new begins as the copy of one in which everything was prepared.
+    A new folder begins as the copy of a prepared one.
     """
     if not folder.exists():
         shutil.copytree(prepared_demo(), folder)
@@ -130,7 +130,7 @@ def _ready(site: Site) -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def servers_for_site() -> Iterator[list[str]]:
-    """A database of the site's own, and the Redis database after the tests' own."""
+    """Create a database of the site's own; yield options for it and for the next Redis database."""
     import psycopg
 
     server = os.environ["DATABASE_URL"]

@@ -1,4 +1,4 @@
-"""Who may call whom. The contracts are in pyproject.toml; what they cannot say is here."""
+"""Rules of the architecture that the contracts in pyproject.toml cannot express."""
 
 import ast
 import re
@@ -18,17 +18,17 @@ from accounts import urls as account_urls
 from scripts.demo import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
-# They look at the site from outside, so any arrow out of them is right.
+# These look at the site from outside, and may import anything.
 OUTSIDE = {"benchmarks", "scripts", "tests"}
-# Folders whose files are all of one kind and found by being there.
+# Folders whose files are all of one kind and are found by their place.
 OF_ONE_KIND = {"commands", "families", "migrations", "templatetags", "widgets"}
-# These stand on every page, or in the place of any, and so lead into every app.
+# Parts of every page, or replacements of any, which may lead into every app.
 ABOVE_ALL = {"design/jinja2/design/_header.html", "design/templates/404.html"}
 # {% url "app:page" %}, and in Jinja's templates url("app:page").
 URL_NAME = re.compile(r"""(?:\{%-?\s*url\s+|\burl\(\s*)["']([\w:-]+)["']""")
-# On a manager; these words are used of other things, too.
+# Methods that write if called on a manager; other objects have such names too.
 WRITES = {"create", "update", "delete"}
-# On whatever it is.
+# Methods that write on any object.
 ALWAYS_WRITES = {
     *("save", "save_base", "save_without_historical_record"),
     *("get_or_create", "update_or_create", "bulk_create", "bulk_update"),
@@ -42,7 +42,7 @@ def sources(folder: str) -> dict[Path, ast.Module]:
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """Every module that is imported; of `from a import b` also a.b, which may be one."""
+    """Yield every module that is imported; for `from a import b` also a.b, which may be one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -52,7 +52,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def writes(tree: ast.Module) -> Iterator[ast.Call]:
-    """Yield the calls that change rows.
+    """Yield calls that change rows.
 
     These are x.save() and the like, those on a manager, x.delete() and x.update(name=…).
     """
@@ -63,7 +63,7 @@ def writes(tree: ast.Module) -> Iterator[ast.Call]:
             in_place = name == "update" and node.keywords and not node.args
             deletes = name == "delete" and not node.args
             into_a_file = name == "save" and node.args  # as Pillow does
-            if is_super(node.func.value):  # a manager's own way to write, which services call
+            if is_super(node.func.value):  # a manager's own method, which services call
                 continue
             if (name in ALWAYS_WRITES and not into_a_file) or on_rows or in_place or deletes:
                 yield node
@@ -83,14 +83,14 @@ def managers(tree: ast.AST) -> list[ast.Attribute]:
 
 
 def test_imports_follow_the_arrows() -> None:
-    # In a process of its own: it silences every logger that there is.
+    # In a process of its own, as it silences all loggers.
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
 
 
 def test_one_file_counts_how_often_something_is_done() -> None:
-    """It stands on a module of allauth's that is not meant for others."""
+    """It uses a private module of allauth."""
     packages = {file.parent for file in ROOT.glob("*/__init__.py")}
     counting = {
         file.relative_to(ROOT).as_posix()
@@ -119,7 +119,7 @@ def contracts() -> list[dict[str, Any]]:
 
 
 def test_every_list_of_packages_is_whole() -> None:
-    """The contracts', that of the image, and that of what `make demo` prepares anew for."""
+    """Lists: the contracts, the image, and the packages for which `make demo` prepares again."""
     packages = {file.parent.name for file in ROOT.glob("*/__init__.py")} - OUTSIDE
     apps = {app for app in settings.INSTALLED_APPS if (ROOT / app).is_dir()}
     assert packages == apps | {"attention_core", "config", "foundation"}
@@ -131,7 +131,7 @@ def test_every_list_of_packages_is_whole() -> None:
 
 
 def test_every_feature_has_its_layers() -> None:
-    """A folder in which a page, a form, a write or a read stands apart is a feature."""
+    """A folder with a module of its own for views, forms, services or queries is a feature."""
     [layers] = [each for each in contracts() if "(views)" in each.get("layers", ())]
     parts = {layer.strip("()") for layer in layers["layers"]}
     features = {
@@ -188,7 +188,7 @@ def test_rendering_knows_no_database(folder: str) -> None:
     ],
 )
 def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, above) -> None:
-    """What no import shows: {% include "quizzes/…" %}, "quizzes__slots", lesson.quizzes.all."""
+    """Imports miss these: {% include "quizzes/…" %}, "quizzes__slots", lesson.quizzes.all."""
     name = re.compile(rf"\b{above}(__|_set\b|/\w|\.\w)")
     found = [
         f"{file.relative_to(ROOT)}: {match[0]}"
@@ -200,14 +200,14 @@ def test_no_floor_names_templates_files_or_relations_of_one_above_it(folder, abo
 
 
 def app_layers() -> dict[str, int]:
-    """Every package with its layer, the topmost first."""
+    """Return every package with its layer, the topmost first."""
     [contract] = [each for each in contracts() if each.get("layers", [""])[0] == "config"]
     layers = [layer.split(" | ") for layer in contract["layers"]]
     return {app: place for place, apps in enumerate(layers) for app in apps}
 
 
 def app_of(url_name: str) -> str:
-    """Return the app whose page has this name; "" where it is not one of ours."""
+    """Return the app whose page has this name, or "" if it is not one of ours."""
     namespace, _, page = url_name.rpartition(":")
     if namespace == "admin":
         return page.split("_")[0]
@@ -265,7 +265,7 @@ def test_only_services_write_rows(folder: str) -> None:
     assert not found
 
 
-# What is asked of owned rows where people ask; and where the whole table may be read, with why.
+# Methods that limit owned rows to a user; and places that may read whole tables, with reasons.
 BY_OWNER = {"visible_to", "editable_by", "owned_by", "visible_to_all", "of_the_site", "none"}
 WHOEVER_OWNS = {
     "api/queries.py": "what was given in one's classes is seen by whoever teaches them",
@@ -287,7 +287,7 @@ def test_whoever_asks_for_what_is_owned_says_for_whom() -> None:
 
 
 def of_owned(tree: ast.Module) -> Iterator[ast.Attribute]:
-    """What is asked first of a manager of lessons, quizzes or questions, but for whom."""
+    """Yield first attributes of owned models' managers that do not name a user."""
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(
@@ -332,12 +332,12 @@ def test_the_scan_finds_what_writes(code: str) -> None:
 @pytest.mark.parametrize(
     "code", ["context.update({})", "super().save_model(row)", "storage.delete(path)", "a.create(b)"]
 )
-def test_the_scan_lets_be_what_writes_no_rows(code: str) -> None:
+def test_the_scan_ignores_what_writes_no_rows(code: str) -> None:
     assert not list(writes(ast.parse(code)))
 
 
 def test_no_helper_of_tests_is_written_twice() -> None:
-    """What several share is built in tests/world.py, or is a fixture of their nearest conftest."""
+    """Shared helpers are in tests/world.py, or a fixture of the nearest conftest."""
     written = defaultdict(list)
     for file, tree in sources("tests").items():
         for node in tree.body:
@@ -348,7 +348,7 @@ def test_no_helper_of_tests_is_written_twice() -> None:
     assert not twice
 
 
-# Questions asked of rows: how each is spelt, and where alone. Elsewhere a method asks.
+# Conditions on rows that may be spelt out in one place alone. Elsewhere a method is called.
 SPELT = {
     "which submission counts": (
         re.compile(r"""reopened["']?\)?\s*\+\s*1"""),
@@ -358,15 +358,15 @@ SPELT = {
         re.compile(r"""Mode\.GRADED|mode(__in)?["']?\s*[=:]\s*\(?["']graded"""),
         {
             "quizzes/models/attempts.py",
-            "demo/filling_classes.py",  # in a statement that makes a class's years by hand
+            "demo/filling_classes.py",  # in a statement that creates a class's years
         },
     ),
     "which grade is the latest": (
         re.compile(r"""revision__gt|order_by\([^)]*["']-?revision["']"""),
         {
             "quizzes/models/grading.py",
-            "quizzes/marking/queries.py",  # a review tells how each mark came about
-            "quizzes/marking/replaying.py",  # proves all that were ever appended
+            "quizzes/marking/queries.py",  # a review shows how each mark came about
+            "quizzes/marking/replaying.py",  # checks all that were ever appended
         },
     ),
 }

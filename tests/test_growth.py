@@ -1,7 +1,7 @@
-"""What reads typed, pasted or uploaded text takes twice as long for twice as much, and no more.
+"""Readers of typed, pasted or uploaded text take twice as long for twice as much, no more.
 
-A parser is added by a line in PARSERS: how it reads a text, and how long a text may be where that
-is limited before it is read.
+A parser is added by a line in PARSERS: how it reads a text, and the maximum length of a text if
+that is limited before it is read.
 """
 
 import csv
@@ -25,8 +25,8 @@ from tests.each import each
 
 SHORTEST = 1_000
 LONGEST_CELL = csv.field_size_limit()
-LONGEST_FILE = 2_000_000  # beyond that it is the memory that takes the time, not the reading
-LONG_ENOUGH = 0.010  # seconds; what takes less is as long as the clock is coarse
+LONGEST_FILE = 2_000_000  # beyond that memory takes the time, not reading
+LONG_ENOUGH = 0.010  # seconds; shorter times are below the clock's resolution
 MOST_GROWTH = 2.5
 MOST_ROUNDS = 20
 SHAPES = {
@@ -48,7 +48,7 @@ _runs = count()
 
 @dataclass(frozen=True)
 class Parser:
-    """What reads a text, and how many characters reach it at most."""
+    """A reader of texts, and the number of characters that reach it at most."""
 
     read: Callable[[str], object]
     longest: int
@@ -56,7 +56,7 @@ class Parser:
 
 
 def _check_markdown(text: str) -> None:
-    check_markdown(f"{text}\n\n{next(_runs)}")  # it keeps what it has rendered
+    check_markdown(f"{text}\n\n{next(_runs)}")  # it caches rendered texts
 
 
 def _find(text: str) -> None:
@@ -82,7 +82,7 @@ PARSERS = {
 
 
 def _seconds(parser: Parser, text: str) -> float:
-    """Return the processor time that one reading takes."""
+    """Return the processor time of one reading."""
     began = time.process_time()
     with suppress(parser.refuses):
         parser.read(text)
@@ -90,7 +90,7 @@ def _seconds(parser: Parser, text: str) -> float:
 
 
 def _growth(times: Sequence[float]) -> float:
-    """Return by how much a text takes longer than the half of it, at most."""
+    """Return the largest ratio of a text's time to that of the half of it."""
     return max(longer / shorter for shorter, longer in pairwise(times))
 
 
@@ -113,9 +113,9 @@ def test_twice_as_much_takes_twice_as_long(parser, shape):
     while _seconds(parser, text(length)) < LONG_ENOUGH:
         length *= 2
         if length * 4 > parser.longest:
-            return  # the longest that is read takes a moment
+            return  # the longest allowed text takes a moment
     texts = [text(length * more) for more in (1, 2, 4)]
-    # What grows faster does so each time; a machine with other work to do is slow now and then.
+    # Superlinear growth shows up in every round; a busy machine is slow only now and then.
     best = [_seconds(parser, each) for each in texts]
     for _round in range(MOST_ROUNDS):
         if _growth(best) < MOST_GROWTH:

@@ -1,7 +1,7 @@
-"""In another language nothing on a page stays English but what authors and the core have written.
+"""In another language only texts of authors and of the core stay English on a page.
 
 The other language here puts ⟦brackets⟧ around every text that is translated. Words outside of
-brackets are names, or content: texts that stand, whole, in the database or in the core.
+brackets are names, or content: texts that are complete in the database or in the core.
 """
 
 import json
@@ -54,7 +54,7 @@ from tests.quizzes.regrades.ruling_over import make_attempt
 from tests.world import do_the_same, make_question, make_quiz, mark
 
 ANOTHER = "de"
-# A calculator's keys, too.
+# Including a calculator's keys.
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
 TOLD_BY = {"aria-label", "aria-valuetext", "title", "placeholder", "alt"}
 FOR_SCRIPTS = {"data-when", "data-block", "data-inline-formset"}
@@ -109,7 +109,7 @@ PARTS = ("today", "fits", "outcomes", "why_care", "analogy", "comparison", "big_
 
 
 class Texts(HTMLParser):
-    """What a page tells, piece by piece, and of it what stands outside of brackets."""
+    """A page's texts piece by piece, and the parts outside of brackets."""
 
     def __init__(self, html):
         super().__init__()
@@ -136,7 +136,7 @@ class Texts(HTMLParser):
 
 
 def _outside(text, depth=0):
-    """What of the text stands outside of brackets, and how many of them are open after it."""
+    """Return the text outside of brackets, and the number of brackets open after it."""
     left = []
     for sign in text:
         depth += (sign == "⟦") - (sign == "⟧")
@@ -149,7 +149,7 @@ def words(text):
 
 
 def untranslated(html, content):
-    """The pieces of a page that are English, though nobody wrote them as content."""
+    """Return the English pieces of a page that nobody wrote as content."""
     pieces = {words(text) for text in Texts(html).outside}
     return sorted(piece for piece in pieces if piece and f" {piece} " not in content)
 
@@ -160,7 +160,7 @@ def another_language(settings, monkeypatch):
     catalogue = trans_real.translation(ANOTHER)
 
     def bracketed(text):
-        return f"⟦{text.rpartition('\x04')[2]}⟧"  # a context may stand before it
+        return f"⟦{text.rpartition('\x04')[2]}⟧"  # a context may precede it
 
     monkeypatch.setattr(catalogue, "gettext", bracketed)
     monkeypatch.setattr(
@@ -171,7 +171,7 @@ def another_language(settings, monkeypatch):
 
 @pytest.fixture
 def client(another_language, django_user_model):
-    """Of somebody who may see everything."""
+    """The client of somebody who may see everything."""
     client = Client(headers={"accept-language": ANOTHER})
     client.user = django_user_model.objects.create_superuser("1@2.c", "secret", name="Σαπφώ")
     client.force_login(client.user)
@@ -196,7 +196,7 @@ def quiz(greek_lesson):
 
 
 def content():
-    """What authors, the core and the student have written of all that can be on a page."""
+    """Return what authors, the core and the student have written of all that pages can show."""
     numeric = Item.objects.exclude(variant=None).select_related("variant")
     worked = [
         step
@@ -218,7 +218,7 @@ def content():
         *map(problems.family_summary, problems.family_keys()),
         *(json.dumps(each, ensure_ascii=False) for row in stored for each in row),
         *(f"{step.how} {step.feedback}" for step in worked),
-        # Places are called as the list of time zones has them, and codes and links are no words.
+        # Places are named as in the list of time zones, and codes and links are no words.
         *(
             text
             for region, places in time_zones.choices()
@@ -233,7 +233,7 @@ def content():
 
 
 def read(client, *addresses):
-    """What is left of English on these pages."""
+    """Return the remaining English on these pages."""
     left = {}
     for address in addresses:
         answer_alike = client.get(address, follow=True)
@@ -409,7 +409,7 @@ def test_the_history_of_a_lesson_and_its_copies(client, greek_lesson):
     assert not read(client, f"{page}/duplicate/", "/admin/lessons/lesson/import_lessons/")
 
 
-def test_english_is_found_wherever_it_is_told(another_language):
+def test_english_is_found_in_every_part_of_a_page(another_language):
     with translation.override(ANOTHER):
         told = translation.gettext("Told")
     html = '<p title="{}">{} <b data-later="{}">1</b></p>'

@@ -1,4 +1,4 @@
-"""No model that refers to a person is forgotten in the person's file, or when the person goes."""
+"""Every model that refers to a person is in the person's file and deletion."""
 
 from django.apps import apps
 from django.contrib.auth import get_user_model
@@ -9,12 +9,12 @@ from foundation.personal_data import registered_personal_data
 
 
 def referring(models) -> set[str]:
-    """Every field of these models that refers to a person, as app.Model.field."""
+    """Return every field of these models that refers to a person, as app.Model.field."""
     return {
         f"{model._meta.label}.{field.name}"
         for model in models
         for field in model._meta.get_fields(include_hidden=True)
-        # Many to many, from the person's side: roles and permissions, which forget() clears.
+        # Many-to-many from the person's side: roles and permissions, which forget() clears.
         if field.concrete and field.related_model is get_user_model()
     }
 
@@ -49,8 +49,8 @@ def test_what_refers_to_a_person_is_deleted_with_them_or_kept_for_a_reason():
 LIBRARIES = [model for model in apps.get_models() if not is_project_model(model)]
 
 
-def test_what_libraries_hold_of_a_person_is_known_here():
-    """`accounts/personal.py` deletes all of it, and tells of each what is no secret."""
+def test_rows_of_libraries_that_refer_to_a_person_are_known_here():
+    """`accounts/personal.py` deletes all of it, and exports what is no secret."""
     assert referring(LIBRARIES) == {
         "account.EmailAddress.user",
         "admin.LogEntry.user",

@@ -1,6 +1,6 @@
-"""Every text can be translated, wherever it is written; numbers are as the language writes them.
+"""Every text can be translated, and numbers are written as the language does.
 
-What pages then show in another language is in test_in_another_language.py.
+test_in_another_language.py tests what pages then show in another language.
 """
 
 import ast
@@ -22,12 +22,12 @@ from quizzes.items.presenters.asked_item import format_reading
 from quizzes.items.presenters.curves import draw_curve
 from tests.world import missing_in
 
-# A calculator's keys, too.
+# Including a calculator's keys.
 NAMES = {"Softmark", "UTC", "CSV"} | {"exp", "ln", "sin", "cos", "MR", "MC"}
 
 ROOT = settings.BASE_DIR
 APPS = ("accounts", "api", "classes", "design", "lessons", "quizzes")
-# The style guide is for those who develop.
+# The style guide is for developers.
 TEMPLATES = [
     path
     for app in APPS
@@ -36,7 +36,7 @@ TEMPLATES = [
 ]
 SCRIPTS = [path for app in APPS for path in sorted((ROOT / app / "static").rglob("*.js"))]
 MODULES = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
-# What these are given is read by a person.
+# People read the arguments of these.
 TOLD = {"BadSave", "ContentError", "NotOpen", "Outdated", "UnknownKind", "ValidationError"} | {
     *("NotToBeMade", "Refused", "Trouble", "Unreadable", "WrongCode")
 }
@@ -62,7 +62,7 @@ _SENTENCE = re.compile(r"[A-Za-z]{2,}\W? [A-Za-z]{2,}")
 
 
 def untranslated(text):
-    """The words of a template that would be shown as they are."""
+    """Return the words of a template that would be shown untranslated."""
     text = _CODE.sub("", _NO_TEXT.sub("", _TRANSLATED.sub("", text)))
     attributes = [found for tag in _TAG.findall(text) for found in _ATTRIBUTES.findall(tag)]
     words = _WORD.findall(unescape(" ".join([_TAG.sub(" ", text), *attributes])))
@@ -85,24 +85,24 @@ def test_the_scan_finds_what_is_shown_as_it_is(shown):
 
 
 def sentences(script):
-    """The literals of a script that hold words, and are neither selectors nor names of classes."""
+    """Return a script's literals with words that are neither selectors nor class names."""
     code = _NAMES_IN_SCRIPTS.sub("", _COMMENT.sub("", script))
     return [text for _quote, text in _LITERAL.findall(code) if _SENTENCE.search(text)]
 
 
-def test_a_script_says_nothing_that_the_page_did_not_give_it(subtests):
+def test_a_script_shows_only_texts_that_the_page_gave_it(subtests):
     for path in SCRIPTS:
         with subtests.test(path=path):
             assert sentences(path.read_text()) == []
 
 
-def test_the_scan_finds_what_a_script_says():
+def test_the_scan_finds_sentences_of_scripts():
     assert sentences('line.textContent = "Not saved";\nconst told = `in ${count} questions`;')
     assert not sentences('find(".cell input"); // "Not saved"\nbox.className = "notice conflict";')
 
 
-def told_as_it_is(tree):
-    """The calls that tell somebody a literal."""
+def untranslated_literals(tree):
+    """Yield the lines of calls that show somebody a literal."""
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in TOLD and call.args:
             first = call.args[call.func.id == "Trouble"]  # after its status
@@ -111,15 +111,19 @@ def told_as_it_is(tree):
                 yield call.lineno
 
 
-def test_what_went_wrong_is_told_in_a_text_that_can_be_translated():
-    found = {str(path): list(told_as_it_is(ast.parse(path.read_text()))) for path in MODULES}
+def test_errors_are_texts_that_can_be_translated():
+    found = {
+        str(path): list(untranslated_literals(ast.parse(path.read_text()))) for path in MODULES
+    }
     assert not {path: lines for path, lines in found.items() if lines}
 
 
-def test_the_scan_finds_what_is_told_as_it_is():
-    assert list(told_as_it_is(ast.parse('ContentError("no")\nContentError(f"{a} no")'))) == [1, 2]
-    assert list(told_as_it_is(ast.parse('Trouble(404, "no")')))
-    assert not list(told_as_it_is(ast.parse('ContentError(_("%(a)s no") % {"a": a})')))
+def test_the_scan_finds_errors_that_cannot_be_translated():
+    assert list(
+        untranslated_literals(ast.parse('ContentError("no")\nContentError(f"{a} no")'))
+    ) == [1, 2]
+    assert list(untranslated_literals(ast.parse('Trouble(404, "no")')))
+    assert not list(untranslated_literals(ast.parse('ContentError(_("%(a)s no") % {"a": a})')))
 
 
 def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either():
@@ -139,7 +143,7 @@ def test_a_widget_shows_no_point_where_the_language_has_a_comma(subtests):
 
 
 @pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
-def test_what_was_typed_is_told_as_the_language_writes_it_if_it_was_not(typed, read_as):
+def test_typed_numbers_are_shown_as_the_language_writes_them(typed, read_as):
     with translation.override("de"):
         assert format_reading(parse_number(typed).read_as, typed) == read_as
 

@@ -1,4 +1,4 @@
-"""Builders of what tests are about: people, their answers, and attempts in any state."""
+"""Builders for tests: people, their answers, and attempts in any state."""
 
 import re
 from collections.abc import Mapping
@@ -42,29 +42,29 @@ REASON = "The fire alarm rang"
 
 
 def account(called: str, **more):
-    """Somebody with an account, whose password is “secret”."""
+    """Create a user whose password is “secret”."""
     address = f"{called.lower()}@example.org"
     return get_user_model().objects.create_user(address, "secret", **{"name": called} | more)
 
 
 def instructor(name: str):
-    """An instructor by role."""
+    """Create an instructor by role."""
     user = account(name)
     make_instructor(user)
     return user
 
 
 def fresh(row):
-    """A row as it is stored now."""
+    """Return the row as it is stored now."""
     row.refresh_from_db()
     return row
 
 
-# What there is to learn and to ask
+# Lessons, quizzes and questions
 
 
 def make_lesson(slug: str, *sections: str, **more) -> Lesson:
-    """A published lesson with sections of these slugs."""
+    """Create a published lesson with sections of these slugs."""
     fields = {"slug": slug, "title": slug.title(), "published": True}
     lesson = Lesson.objects.create(**fields | more)
     for order, section in enumerate(sections):
@@ -73,7 +73,7 @@ def make_lesson(slug: str, *sections: str, **more) -> Lesson:
 
 
 def make_quiz(slug: str, *slots: Mapping[str, Any], **more) -> Quiz:
-    """A published quiz that asks this."""
+    """Create a published quiz with these slots."""
     fields = {"slug": slug, "title": slug.title(), "published": True}
     quiz = Quiz.objects.create(**fields | more)
     Slot.objects.bulk_create(
@@ -83,7 +83,7 @@ def make_quiz(slug: str, *slots: Mapping[str, Any], **more) -> Quiz:
 
 
 def make_question(key: str, topic: str, **more) -> ConceptQuestion:
-    """A published question whose choice “a” is right."""
+    """Create a published question whose choice “a” is right."""
     fields = {"key": key, "topic": topic, "prompt": "?", "published": True}
     question = ConceptQuestion.objects.create(**fields | more)
     Choice.objects.bulk_create(
@@ -108,12 +108,12 @@ def is_logged_in(client) -> bool:
 
 
 def listed(client, address, **asked) -> list:
-    """The rows of a list in the admin."""
+    """Return the rows of a list in the admin."""
     return list(client.get(address, asked).context_data["cl"].result_list)
 
 
 def admin_form(response) -> dict:
-    """What a browser would post of an admin form and its inlines."""
+    """Return what a browser would post of an admin form and its inlines."""
     posted = {}
     form = response.context["adminform"].form
     formsets = [inline.formset for inline in response.context["inline_admin_formsets"]]
@@ -137,20 +137,20 @@ def found_in(text: str, *pieces: str) -> list[str]:
 
 
 def spaced(answer) -> str:
-    """The HTML of a page, in one line."""
+    """Return the HTML of a page, in one line."""
     return " ".join(answer.text.split())
 
 
 def read_out(html: str) -> str:
-    """The text of some HTML, without its tags."""
+    """Return the text of some HTML, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-# Many at once
+# Concurrency
 
 
 class Killed(BaseException):
-    """What becomes of a worker in the midst of its work."""
+    """Ends a worker in the middle of its work."""
 
 
 class Threads(ThreadPoolExecutor):
@@ -166,11 +166,11 @@ class Threads(ThreadPoolExecutor):
         return super().submit(work_alone)
 
 
-# Answers, as drafts keep them
+# Answers, as drafts store them
 
 
 def right_fields(item):
-    """The draft of a right answer."""
+    """Return the draft of a right answer."""
     if item.variant is None:
         return {"answer-choice": next(c["key"] for c in item.shown["choices"] if c["correct"])}
     fields = {}
@@ -185,7 +185,7 @@ def right_fields(item):
 
 
 def wrong_fields(item):
-    """The draft of an answer that is nowhere near."""
+    """Return the draft of an answer that is nowhere near."""
     if item.variant is None:
         return {"answer-choice": next(c["key"] for c in item.shown["choices"] if not c["correct"])}
     return {field: str(77 + n) for n, field in enumerate(fields_of(item.shown))}
@@ -207,20 +207,20 @@ def answer_everything(attempt, fields=right_fields):
 
 
 def take(student, quiz, fields=right_fields):
-    """A whole attempt, answered, handed in and marked."""
+    """Return an attempt that is answered, submitted and marked."""
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, fields)
     return mark(attempt)
 
 
 def item_at(attempt, position: int) -> Item:
-    """What the attempt asks at this position."""
+    """Return the attempt's item at this position."""
     return attempt.items.select_related("variant").get(position=position)
 
 
 def wording_for(variant: Variant):
-    """The key of the wording in which a new item would ask this variant."""
-    (key,) = store_wordings([problems.variant_wording(vars(variant))])
+    """Return the key of the wording in which a new item would ask this variant."""
+    (key,) = keep_wordings([problems.variant_wording(vars(variant))])
     return key
 
 
@@ -234,14 +234,14 @@ def let_show(item: Item, shown: Mapping[str, Any]) -> None:
 
 
 def rules(**said) -> Rules:
-    """Twenty minutes, once and without dates, but for what is said."""
+    """Return rules of twenty minutes, one attempt and no dates, with changes."""
     dates = dict.fromkeys(("opens_at", "due_at", "closes_at"))
     return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | said)
 
 
 def differ(seat, given=None, *members, label=None, reason="", **said):
-    """Make an exception for these members or this label; it, and what that changed."""
-    (made,), changed = create_overrides(
+    """Make an override for these members or this label. Return it, and what that changed."""
+    (made,), changed = make_exceptions(
         seat=seat,
         assignment=given,
         members=[member.pk for member in members],
@@ -265,7 +265,7 @@ def begin(assignment, user) -> Attempt:
 
 
 def begin_given(member) -> Attempt:
-    """Begin what the class gives to somebody, by their own terms."""
+    """Start the class's quiz for a member, by their effective settings."""
     (terms,) = given_to(member.user)
     return start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
 
@@ -278,14 +278,14 @@ def mark(attempt) -> Attempt:
 
 
 def set_aside(attempt) -> Attempt:
-    """It could not be marked."""
+    """Submit the attempt and mark the submission as failed to be graded."""
     submit_attempt(attempt=attempt)
     Submission.objects.filter(attempt=attempt).update(state="attention")
     return attempt
 
 
 def later(minutes=10):
-    """So many minutes from now."""
+    """Return the time in this many minutes."""
     return timezone.now() + timedelta(minutes=minutes)
 
 
@@ -295,7 +295,7 @@ def let_time_run_out(attempt, seconds=1) -> None:
 
 
 def in_every_state(assignment, member) -> dict[str, Attempt | None]:
-    """Students by name, and what each has."""
+    """Return attempts in every state by their students' names; Eve's is None."""
     people = {name: member(name).user for name in ("Ada", "Bob", "Cyd", "Dan", "Eve")}
     made = {name: begin(assignment, people[name]) for name in ("Ada", "Cyd", "Dan", "Bob")}
     answer_everything(made["Cyd"], wrong_fields)
@@ -306,7 +306,7 @@ def in_every_state(assignment, member) -> dict[str, Attempt | None]:
 
 
 def copied(rows, **changed):
-    """The same rows once more, with what is changed."""
+    """Insert copies of the rows, with changed fields."""
     made = []
     for row in rows:
         fields = {each.attname: getattr(row, each.attname) for each in row._meta.concrete_fields}
@@ -316,7 +316,7 @@ def copied(rows, **changed):
 
 
 def do_the_same(course, attempt, count, section="", called="Many"):
-    """So many new students, each with a marked attempt that is a copy of this one."""
+    """Create `count` new students, each with a copy of this marked attempt."""
     items = list(Item.objects.filter(attempt=attempt).order_by("position"))
     submissions = list(Submission.objects.filter(attempt=attempt).order_by("number"))
     answers = list(Answer.objects.filter(item__attempt=attempt).order_by("pk"))

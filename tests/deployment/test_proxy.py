@@ -25,7 +25,7 @@ def application(environ, start_response):
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Gunicorn with two threads, which two slow clients would block."""
+    """A gunicorn with two threads, which two slow clients would block."""
     folder, port = tmp_path_factory.mktemp("web"), free_port()
     (folder / "stub.py").write_text(APP)
     command = [sys.executable, "-m", "gunicorn", "--threads=2", f"--bind=127.0.0.1:{port}"]

@@ -1,4 +1,4 @@
-"""Students in a browser, on the whole site as its users meet it."""
+"""Students in a browser, on the whole site."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ expect.set_options(timeout=15_000)
 
 @pytest.fixture(scope="module")
 def scripts(browser: Browser) -> Iterator[Page]:
-    """An empty page that can import the scripts of quizzes, each by its place among them."""
+    """An empty page that can import the scripts of quizzes by their paths."""
     page = browser.new_page()
 
     def serve(route: Route) -> None:
@@ -75,17 +75,17 @@ def scripts(browser: Browser) -> Iterator[Page]:
 
 
 def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] = ()) -> list[str]:
-    """Return what axe finds in a part of a page, of any gravity, but for these of its rules."""
-    # Where the system chooses the colours, axe compares ours, which are not seen.
+    """Return axe's findings in a part of a page, except for the rules in `without`."""
+    # Under forced colours axe compares ours, which are not shown.
     forced = page.evaluate("matchMedia('(forced-colors: active)').matches")
     left_out = [*without, *(["color-contrast"] if forced else [])]
     options = {
         "rules": {name: {"enabled": False} for name in left_out},
-        "resultTypes": ["violations"],  # to list every sign that is all right takes longer
+        "resultTypes": ["violations"],  # listing all that passes takes longer
     }
     try:
         found = Axe().run(page, context={"include": [[part]]}, options=options)
-    except Error:  # what was pressed just now has led to another page meanwhile: that is asked
+    except Error:  # the last click led to another page: check that one
         page.wait_for_load_state()
         found = Axe().run(page, context={"include": [[part]]}, options=options)
     return [
@@ -94,13 +94,13 @@ def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] =
 
 
 def follow(link: Locator) -> None:
-    """Press what leads to another page, and wait for that page."""
+    """Click a link to another page, and wait for that page."""
     with link.page.expect_navigation():
         link.click()
 
 
 def sign_up(page: Page) -> str:
-    """Sign up a new student on the page's own form; their email address."""
+    """Sign up a new student on the page's own form. Return the email address."""
     email = f"student-{uuid4().hex[:12]}@example.org"
     page.goto("/accounts/signup/")
     page.get_by_label("Name").fill("Sam Student")
@@ -113,9 +113,9 @@ def sign_up(page: Page) -> str:
 
 @pytest.fixture(autouse=True)
 def _the_site_runs(request: pytest.FixtureRequest) -> None:
-    """A journey that fails tells which of the site's processes had ended before it."""
+    """Report which of the site's processes had ended before a journey that fails."""
     if "site" not in request.fixturenames:
-        return  # tests of scripts alone need none
+        return  # tests of scripts alone need no site
     site: Site = request.getfixturevalue("site")
     assert site.supervisor.poll() is None, f"the site has stopped:\n{site.said}"
     request.node.add_report_section("setup", "site", site.said)
@@ -123,7 +123,7 @@ def _the_site_runs(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(scope="session")
 def sessions(site: Site) -> Iterator[str]:
-    """Session keys of new students. A browser takes seconds to sign one up, and few need see it."""
+    """Session keys of new students, made without a browser, in which signing up takes seconds."""
 
     def log_in_some() -> Iterator[str]:
         while True:
@@ -148,7 +148,7 @@ def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
 
 @pytest.fixture
 def reader(page: Page, lesson: str) -> Page:
-    """A page on which a module's own lesson is open."""
+    """A page on which the module's own lesson is open."""
     page.goto(lesson)
     return page
 
@@ -159,7 +159,7 @@ def log_in(page: Page, site: Site, session: str) -> None:
 
 @pytest.fixture
 def taking(page: Page, site: Site, sessions: Iterator[str]) -> Page:
-    """A student in the first minute of an attempt."""
+    """The page of a student in the first minute of an attempt."""
     session = next(sessions)
     log_in(page, site, session)
     page.goto(f"/attempts/{site.run(BEGIN.format(session=session)).strip()}/")
@@ -181,7 +181,7 @@ def start(page: Page, quiz: str = QUIZ) -> None:
 
 
 def at(page: Page, which: str) -> Locator:
-    """A question, brought into view by its square in the palette."""
+    """Return a question, brought into view by its square in the palette."""
     item = page.locator(f"fieldset{which}").first
     if not item.is_visible():
         in_palette(page, f"[data-palette='{item.get_attribute('data-item')}']").click()
@@ -190,7 +190,7 @@ def at(page: Page, which: str) -> Locator:
 
 
 def in_palette(page: Page, which: str) -> Locator:
-    """A part of the palette, which on a phone has to be opened first."""
+    """Return a part of the palette, which on a phone has to be opened first."""
     opener = page.get_by_role("button", name="Questions:")
     if opener.is_visible() and not page.locator(".palette").is_visible():
         opener.click()

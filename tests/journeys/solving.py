@@ -1,4 +1,4 @@
-"""A student with a calculator: reads the givens off the page, computes with the core's maths."""
+"""Solve problems like a student: read the givens off the page, compute with the core."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,7 @@ READ_GIVENS = """fieldset => {
 
 
 def givens(item: Locator) -> Given:
-    """The givens of a question; a vector is a flat array."""
+    """Return the givens of a question; a vector is a flat array."""
     read = {key: np.array(values) for key, values in item.evaluate(READ_GIVENS).items()}
     return {
         key: array[0] if array.ndim == 2 and len(array) == 1 else array
@@ -70,7 +70,7 @@ SOLVERS: dict[str, Callable[[Given], Answer]] = {
 
 
 def typed_answer(item: Locator) -> dict[str, str]:
-    """What to type into a numeric question, by the names of its inputs."""
+    """Return the text for each input of a numeric question, by its name."""
     position, family = item.get_attribute("data-item"), item.get_attribute("data-family")
     solution = SOLVERS[family](givens(item))
     texts = {}
@@ -81,7 +81,7 @@ def typed_answer(item: Locator) -> dict[str, str]:
 
 
 def fill_in(page: Page, *, leave: tuple[int, ...] = ()) -> None:
-    """Answer every question but some: numbers rightly, concepts with the first choice."""
+    """Answer every question except `leave`: numbers rightly, concepts with the first choice."""
     for item in page.locator("fieldset[data-item]").all():
         position = item.get_attribute("data-item")
         if int(position) in leave:
@@ -95,5 +95,5 @@ def fill_in(page: Page, *, leave: tuple[int, ...] = ()) -> None:
             continue
         for name, text in typed_answer(item).items():
             cell = item.locator(f"[name={name}]")
-            if cell.count():  # cells that are filled in are not typed
+            if cell.count():  # fixed cells have no input
                 cell.fill(text)

@@ -1,4 +1,4 @@
-"""The page of an account, with what its owner does there to keep it."""
+"""The account page, and its owner's changes there."""
 
 import pytest
 from playwright.sync_api import Page, expect

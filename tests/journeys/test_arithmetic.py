@@ -22,7 +22,7 @@ STRUCK_OUT = Cell("−∞", fixed=True)
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Page:
-    """An empty page beside which the scripts lie."""
+    """An empty page on the scripts' own origin."""
 
     def answer(route: Route) -> None:
         name = route.request.url.removeprefix(f"{HERE}/")
@@ -38,7 +38,7 @@ def page(browser: Browser) -> Page:
 
 
 def run(page: Page, code: str, cases: object, module: str = "arithmetic") -> object:
-    """What the code makes of the cases; infinities travel as texts in both directions."""
+    """Return the result of the code for the cases. Infinities are passed as text both ways."""
     return json.loads(
         page.evaluate(
             """async ([module, code, cases]) => {
@@ -179,13 +179,13 @@ CELLS = """() => [...document.querySelectorAll("td.cell")].map((cell) => [
 
 
 def drawn(page: Page, shown: Matrix) -> list:
-    """What the cells of the server's matrix say."""
+    """Return the cells of the server's matrix."""
     page.set_content(Template(DRAW).render(Context({"m": shown})))
     return page.evaluate(CELLS)
 
 
 def filled(page: Page, before: Matrix, values, decimals, heat) -> list:
-    """What its cells say once the script has put in the values."""
+    """Return the matrix's cells after the script has filled in the values."""
     drawn(page, before)
     run(page, f"[{FILL}]", [values, {"decimals": decimals, "heat": heat}], module="matrix")
     return page.evaluate(CELLS)

@@ -61,7 +61,7 @@ def test_a_section_is_written_with_toolbar_preview_and_widgets(author: Page):
     chosen = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     assert body.evaluate(chosen) == "Wrong: $\\foo$."
 
-    # Saved all the same: told at the field, and what was typed is still there.
+    # Saved all the same: the field shows an error, and what was typed is still there.
     author.get_by_role("button", name="Save and continue").first.click()
     author.wait_for_load_state()
     expect(author.get_by_text("Line 3: the formula").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""A course from its making to its first students, by everyone who has a part in it."""
+"""A class from its creation to its first students, by everyone involved."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (42)
 
 @pytest.fixture
 def somebody(browser: Browser, site: Site) -> Iterator[Callable[[], Page]]:
-    """Browsers of other people."""
+    """Return a function that opens another person's browser."""
     contexts: list[BrowserContext] = []
 
     def another() -> Page:
@@ -47,7 +47,7 @@ def instructor(page: Page) -> Page:
 
 
 def look(page: Page) -> None:
-    """On a phone nothing is out of sight, and axe finds nothing."""
+    """Check that nothing overflows on a phone, and that axe finds nothing."""
     page.set_viewport_size({"width": 320, "height": 640})
     assert complaints_about(page) == [], page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url

@@ -1,4 +1,4 @@
-"""The clock is the server's: the page follows it, and hands in when time is up."""
+"""The clock is the server's: the page follows it, and submits when time is up."""
 
 import re
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ def pk_of(page: Page) -> str:
 
 
 def leave(site: Site, page: Page, seconds: int) -> None:
-    """Move the deadline of the attempt, as an instructor might."""
+    """Leave the attempt `seconds` until its deadline, as an instructor might."""
     site.run(
         "from quizzes.models import Attempt; from django.utils.timezone import now, timedelta\n"
         f"Attempt.objects.filter(pk={pk_of(page)})"
@@ -53,13 +53,13 @@ def test_after_a_laptop_has_slept_the_clock_is_right_again(taking: Page, site: S
     clock = taking.get_by_role("timer")
     expect(clock).to_have_text(re.compile("^2[23] min left"))
     leave(site, taking, 900)
-    # The time of day goes on, the browser's own stands still.
+    # The time of day advances; the browser's monotonic clock does not.
     taking.clock.set_system_time(datetime.now() + timedelta(minutes=8))
     expect(clock).to_have_text("15 min left")
 
 
 def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site: Site) -> None:
-    leave(site, taking, 9)  # of which a busy machine takes some to say so
+    leave(site, taking, 9)  # a busy machine needs some of them to show it
     type_something(taking, "0.1")
     expect(taking.get_by_role("timer")).to_have_text(re.compile("^0:0"))
     taking.wait_for_url("**/results/")
@@ -69,7 +69,7 @@ def test_when_time_is_up_the_page_hands_in_what_stands_there(taking: Page, site:
 
 @pytest.mark.slow
 def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) -> None:
-    leave(site, taking, 30)  # of which a busy machine takes some
+    leave(site, taking, 30)  # a busy machine needs some of them
     type_something(taking, "0.1")
     leave(site, taking, 1200)
     expect(taking.get_by_role("timer")).to_have_text("20 min left", timeout=60_000)
@@ -93,7 +93,7 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
 
 
 @pytest.mark.slow
-def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
+def test_the_end_of_time_is_announced_while_the_list_of_keys_is_open(
     taking: Page, site: Site
 ) -> None:
     leave(site, taking, 5)
@@ -105,7 +105,7 @@ def test_that_time_is_up_is_told_to_whoever_has_the_list_of_keys_open(
 
 
 @pytest.mark.slow
-def test_a_hidden_clock_still_tells_when_a_minute_is_left(taking: Page, site: Site) -> None:
+def test_a_hidden_clock_still_warns_when_a_minute_is_left(taking: Page, site: Site) -> None:
     taking.get_by_role("button", name="Hide time").click()
     figures = taking.locator(".clock-figures")
     expect(figures).to_be_hidden()

@@ -1,4 +1,4 @@
-"""The way in: a visitor tries a question and goes on to lesson 1; a new student is welcomed."""
+"""A visitor tries a question and goes on to lesson 1; a new student is welcomed."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -7,7 +7,7 @@ from tests.sites import Site
 
 from .conftest import complaints_about
 
-# What moved by itself since the page began, of all that was seen.
+# Visible parts that moved by themselves since the page began.
 SHIFTED = """() => new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {

@@ -1,4 +1,4 @@
-"""A quiz is given to a class, with exceptions, and taken by those whom they concern."""
+"""A quiz is assigned to a class, with exceptions, and taken by the students concerned."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ def students(
     sessions: Iterator[str],
     site: Site,
 ) -> Callable[[], Page]:
-    """New students, each in a browser of their own."""
+    """Return a function that logs in a new student in a browser of their own."""
 
     def another() -> Page:
         page = somebody()
@@ -30,7 +30,7 @@ def students(
 
 
 def make_class(page: Page, title: str) -> tuple[str, str]:
-    """Its address, and the one to join it by."""
+    """Create a class. Return its address and the link to join it by."""
     page.goto("/teach/new/")
     page.get_by_label("Title").fill(title)
     page.get_by_label("Time zone").select_option("Europe/Vienna")
@@ -46,7 +46,7 @@ def join(page: Page, link: str) -> None:
 
 
 def give(page: Page, course: str) -> str:
-    """Give the first quiz for ten minutes and once; the address of the assignment."""
+    """Assign the first quiz for ten minutes and one attempt. Return the assignment's address."""
     page.goto(f"{course}quizzes/give/")
     page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
     page.get_by_label("Due").fill("2090-01-10T12:00")
@@ -94,7 +94,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     begin(sam, title)
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(9|10) min left"))
 
-    # Two labels that say different things: the more generous counts, and nothing adds up.
+    # Two labels with different settings: the more generous applies, and nothing adds up.
     label_all(page, course, "short, long")
     for label, factor in (("short", "1.5"), ("long", "2")):
         page.goto(f"{course}exceptions/new/")
@@ -106,7 +106,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     type_something(sam, "0.1")
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(19|20) min left"))
 
-    # What is said of the student is more specific. It is less, and takes nothing from who works.
+    # The student's own exception is more specific. It is shorter, but running attempts keep theirs.
     page.goto(f"{course}people/?role=student")
     page.get_by_role("button", name="Select everyone on this page").click()
     page.get_by_role("button", name="Exception …").click()
@@ -127,7 +127,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
         page.goto(address)
         look(page)
 
-    # No time limit from now on, and the page of whoever is at work hears of it.
+    # No time limit from now on, and the page of a running attempt shows it.
     page.goto(f"{course}exceptions/")
     follow(page.get_by_role("link", name=re.compile("Change … Sam")))
     look(page)

@@ -1,4 +1,4 @@
-"""An instructor reads a class's gradebook, filters and sorts it, and takes it along."""
+"""An instructor reads a class's gradebook, filters and sorts it, and downloads it."""
 
 import csv
 from collections.abc import Callable

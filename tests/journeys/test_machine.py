@@ -1,4 +1,4 @@
-"""The machine's page in a browser, by keyboard alone, and how it looks at every width."""
+"""The machine's page in a browser, by keyboard alone, and its layout at every width."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -24,7 +24,7 @@ new PerformanceObserver((list) => {
 
 
 def tab_to(page: Page, name: str) -> None:
-    """Press Tab until this has the focus."""
+    """Press Tab until this control has the focus."""
     for _press in range(150):
         page.keyboard.press("Tab")
         if page.evaluate(ACTIVE) == name:
@@ -124,7 +124,7 @@ def test_training_is_replayed_by_keyboard(page: Page):
         (" ", "There is no word to read."),
     ],
 )
-def test_what_cannot_be_read_is_told_in_a_sentence(page: Page, text: str, told: str):
+def test_unreadable_text_gets_a_sentence(page: Page, text: str, told: str):
     page.goto("/machine/")
     ask(page, text)
     expect(page.locator(".errorlist")).to_contain_text(told)

@@ -20,7 +20,7 @@ def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
     assignment = give(instructor, course)
     student = students()
     join(student, link)
-    # The attempt ends long before it is due, so nothing is said of that.
+    # The attempt ends long before the due date, which is not shown.
     begin(student, title)
     expect(student.get_by_text("counts as late")).to_have_count(0)
     # It was due a year ago.
@@ -39,7 +39,7 @@ def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
     expect(student.get_by_role("heading", name=re.compile("points"))).to_be_visible()
     expect(student.get_by_text("late: it was due")).to_be_visible()
     look(student)
-    # Another zone asks what becomes of the dates.
+    # A change of zone asks what to do with the dates.
     instructor.goto(f"{course}settings/")
     instructor.get_by_label("Time zone").select_option("America/New_York")
     instructor.get_by_role("button", name="Save").click()

@@ -1,4 +1,4 @@
-"""A class is copied to the next term, its dates are looked at, and a student takes them along."""
+"""A class is copied to the next term, its dates are checked, and a student subscribes to them."""
 
 import re
 from collections.abc import Callable, Iterator

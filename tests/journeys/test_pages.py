@@ -1,4 +1,4 @@
-"""The pages of a quiz as a whole: for everyone, on a phone, in the dark, and light to load."""
+"""The pages of a quiz: accessible, on a phone, in the dark, and light to load."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -8,7 +8,7 @@ from .solving import fill_in
 
 LARGEST_PAGE = 150 * 1024
 MOST_REQUESTS = 12
-# In milliseconds; what moves without end is infinite. What follows scrolling takes no time.
+# In milliseconds; endless animations are infinite. Animations by scrolling take no time.
 LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
   .filter((motion) => motion.timeline === document.timeline)
   .map((motion) => motion.effect.getComputedTiming().endTime))"""

@@ -1,4 +1,4 @@
-"""Pasted text as a table: however it was printed, for the grid it goes into, nothing left out."""
+"""Pasted text as a table: in any printed form, for the target grid, with nothing left out."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from attention_core.grading import signs
 from attention_core.grading.parse import parse_number
 
 SQUARE = [["0.1", "0.2"], ["0.3", "0.4"]]
-# Many a text in one question to the browser: each takes a millisecond or two to answer.
+# Many texts in one call: each call to the browser takes a millisecond or two.
 READ = """async ([texts, rows, columns, row, column]) => {
     const { readPasted } = await import("/items/pasted.js");
     const grid = { rows, columns, freeRows: rows - row, freeColumns: columns - column };
@@ -27,7 +27,7 @@ GENERATED = settings(
 
 @pytest.fixture(scope="module")
 def read(scripts: Page):
-    """The script's reading of a text for a grid, from its first cell on or from another."""
+    """Return a function that reads a text for a grid by the script, from any cell on."""
 
     def reading(text: str, rows: int = 2, columns: int = 2, at: tuple[int, int] = (0, 0)):
         return scripts.evaluate(READ, [[text], rows, columns, *at])[0]
@@ -225,7 +225,7 @@ TABLES = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
 
 
 def printed(rows: list[list[str]]) -> dict[str, str]:
-    """A table as programs print it, by their names."""
+    """Return a table as programs print it, by the programs' names."""
 
     def by(cells: str, lines: str) -> str:
         return lines.join(cells.join(row) for row in rows)
@@ -297,8 +297,8 @@ TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 
 def figures(text: str) -> list[str]:
-    """Everything in a text that is neither space nor layout."""
-    text = re.sub(r"np\.float64|array", "", signs.remove_invisible(text))
+    """Return everything in a text that is neither space nor layout."""
+    text = re.sub(r"np\.float64|array", "", signs.without_unseen(text))
     return sorted(re.sub(r"[\s,;\[\](){}|&\\\"'.]|---", "", text))
 
 
@@ -344,7 +344,7 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
         const { inPlainSigns } = await import("/items/signs.js");
         return texts.map(inPlainSigns);
     }"""
-    # A million signs are too much to send: the page tells those alone that it changes.
+    # A million signs are too much to send: the page returns only those that it changes.
     changed = """async () => {
         const { inPlainSigns } = await import("/items/signs.js");
         const found = [];
@@ -400,7 +400,7 @@ UNITS += [
 ]
 UNITS += ["a.", "{,}", "\u200b", " ", "\n", "1 , ", "a=1,", "$", "\\hline"]
 WRAPS = [("", ""), ("[", "]"), ("array([1]", "")]
-SIZES = (4_900, 19_600)  # more is refused
+SIZES = (4_900, 19_600)  # longer texts are refused
 
 
 def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
@@ -415,7 +415,7 @@ def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
         return texts.map((text) => Math.min(...Array.from({ length: 3 }, () => took(text))));
     }"""
     left = [(unit, *wrap) for unit in UNITS for wrap in WRAPS]
-    # The clock of a page knows no processor time: what grows faster does so each time.
+    # A page's clock has no processor time, but superlinear growth shows up in every round.
     for _attempt in range(8):
         texts = [
             f"{start}{unit * (size // len(unit))}{end}"

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import PASSWORD, QUIZ, complaints_about, sign_up
 from .solving import givens, typed_answer
 
-# Does what is given, or anything else, lie on this?
+# Whether the givens, or anything else, cover the cell.
 COVERED = """(cell) => {
   const { left, top, width, height } = cell.getBoundingClientRect();
   return document.elementFromPoint(left + width / 2, top + height / 2) !== cell;
@@ -20,10 +20,10 @@ def check(page: Page) -> None:
 
 
 def begin(page: Page, family: str) -> Locator:
-    """Start to practise a skill; its question."""
+    """Start to practise a skill. Return its question."""
     page.goto(f"/practice/family/{family}/")
     page.get_by_role("button", name="Start").click()
-    # Until all of it is there: what is routed while a page arrives may still pass.
+    # Wait for the whole page: requests while it loads may bypass the route.
     page.wait_for_url("**/practice/*/*/")
     return page.locator("fieldset[data-item]")
 
@@ -44,7 +44,7 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
     check(student)
     expect(student.locator("[data-mistake=unnormalised]")).to_contain_text("divide each by")
 
-    # A mark goes with the text that it was about.
+    # A mark disappears together with its text.
     marks = item.locator(".cell-mark")
     before = marks.count()
     expect(item.get_by_role("textbox").first).to_have_accessible_description("wrong")
@@ -127,7 +127,7 @@ def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     check(page)
 
 
-def test_what_practice_cannot_save_is_not_kept_a_secret(student: Page) -> None:
+def test_practice_says_what_it_cannot_save(student: Page) -> None:
     cell = practise(student)
     student.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
     cell.fill("0.25")

@@ -8,7 +8,7 @@ from tests.sites import Site
 from .conftest import complaints_about, log_in, saved
 
 BANNER = "This is a preview."
-OF_THE_FRAME = ("region", "landmark-one-main")  # around what is ours the admin is the library's
+OF_THE_FRAME = ("region", "landmark-one-main")  # the frame around our part is the library's
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def quiz(page: Page, site: Site, staff: dict[str, str]) -> Page:
 
 
 def press(page: Page, role: str, name: str) -> None:
-    """By keyboard: a control that the page's own order of focus comes to."""
+    """Press a control by keyboard, after checking that it takes the focus."""
     control = page.get_by_role(role, name=name, exact=True).first
     control.focus()
     expect(control).to_be_focused()
@@ -48,7 +48,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     expect(page.get_by_role("main")).to_contain_text(BANNER)
     press(page, "button", "Submit")
     page.wait_for_url("**/results/")
-    # A real worker marks it, and the page looks by itself.
+    # A real worker marks it, and the page updates by itself.
     expect(page.get_by_role("heading", level=1)).to_contain_text("points")
     expect(page.get_by_role("main")).to_contain_text(BANNER)
     assert complaints_about(page) == []
@@ -70,7 +70,7 @@ def test_variants_are_leafed_through_and_one_is_struck_out(
     quiz: Page, site: Site, staff: dict[str, str]
 ):
     page = quiz
-    # To strike numbers out is for administrators.
+    # Only administrators withdraw numbers.
     log_in(page, site, staff["administrator"])
     page.reload()
     press(page, "link", "20 variants of Cosine similarity")

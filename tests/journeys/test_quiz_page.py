@@ -46,7 +46,7 @@ def copied(author: Page, site: Site) -> Page:
 
 
 def told(page: Page) -> Locator:
-    """Publishing check, once the page has asked for it."""
+    """Return the publishing check, once the page has loaded it."""
     verdict = page.get_by_role("region", name="Publishing check")
     expect(verdict).to_contain_text(re.compile("published"))
     return verdict
@@ -61,8 +61,8 @@ def card(page: Page, number: int) -> Locator:
 
 
 def cheapest() -> list[str]:
-    """Families enough for a quiz, with the fewest cells to type."""
-    return sorted(problems.family_keys(), key=lambda key: problems.variant_cost(key, {}).cells)[:15]
+    """Return families enough for a quiz, with the fewest cells to type."""
+    return sorted(problems.family_keys(), key=lambda key: problems.cost_of(key, {}).cells)[:15]
 
 
 def tab_back_to(page: Page, name: str) -> None:
@@ -70,7 +70,7 @@ def tab_back_to(page: Page, name: str) -> None:
 
 
 def tab_to(page: Page, name: str, key: str = "Tab") -> None:
-    """Press Tab until this has the focus."""
+    """Press Tab until this control has the focus."""
     for _ in range(250):
         page.keyboard.press(key)
         if re.fullmatch(name, page.evaluate(ACTIVE)):
@@ -84,7 +84,7 @@ def choose_by_keys(page: Page, number: int, key: str) -> None:
     expect(page.get_by_role("combobox", name="Search families and topics")).to_be_focused()
     page.keyboard.type(key)
     expect(page.locator(f"#choice-family-{key}")).to_be_visible()
-    # Where its name is a part of others', the arrow leads to it.
+    # If its name is part of others', the arrow key leads to it.
     for _ in range(10):
         active = page.locator("#slot-search").get_attribute("aria-activedescendant")
         if active == f"choice-family-{key}":
@@ -121,7 +121,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
         choose_by_keys(author, number, key)
     expect(author.locator("#slots-over")).to_contain_text("minutes more than the time limit.")
 
-    # Refused, and all of it is there.
+    # Refused, and everything is still there.
     press(author, "Save and continue editing")
     expect(author.get_by_text("It cannot be published yet. Nothing was saved.")).to_be_visible()
     assert titles(author) == [problems.family_title(key) for key in families]
@@ -163,10 +163,10 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
 
 def stand_still(page: Page) -> None:
-    """Wait until nothing moves the page any more, and make it high enough not to scroll.
+    """Wait until nothing moves, so that measured positions stay valid.
 
-    Fonts and late answers move the admin's pages, and a window scrolls as long as something is
-    dragged near its edge.
+    Fonts and late answers move the admin's pages, and a window scrolls while something is dragged
+    near its edge.
     """
     page.set_viewport_size({**page.viewport_size, "height": 2000})
     page.wait_for_load_state("networkidle")
@@ -174,7 +174,7 @@ def stand_still(page: Page) -> None:
 
 
 def drag_below_the_third(page: Page, *, steps: int) -> None:
-    """Take the first slot to the lower end of the third, by so many moves of the mouse."""
+    """Drag the first slot to the lower end of the third, in this many moves of the mouse."""
     grip = card(page, 1).locator("[data-grip]")
     grip.scroll_into_view_if_needed()
     stand_still(page)
@@ -318,7 +318,7 @@ def test_without_a_script_the_same_cards_are_a_plain_form(plain: Page):
     before = titles(plain)
     expect(plain.get_by_role("button", name="Choose")).to_have_count(0)
     plain.get_by_role("button", name="Move slot 2 up").click()
-    # It is a whole new page, so its cards are waited for.
+    # It is a new page, so wait for its cards.
     expect(plain.locator(TITLES)).to_have_text([before[1], before[0], *before[2:]])
     plain.get_by_role("button", name="Duplicate slot 1", exact=True).click()
     expect(plain.locator("[data-card]")).to_have_count(16)

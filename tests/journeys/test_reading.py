@@ -1,4 +1,4 @@
-"""Reading a lesson: the contents follow, words explain themselves, what is read is remembered."""
+"""Reading a lesson: contents follow the text, words are explained, read sections are stored."""
 
 import re
 
@@ -89,8 +89,8 @@ def test_every_lesson_has_a_figure_within_its_first_900_pixels(page: Page, width
         assert page.locator("main figure").first.bounding_box()["y"] < 900, lesson
 
 
-# Parts of a figure that stand out of its box, unless they are in one that scrolls by itself. What
-# scrolls may stand out by the width of its own focus ring.
+# Parts of a figure that extend beyond its box, unless they are in one that scrolls by itself.
+# Scrolling regions may extend by the width of their own focus ring.
 STANDING_OUT = """(figure) => {
   const box = figure.getBoundingClientRect();
   const scrolls = (part) => getComputedStyle(part).overflowX !== "visible";
@@ -117,7 +117,7 @@ def test_no_part_of_a_figure_stands_out_of_it(page: Page, width: int) -> None:
         assert found == [], lesson.stem
 
 
-# Of what is laid out: every wide region takes the focus, no other does, and is there a wide one?
+# Whether, of the rendered regions, all wide ones and no others take the focus, and one is wide.
 ONLY_WIDE_ONES = """(some) => {
   const regions = [...document.querySelectorAll(".formula, .matrix-scroll, .table-scroll")].filter(
     (region) => region.checkVisibility({ contentVisibilityAuto: true }));
@@ -133,7 +133,7 @@ def test_only_what_overflows_takes_the_focus(page: Page, width: int, some: bool)
     page.goto("/lessons/embeddings-to-attention/#softmax")
     page.wait_for_function(ONLY_WIDE_ONES, arg=some)
     page.set_viewport_size({"width": 1600 - width, "height": 800})
-    # In the other width the page stands elsewhere, perhaps where nothing could be wide.
+    # At the other width the page has scrolled, perhaps to a part without anything wide.
     page.locator("#softmax").evaluate("section => section.scrollIntoView()")
     page.wait_for_function(ONLY_WIDE_ONES, arg=not some)
 
@@ -163,7 +163,7 @@ def test_words_explain_themselves_to_mouse_keyboard_and_touch(page: Page, browse
     expect(meaning).to_be_hidden()
     page.mouse.move(0, 0)
 
-    word.click()  # pinned: it stays when the pointer leaves
+    word.click()  # pinned: it stays open when the pointer leaves
     page.mouse.move(0, 0)
     page.wait_for_timeout(400)
     expect(meaning).to_be_visible()
@@ -207,7 +207,7 @@ def test_on_paper_links_are_footnotes(page: Page) -> None:
 def test_on_paper_no_line_of_code_is_cut(page: Page) -> None:
     page.goto(LESSON)
     page.emulate_media(media="print")
-    # What is left of A4 between its margins, and less.
+    # The width of A4 between its margins, and less.
     page.set_viewport_size({"width": 480, "height": 800})
     code = page.locator(".lesson-text pre")
     assert code.count() > 0

@@ -1,4 +1,4 @@
-"""A question that is wrong: reported while the quiz runs, answered, and read in the review."""
+"""A wrong question: reported while the quiz runs, answered, and read in the review."""
 
 import re
 from collections.abc import Callable

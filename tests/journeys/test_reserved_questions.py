@@ -1,4 +1,4 @@
-"""Questions that are kept for exams: practice shows the others, an exam asks them all."""
+"""Questions reserved for exams: practice shows the others, an exam asks them all."""
 
 from playwright.sync_api import Page, expect
 
@@ -40,7 +40,7 @@ def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site,
     for question in ("The open question?", "The reserved question?"):
         expect(student.locator("form")).to_contain_text([question])
 
-    # While an exam asks it, practice says nothing of the open one either.
+    # While an exam asks it, practice does not show the open one either.
     student.goto("/practice/topic/kept/")
     student.get_by_role("button", name="Continue").click()
     expect(main).to_contain_text("This question is also in a quiz you are taking")

@@ -1,4 +1,4 @@
-"""The results of an attempt: what there is to do with them."""
+"""The results of an attempt, and the actions that they offer."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,7 +14,7 @@ def test_a_student_goes_on_from_results_and_shows_a_certificate_for_a_while(
     taking: Page, browser: Browser
 ) -> None:
     page = taking
-    # The numbers alone pass; the first question is on a concept, and can be practised.
+    # The numeric items alone pass; the first wrong one is on a concept, and can be practised.
     fill_in(page, leave=(1,))
     saved(page)
     finish(page)

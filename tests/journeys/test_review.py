@@ -9,16 +9,16 @@ from playwright.sync_api import Locator, Page, expect
 from .conftest import at, complaints_about, finish, saved
 from .solving import dot_score, givens, typed_answer
 
-# Whatever the tolerance, this is more, and less than five of it.
+# More than any tolerance, and less than five times any.
 ROUNDED_TOO_EARLY = 0.0045
 
 
 def fill(item: Locator, step: str, values: np.ndarray) -> None:
-    """Type a step's values into the cells that ask for one."""
+    """Type a step's values into its inputs."""
     position = item.get_attribute("data-item")
     for (row, column), value in np.ndenumerate(np.atleast_2d(values)):
         cell = item.locator(f"[name=item-{position}-{step}-{row}-{column}]")
-        if cell.count():  # cells that are filled in are not typed
+        if cell.count():  # fixed cells have no input
             cell.fill(f"{value:.4f}")
 
 
@@ -41,7 +41,7 @@ def type_two_points(item: Locator) -> None:
 
 
 def mistake_a_sign(item: Locator) -> float:
-    """All rightly but for one sign, which is lost where a number is negative; that number."""
+    """Answer rightly apart from one lost sign. Return the right number."""
     answer = typed_answer(item)
     name = min(answer, key=lambda name: float(answer[name]))
     if float(answer[name]) >= 0:
@@ -53,7 +53,7 @@ def mistake_a_sign(item: Locator) -> float:
 
 
 def type_sums(item: Locator) -> None:
-    """A softmax as a student would type it, exponential by exponential."""
+    """Type a softmax as a student would, exponential by exponential."""
     powers = [f"exp({score:g})" for score in givens(item)["scores"]]
     for cell, power in zip(item.get_by_role("textbox").all(), powers, strict=True):
         cell.fill(f"{power}/({'+'.join(powers)})")
@@ -77,7 +77,7 @@ ANSWERS = {
 
 @pytest.fixture
 def reviewed(taking: Page) -> dict[str, Locator]:
-    """By family, the reviewed questions of an attempt in which each verdict occurs."""
+    """The reviewed questions of an attempt with every verdict, by family."""
     sections = {}
     for family, answer in ANSWERS.items():
         item = at(taking, f"[data-family={family}]")
@@ -88,7 +88,7 @@ def reviewed(taking: Page) -> dict[str, Locator]:
     return sections
 
 
-def test_each_verdict_is_told_and_explained(reviewed: dict[str, Locator]) -> None:
+def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> None:
     told = {
         "weighted_value": ("right", "Worked solution"),
         "scale_row": ("near", "until the end. It earns half"),
@@ -123,7 +123,7 @@ def shown(number: float) -> str:
     return f"{number:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
-def test_a_lost_sign_is_told_beside_the_number_that_is_right(taking: Page) -> None:
+def test_a_lost_sign_is_shown_beside_the_right_number(taking: Page) -> None:
     right = mistake_a_sign(at(taking, "[data-family=score_matrix]"))
     submit(taking)
     slip = taking.locator("section[data-family=score_matrix] .slip")
@@ -132,7 +132,7 @@ def test_a_lost_sign_is_told_beside_the_number_that_is_right(taking: Page) -> No
     expect(slip.locator("math")).to_be_visible()
     for width in (1280, 320):
         taking.set_viewport_size({"width": width, "height": 700})
-        # Once it has been laid out anew, which takes its time on a busy machine.
+        # Wait for the new layout, which takes a while on a busy machine.
         taking.wait_for_function(
             "width => document.documentElement.scrollWidth <= width", arg=width
         )

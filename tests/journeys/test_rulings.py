@@ -1,4 +1,4 @@
-"""A key that was wrong: reported by a student, ruled over from the report, and read by both."""
+"""A wrong key: reported by a student, corrected by a regrade, and read about by both."""
 
 import re
 from collections.abc import Callable
@@ -10,16 +10,16 @@ from .conftest import at, complaints_about, finish, follow, saved
 from .test_classes import INSTRUCTOR, look, somebody  # noqa: F401 - fixtures
 
 CHOICE = "[data-kind=choice]"
-# Who answers those who learn alone; the demo has one password for all.
+# Answers students who learn alone; the demo has one password for all.
 ADMINISTRATOR = "admin@softmark.example"
-# What follows scrolling ends with no time.
+# Animations by scrolling have no time to end.
 MOTION_ENDS = """Promise.all(document.getAnimations()
   .filter((each) => each.timeline === document.timeline).map((each) => each.finished))"""
 REASON = "Both choices are right: the question does not say which is meant."
 
 
 def look_in_both(page: Page) -> None:
-    page.mouse.move(0, 0)  # a button changes its colours below it
+    page.mouse.move(0, 0)  # a button below the pointer has other colours
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         page.evaluate(MOTION_ENDS)
@@ -27,7 +27,7 @@ def look_in_both(page: Page) -> None:
 
 
 def choose_and_report(page: Page) -> tuple[str, list[str]]:
-    """Choose the last choice of a concept question, and report it; its number and its choices."""
+    """Choose the last choice of a concept question and report it. Return number and choices."""
     item = at(page, CHOICE)
     item.locator("input[type=radio]").last.check()
     offered = [each.strip() for each in item.locator("label.choice").all_inner_texts()]
@@ -41,7 +41,7 @@ def choose_and_report(page: Page) -> tuple[str, list[str]]:
 
 
 def apply_it(desk: Page) -> None:
-    """Ask for it, say yes, and wait for a worker."""
+    """Request the regrade, confirm it, and wait for a worker."""
     desk.get_by_role("link", name="Apply …").click()
     expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this ruling?")
     look_in_both(desk)

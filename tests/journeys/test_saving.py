@@ -1,4 +1,4 @@
-"""Nothing typed is lost: lines that break, pages that close, second pages, logins that end."""
+"""Nothing typed is lost: broken lines, closed pages, second pages, ended logins."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from tests.sites import Site
 from .conftest import PASSWORD, at, finish, saved, sign_up, start
 from .conftest import log_in as log_in_as
 
-FAST = 4_000  # two seconds by the promise, doubled for a busy machine
+FAST = 4_000  # the promised two seconds, doubled for a busy machine
 
 
 def cosine(page: Page):
@@ -125,7 +125,7 @@ def test_what_a_closed_page_could_not_save_comes_back(
     page = context.new_page()
     page.goto(url)
     expect(cosine(page)).to_have_value("0.25")
-    # By this page; or, where the closed one heard in its last moment of the line, by that one.
+    # By this page, or by the closed one if it was back online at the last moment.
     expect(state(page)).to_have_text(re.compile("^Saved"))
     page.evaluate("localStorage.clear()")
     page.reload()
@@ -151,12 +151,12 @@ def test_a_killed_browser_gives_back_what_it_could_not_save(
     page.context.set_offline(True)
     cosine(page).fill("0.75")
     expect(state(page)).to_have_text("Not saved, retrying", timeout=FAST)
-    page.wait_for_timeout(6_000)  # browsers write to the disk every five seconds or so
+    page.wait_for_timeout(6_000)  # browsers write to disk about every five seconds
     kill_what_runs_in(tmp_path)
 
     page = open_browser()
     page.goto(url)
-    if "/login/" in page.url:  # cookies come to the disk later still
+    if "/login/" in page.url:  # cookies reach the disk even later
         log_in(page, email)
     expect(cosine(page)).to_have_value("0.75")
     saved(page)
@@ -164,7 +164,7 @@ def test_a_killed_browser_gives_back_what_it_could_not_save(
 
 
 def kill_what_runs_in(profile: Path) -> None:
-    """End a browser as a dead battery would: it cannot write or tell anything."""
+    """Kill the browser of a profile, as a dead battery would."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if str(profile).encode() in (process / "cmdline").read_bytes():
@@ -202,7 +202,7 @@ def test_what_another_page_has_saved_counts_as_saved_here_too(taking: Page) -> N
     taking.route("**/draft/", lambda route: route.abort())
     cosine(taking).fill("0.25")
     expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
-    # It finds what this browser has kept, and saves it.
+    # It finds the text stored in this browser, and saves it.
     saved(another_page(taking))
     taking.unroute_all()
     saved(taking)
@@ -246,7 +246,7 @@ def test_submitting_waits_for_what_is_not_saved(taking: Page, context: BrowserCo
 
 
 def test_only_a_receipt_counts_as_saved(taking: Page) -> None:
-    # As where a hotel's network puts its own page in the way.
+    # As in a hotel's network that answers with its own page.
     taking.route("**/draft/", lambda route: route.fulfill(content_type="text/html", body="Wi-Fi"))
     cosine(taking).fill("0.25")
     expect(state(taking)).to_have_text("Not saved, retrying", timeout=FAST)
@@ -294,7 +294,7 @@ def test_json_that_the_server_never_wrote_is_tried_again(taking: Page) -> None:
         saved(taking)
 
 
-def test_what_the_server_refuses_is_said_and_more_typing_tries_again(taking: Page) -> None:
+def test_a_refused_save_is_shown_and_more_typing_tries_again(taking: Page) -> None:
     def refuse(route):
         refused.append(route.request.post_data_json)
         route.fulfill(status=400, json={"error": "This is no save."})

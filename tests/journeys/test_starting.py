@@ -1,4 +1,4 @@
-"""A start for which numbers are lacking."""
+"""Starting an attempt while numbers are lacking."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from tests.sites import Site
 
 from .conftest import QUIZ, complaints_about
 
-# So many of the slowest kind take longer than one request may draw, on a quick machine too.
+# This many of the slowest kind take longer than one request may draw, even on a fast machine.
 MANY = 45
 SLOW_QUIZ = """
 from quizzes.models import Quiz
@@ -24,7 +24,7 @@ for position in range(1, {many} + 1):
 
 @pytest.fixture
 def no_worker(site: Site) -> Iterator[None]:
-    """Nobody draws ahead, nor while the page waits."""
+    """Freeze the worker, so that no numbers are drawn before or while the page waits."""
     os.kill(site.pids["worker"], signal.SIGSTOP)
     yield
     os.kill(site.pids["worker"], signal.SIGCONT)
@@ -36,7 +36,7 @@ def test_the_start_is_in_sight_while_the_rules_are_read(student: Page, width: in
     student.goto(QUIZ)
     start = student.get_by_role("button", name="Start the quiz")
     expect(start).to_be_in_viewport(ratio=1)
-    # At the very end nothing is left beneath it.
+    # At the very end nothing is beneath it.
     student.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
     bottom = "(element) => element.getBoundingClientRect().bottom"
     top = "(element) => element.getBoundingClientRect().top"
@@ -50,7 +50,7 @@ def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     site.run(SLOW_QUIZ.format(slug=slug, many=MANY))
     student.set_viewport_size({"width": 320, "height": 640})
     student.goto(f"/quizzes/{slug}/")
-    # As where a network brings the page and not its script: it stays until it is asked again.
+    # As on a network that loads the page without its script: it stays until it is reloaded.
     student.route("**/reloading*.js", lambda route: route.abort())
     student.get_by_role("button", name="Start the quiz").click()
     expect(student.get_by_role("heading", level=1)).to_have_text("Preparing your numbers")

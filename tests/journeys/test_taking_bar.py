@@ -1,4 +1,4 @@
-"""What is above a question, and what stays in sight while it is worked through."""
+"""The bar above a question, and the parts that stay in sight while it is worked through."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -59,7 +59,7 @@ def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(ta
     assert not labels.first.evaluate(colour)
 
 
-def test_what_leads_on_is_the_main_button_and_at_the_end_it_submits(taking: Page) -> None:
+def test_the_main_button_leads_on_and_at_the_end_it_submits(taking: Page) -> None:
     main = taking.locator(".steps .button-primary:visible")
     expect(main).to_have_text("Next")
     in_palette(taking, "[data-palette='15']").click()
@@ -69,7 +69,7 @@ def test_what_leads_on_is_the_main_button_and_at_the_end_it_submits(taking: Page
     expect(taking.get_by_role("heading", name="Question 15")).to_be_visible()
 
 
-def test_one_line_names_all_cells_of_which_the_same_is_said(taking: Page) -> None:
+def test_one_line_names_all_cells_with_the_same_note(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox")
     lines = item.locator(".matrix-notes li")

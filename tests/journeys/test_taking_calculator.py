@@ -1,4 +1,4 @@
-"""The calculator: what it works out, what it says when it cannot, how a result gets into a cell."""
+"""The calculator: its results, its errors, and the way of a result into a cell."""
 
 import math
 
@@ -15,7 +15,7 @@ from .conftest import at, saved
 
 @pytest.fixture(scope="module")
 def evaluate(scripts: Page):
-    """The script's arithmetic: a number, or the reason why there is none."""
+    """Return a function that evaluates a text by the script: a number, or the error's message."""
     return lambda text: scripts.evaluate(
         """async (text) => {
             const { evaluate } = await import("/items/expression.js");
@@ -52,13 +52,13 @@ def test_it_works_out_what_is_typed(evaluate, text: str, value: float) -> None:
 
 
 def sums() -> st.SearchStrategy[str]:
-    """Sums as they may be typed, right ones and others, without spaces."""
+    """Return sums as they may be typed, right ones and others, without spaces."""
     pieces = ["1", "0.5", ",25", "2e2", "e", "pi", "(", ")", "+", "-", "*", "×", "/", "^", "**"]
     pieces += ["√", "sqrt", "exp", "ln", "sin", "cos", "2"]
     return st.lists(st.sampled_from(pieces), min_size=1, max_size=9).map("".join)
 
 
-# As many as take a second, the same each time.
+# About a second's worth, the same each time.
 @settings(max_examples=300, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(text=sums())
 def test_a_cell_reads_what_the_calculator_works_out(evaluate, text: str) -> None:
@@ -127,7 +127,7 @@ def test_by_keyboard_a_result_gets_into_the_cell_that_was_in_hand(taking: Page) 
     expect(cell).to_be_focused()
     saved(taking)
     taking.keyboard.press("Alt+c")
-    taking.keyboard.type("-1/4")  # a new sum, not what was inserted minus a quarter
+    taking.keyboard.type("-1/4")  # a new sum, not the inserted result minus a quarter
     taking.keyboard.press("Enter")
     expect(results).to_contain_text("-1/4 = -0.25")
     taking.keyboard.press("Escape")

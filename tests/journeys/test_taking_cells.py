@@ -1,4 +1,4 @@
-"""Typing numbers: tables that are pasted, keys that move, the sign that a phone's keys lack."""
+"""Typing numbers: pasted tables, keys that move, and a key for the sign that phones lack."""
 
 import json
 
@@ -17,7 +17,7 @@ PASTE = """(cell, text) => {
 
 
 def paste(cell: Locator, text: str) -> bool:
-    """Paste into a cell; whether the browser is left to do it as usual."""
+    """Paste into a cell. Return whether the browser's own paste would go ahead."""
     cell.focus()
     return cell.evaluate(PASTE, text)
 
@@ -124,7 +124,7 @@ def test_a_paste_that_can_be_read_in_two_ways_is_asked_about(taking: Page) -> No
     expect(line).to_have_text("")
 
 
-def test_what_a_table_is_called_is_left_out_and_said(taking: Page) -> None:
+def test_headings_of_a_table_are_left_out_with_a_note(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox").all()
     paste(cells[0], "| cat | dog |\n| --- | --- |\n| 0.1 | 0.2 |")
@@ -145,7 +145,7 @@ def test_lines_and_tabs_are_never_pasted_raw(taking: Page) -> None:
         expect(cell).to_have_value("")
 
 
-def test_what_is_said_of_a_paste_goes_with_it(taking: Page) -> None:
+def test_the_note_about_a_paste_goes_with_it(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox").all()
     line = item.locator("[data-pasted]")

@@ -1,4 +1,4 @@
-"""One question at a time: where the page goes, where the focus goes, what is flagged."""
+"""One question at a time: the page's position, the focus, and flags."""
 
 import re
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ def test_on_a_phone_the_palette_leads_to_the_end_and_submitting_is_in_sight_ther
     expect(taking.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
 
 
-def test_a_flag_is_kept_and_told_before_submitting(taking: Page) -> None:
+def test_a_flag_is_kept_and_shown_before_submitting(taking: Page) -> None:
     at(taking, "[data-item='4']")
     flag = taking.get_by_role("button", name="Flag")
     with taking.expect_response("**/flag/"):

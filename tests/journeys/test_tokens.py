@@ -1,4 +1,4 @@
-"""A token from its making to its end, by keyboard alone; and the program that has it."""
+"""A token from its creation to its end, by keyboard alone, and its use by a program."""
 
 import re
 
@@ -15,7 +15,7 @@ FOCUSED = "(document.activeElement.innerText || document.activeElement.name || '
 
 
 def tab_to(page: Page, name: str) -> None:
-    """Press Tab until this has the focus, and is seen to."""
+    """Press Tab until this control has the focus, and shows it."""
     for _press in range(60):
         page.keyboard.press("Tab")
         if page.evaluate(FOCUSED).startswith(name):
@@ -78,7 +78,7 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
     assert said == []
 
 
-def test_what_programs_may_ask_stands_on_a_page_of_the_sites_own(page: Page, site: Site) -> None:
+def test_the_reference_of_the_api_is_a_page_of_the_site(page: Page, site: Site) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/api/")

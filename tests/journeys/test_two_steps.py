@@ -16,7 +16,7 @@ TWO_STEPS = "/accounts/two-steps/"
 
 @pytest.fixture
 def here(browser: Browser, site: Site) -> Iterator[Page]:
-    """A phone, on which the site has a name: numbers cannot have passkeys."""
+    """A page on a phone that opens the site by a host name: IP addresses cannot have passkeys."""
     context = browser.new_context(
         base_url=site.url.replace("127.0.0.1", "localhost"),
         viewport={"width": 320, "height": 640},
@@ -27,7 +27,7 @@ def here(browser: Browser, site: Site) -> Iterator[Page]:
 
 @pytest.fixture
 def said(here: Page) -> list[str]:
-    """What the browser has to complain of, a policy that is broken above all."""
+    """The browser's console messages and errors, above all about a violated policy."""
     said: list[str] = []
     here.on("console", lambda message: said.append(message.text))
     here.on("pageerror", lambda error: said.append(str(error)))
@@ -35,7 +35,7 @@ def said(here: Page) -> list[str]:
 
 
 def authenticator(page: Page) -> tuple[CDPSession, str]:
-    """Let the browser have a phone's own authenticator, on which somebody always agrees."""
+    """Give the browser a phone's virtual authenticator, which always confirms."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     options = {
@@ -51,7 +51,7 @@ def authenticator(page: Page) -> tuple[CDPSession, str]:
 
 
 def looks_right(page: Page) -> None:
-    """On the narrowest phone, axe finds nothing and nothing sticks out."""
+    """Check on the narrowest phone that axe finds nothing and nothing overflows."""
     assert not complaints_about(page), page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
 
@@ -74,7 +74,7 @@ def log_in(page: Page, email: str) -> None:
 
 
 def code(secret: str) -> str:
-    """What the app shows; shortly before that changes, what it shows then."""
+    """Return the app's code. Just before it changes, wait for the next one."""
     if time.time() % 30 > 22:
         time.sleep(30 - time.time() % 30)
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30))

@@ -1,4 +1,4 @@
-"""An instructor watches a class take a quiz, gives more time, hands in, and reopens."""
+"""An instructor watches a class take a quiz, gives more time, submits, and reopens."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     expect(line).to_contain_text("not started")
     look(page)
 
-    # The page follows by itself, and nothing in it moves.
+    # The page updates by itself, and nothing in it moves.
     top = line.bounding_box()
     begin(sam, title)
     expect(line).to_contain_text("working")

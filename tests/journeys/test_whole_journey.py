@@ -1,4 +1,4 @@
-"""The main job, end to end: sign up, read, take the quiz, submit, see what went wrong."""
+"""The main path, end to end: sign up, read, take the quiz, submit, review mistakes."""
 
 import re
 import time
@@ -51,7 +51,7 @@ def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
     expect(page.get_by_role("heading", name="Mistakes worth knowing")).to_be_visible(timeout=20_000)
     took = time.monotonic() - began
     record_property("from the click to the diagnosis, in seconds", took)
-    assert took < 10  # a second is the goal, but the machine that runs the tests may be busy
+    assert took < 10  # the goal is a second, but the tests' machine may be busy
 
     question = page.locator("section", has=page.locator("[data-mistake=unnormalised]"))
     expect(question).to_contain_text("divide each by their sum")
@@ -73,7 +73,7 @@ def test_it_works_without_a_script(browser, site) -> None:
     page.goto("/quizzes/attention-foundations/")
     page.get_by_role("button", name="Start the quiz").click()
 
-    # Without scripts the page cannot be asked for its numbers, so these are only typed.
+    # Without scripts the givens cannot be read off the page, so any numbers are typed.
     cosine = page.locator("fieldset[data-family=cosine]").get_by_role("textbox")
     cosine.fill("1,5,5")
     page.locator("fieldset[data-kind=choice]").get_by_role("radio").first.check()
@@ -89,7 +89,7 @@ def test_it_works_without_a_script(browser, site) -> None:
     page.get_by_role("button", name="Review and submit").click()
     expect(page.get_by_text("2 of 15 questions are answered")).to_be_visible()
     page.get_by_role("button", name="Submit").click()
-    # The page that waits loads itself again.
+    # The waiting page reloads itself.
     expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
     context.close()
 
@@ -101,7 +101,7 @@ def test_the_keyboard_alone_completes_a_quiz(taking: Page) -> None:
         answers |= typed_answer(item)
     page.locator("#item-1 h2").focus()
     for _ in range(200):
-        # To go to a place of the page takes the browser a moment.
+        # Jumping to an anchor takes the browser a moment.
         page.wait_for_function("document.activeElement !== document.body")
         name, kind, hidden = page.evaluate(
             """() => {
@@ -120,7 +120,7 @@ def test_the_keyboard_alone_completes_a_quiz(taking: Page) -> None:
         assert not hidden, f"{name} has the focus where it is not seen"
         if kind == "text":
             page.keyboard.type(answers[name])
-            # Enter goes on as Tab does, and from the last cell on to the next question.
+            # Enter moves on as Tab does, and from the last cell to the next question.
             page.keyboard.press("Enter")
             continue
         if kind == "radio":

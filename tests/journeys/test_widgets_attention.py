@@ -1,4 +1,4 @@
-"""The widgets of attention in a browser: played with by keyboard, computing what the core does."""
+"""The widgets of attention in a browser: used by keyboard, computing what the core does."""
 
 import json
 import re
@@ -65,14 +65,14 @@ start: Hello world
 
 @pytest.fixture(scope="module")
 def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a lesson that holds the widgets."""
+    """The address of a lesson with the widgets."""
     add_lesson(site, tmp_path_factory.mktemp("content"), LESSON)
     return TRYOUT
 
 
 @pytest.fixture
 def steps(page: Page, lesson: str) -> Locator:
-    """The first widget of steps, ready to be played with."""
+    """The first widget of steps, once its script is ready."""
     page.goto(lesson)
     figure = page.locator(".attention-steps").first
     expect(figure).to_have_id("attention-1")
@@ -90,7 +90,7 @@ def typed_into(figure: Locator, values: dict[str, list[list[float]]]) -> None:
 
 
 def shown(figure: Locator, step: str) -> np.ndarray:
-    """The numbers of a step's table; what has none is −∞."""
+    """Return the numbers of a step's table, −∞ for cells without one."""
     rows = figure.locator(f"[data-step={step}] table").evaluate(
         "table => [...table.tBodies[0].rows].map(row => "
         "[...row.querySelectorAll('td.cell')].map(cell => cell.dataset.value ?? '-inf'))"
@@ -99,7 +99,7 @@ def shown(figure: Locator, step: str) -> np.ndarray:
 
 
 def go_to(figure: Locator, title: str) -> None:
-    """Press Next until the step is there."""
+    """Press Next until the step with this title is shown."""
     following = figure.get_by_role("button", name="Next")
     following.focus()
     for _ in range(5):
@@ -110,7 +110,7 @@ def go_to(figure: Locator, title: str) -> None:
 
 
 def written(figure: Locator) -> str:
-    """What is written out of the chosen cell, in one line."""
+    """Return the written-out computation of the chosen cell, without spaces."""
     return re.sub(r"\s+", "", figure.locator(".is-now .written").evaluate("e => e.textContent"))
 
 
@@ -215,7 +215,7 @@ def test_a_masked_cell_takes_no_part_in_what_is_written_out(steps: Locator):
     assert written(steps).count("⋅") == 2
 
 
-def test_what_cannot_be_read_is_told_and_the_number_before_it_counts(steps: Locator):
+def test_unreadable_input_gets_an_error_and_the_number_before_it_counts(steps: Locator):
     before = shown(steps, "blend")
     first = steps.locator(".steps-typed input").first
     for text, told in (("0,5x", "“0,5x” is not a number"), ("", "Nothing is typed here")):
@@ -263,7 +263,7 @@ def test_a_link_keeps_what_was_set(steps: Locator, page: Page):
 
 
 @pytest.mark.parametrize("kept", ["", "1_2", "x" * 70, "9" + "_1" * 21, "0_1_0_0" + "_1" * 18])
-def test_a_link_that_does_not_fit_is_told_and_does_no_harm(page: Page, lesson: str, kept: str):
+def test_a_link_that_does_not_fit_gets_a_note_and_does_no_harm(page: Page, lesson: str, kept: str):
     page.goto(f"{lesson}?attention-1={kept}")
     figure = page.locator("#attention-1")
     expect(figure.get_by_role("status")).to_contain_text("no longer fits this page")
@@ -336,7 +336,7 @@ def test_a_map_of_many_words_fits_its_column_and_shows_its_numbers_on_demand(
     figure = page.locator(".attention-map")
     scroll = figure.locator(".matrix-scroll").first
     number = figure.locator("td.cell .number").first
-    # Beside the contents there is room for all of them.
+    # Beside the contents there is room for all numbers.
     expect(number).to_have_css("opacity", "1")
     assert scroll.evaluate("each => each.scrollWidth <= each.clientWidth")
     page.set_viewport_size({"width": 900, "height": 800})

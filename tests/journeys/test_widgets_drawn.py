@@ -1,4 +1,4 @@
-"""Widgets that draw, in a browser, by keyboard: what lights up is what the core says."""
+"""Drawn widgets in a browser, by keyboard: they light up what the core computes."""
 
 import re
 
@@ -62,7 +62,7 @@ v: [[1, 0], [0, 1]]
 
 @pytest.fixture(scope="module")
 def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a lesson that holds the widgets."""
+    """The address of a lesson with the widgets."""
     add_lesson(site, tmp_path_factory.mktemp("content"), LESSON)
     return DRAWN
 
@@ -100,7 +100,7 @@ def test_two_words_are_chosen_by_arrow_keys_and_their_path_lights_up(reader: Pag
         expect(figure.locator(".readers-hop.is-lit")).to_have_count(steps)
         lit = hops.locator("text:visible")
         assert lit.all_text_contents() == [f"{i + 1}" for i in range(steps)]
-    last.get_by_role("radio", checked=True).press("ArrowRight")  # round to the first word
+    last.get_by_role("radio", checked=True).press("ArrowRight")  # around to the first word
     expect(recurrent).to_have_text("No path: it reads forwards only.")
     expect(figure.locator(".readers-hop.is-lit")).to_have_count(0)
     expect(attention).to_have_text("1 step")
@@ -129,7 +129,7 @@ def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(reader: Page)
         expect(figure.get_by_role("status")).to_have_text(
             f"“{word}” looks most at: {', '.join(told)}."
         )
-        if word == "it":  # back at the start, the script has drawn what the page came with
+        if word == "it":  # back at the start, the script has drawn the page's original
             again = figure.locator("path").evaluate_all("all => all.map(each => each.outerHTML)")
             assert again == drawn
     panels[1].get_by_role("rowheader", name="tired").click()

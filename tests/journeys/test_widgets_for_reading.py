@@ -1,4 +1,4 @@
-"""Widgets in a browser, by keyboard: what they compute is what the core computes."""
+"""Widgets in a browser, by keyboard: their numbers are those of the core."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def lesson(site: Site) -> str:
 
 
 def numbers(table: Locator) -> np.ndarray:
-    """The numbers of a matrix on the page; what is struck out is −∞."""
+    """Return the numbers of a matrix on the page, −∞ for masked ones."""
     found = table.evaluate(
         """table => [...table.tBodies[0].rows].map(row =>
             [...row.querySelectorAll("td")].map(cell => cell.dataset.value ?? "-Infinity"))"""
@@ -121,7 +121,7 @@ def test_saturation_is_put_into_words(reader: Page) -> None:
     expect(line).to_have_text("Nearly even, from 0.200 to 0.200: the scores hardly count.")
 
 
-def test_a_score_that_is_no_number_is_told_and_reset_undoes_it(reader: Page) -> None:
+def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(reader: Page) -> None:
     widget = reader.locator("#random-temperature .widget")
     table, first = widget.locator(".matrix table").last, widget.get_by_role("textbox").first
     before = numbers(table)

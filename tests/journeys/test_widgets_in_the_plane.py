@@ -42,14 +42,14 @@ scores: [2, 1, 0]
 
 @pytest.fixture(scope="module")
 def lesson(site: Site) -> str:
-    """The address of a lesson that holds the widgets."""
+    """The address of a lesson with the widgets."""
     code = f"from lessons.authoring.services import import_lesson; import_lesson(text={LESSON!r})"
     site.run(code)
     return f"{site.url}/lessons/plane/"
 
 
 def says(page: Page, vectors: list[list[float]]) -> None:
-    """The tables hold what the core computes of these vectors."""
+    """Check that the tables have the core's numbers for these vectors."""
     figure = page.locator(".vectors")
     lengths = [format_number(float(length(vector)), 3) for vector in vectors]
     expect(figure.locator(".vectors-length")).to_have_text(lengths)
@@ -129,7 +129,7 @@ def test_without_scripts_the_numbers_are_there(browser: Browser, lesson: str) ->
 
 
 def blended(page: Page, scores: list[float]) -> None:
-    """The weights and the blend are what the core makes of these scores."""
+    """Check that the weights and the blend are the core's for these scores."""
     figure, weights = page.locator(".blending"), softmax(scores)
     shown = [format_number(float(weight), 3) for weight in weights]
     expect(figure.locator(".blending-weight")).to_have_text(shown)

@@ -1,4 +1,4 @@
-"""Who writes quizzes, quizzes of one question, and the database as an earlier release had it."""
+"""Authors, quizzes of one question, and the database of an earlier release."""
 
 import pytest
 from django.db import connection
@@ -10,7 +10,6 @@ from tests.world import answer_everything, instructor, make_quiz, right_fields
 
 @pytest.fixture
 def author(db):
-    """An instructor."""
     return instructor("author")
 
 
@@ -33,7 +32,7 @@ def cosine_quiz(db):
 
 @pytest.fixture
 def submit(quiz, student):
-    """Submits a new attempt, answered in some way."""
+    """Return a function that submits a new attempt, answered by `fields`."""
 
     def submit(fields=right_fields):
         attempt = start_attempt(student=student, quiz=quiz)
@@ -45,7 +44,10 @@ def submit(quiz, student):
 
 @pytest.fixture
 def migrate():
-    """Bring quizzes to a state, and back to today's in the end, with all that build on them."""
+    """Return a function that migrates quizzes to a state; the end restores today's.
+
+    Apps that depend on quizzes are migrated along.
+    """
     executor = MigrationExecutor(connection)
     latest = executor.loader.graph.leaf_nodes()
 

@@ -1,4 +1,4 @@
-"""Pages read as programs read them: tags with their attributes, and the text."""
+"""Pages as programs read them: tags with their attributes, and the text."""
 
 import re
 from html.parser import HTMLParser
@@ -7,7 +7,7 @@ VOID = {"input", "meta", "link", "br", "hr", "img"}
 
 
 class Page(HTMLParser):
-    """Every start tag of a response in order; `inside` says within which ids it stands."""
+    """Every start tag of a response in order, with the ids of its ancestors."""
 
     def __init__(self, response):
         super().__init__()
@@ -33,7 +33,7 @@ class Page(HTMLParser):
         return re.sub(r"\s+", " ", " ".join(self.words))
 
     def all(self, tag, inside=None, **wanted):
-        """The attributes of every such tag, within an element of this id if one is named."""
+        """Return the attributes of every such tag, within an element of this id if one is named."""
         return [
             attributes
             for found, attributes, within in self.tags
@@ -45,7 +45,7 @@ class Page(HTMLParser):
         ]
 
     def values(self, form=None):
-        """What a browser would send of the page's inputs."""
+        """Return what a browser would send of the page's inputs."""
         values = {}
         for attributes in self.all("input", inside=form):
             kind = attributes.get("type", "text")

@@ -1,4 +1,4 @@
-"""Lessons and quizzes point at each other: sections at their quiz, reviews at their sections."""
+"""Links between lessons and quizzes: sections to their quiz, reviews to their sections."""
 
 import re
 
@@ -23,12 +23,12 @@ def taught(db):
 
 @pytest.fixture
 def asking(taught):
-    """A quiz that asks what the first section teaches."""
+    """A quiz on what the first section teaches."""
     return make_quiz("q", {"family": "softmax_row"}, title="A quiz", lesson=taught)
 
 
 def ends(client, taught):
-    """What stands at the ends of the sections that have something there."""
+    """Return the ends of sections that have something there."""
     return client.get(taught.get_absolute_url()).text.split('class="section-end"')[1:]
 
 
@@ -37,13 +37,13 @@ def test_a_file_says_where_a_family_is_taught(taught):
     assert sections_by_family()["softmax_row"].slug == "one"
 
 
-def test_a_home_that_is_no_section_is_told(db):
+def test_a_home_that_is_no_section_is_reported(db):
     with pytest.raises(ContentError, match="families: there is no section ten"):
         import_lesson(text=FAMILIES.replace("softmax_row: one", "softmax_row: ten"))
 
 
 @pytest.mark.parametrize("wrong", ["[softmax_row]", "{softmax_row: [one]}", "{'a b': one}"])
-def test_families_of_another_form_are_told(db, wrong):
+def test_families_of_another_form_are_reported(db, wrong):
     text = SMALL.replace("---\n\n## First", f"families: {wrong}\n---\n\n## First")
     with pytest.raises(ContentError, match="families"):
         import_lesson(text=text)
@@ -66,7 +66,7 @@ def test_a_family_that_is_no_more_is_not_practised(client, taught):
 
 
 def asks(quiz, taught, *topics):
-    """The quiz asks these topics, which the second section teaches."""
+    """Have the quiz ask these topics, which the second section teaches."""
     section = taught.sections.get(slug="second-thoughts")
     for position, topic in enumerate(topics, start=1):
         quiz.slots.create(position=position, topic=topic)
@@ -81,7 +81,7 @@ def test_a_section_leads_to_the_topics_that_it_answers_by_their_titles(client, t
     Topic.objects.create(key="masks", title="What masks hide")
     (_, end) = ends(client, taught)
     assert 'href="/practice/topic/masks/">Practise: What masks hide' in end
-    assert "Take the quiz: " not in end  # that comes once, after the lesson
+    assert "Take the quiz: " not in end  # the link comes once, after the lesson
 
 
 def test_of_many_skills_a_section_names_three_and_leads_to_all(client, taught):

@@ -1,4 +1,4 @@
-"""Whether points reach the pass mark."""
+"""Comparing points with the pass mark."""
 
 from fractions import Fraction
 

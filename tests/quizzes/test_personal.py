@@ -1,4 +1,4 @@
-"""The file of somebody's data tells no more of a secret question than their pages do."""
+"""The personal file reveals no more of a secret question than pages do."""
 
 import pytest
 
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def one_question(questions):
-    """Every attempt is asked the same question of each topic but one."""
+    """Every attempt is asked the same question of each topic but "values"."""
     ConceptQuestion.objects.filter(key__endswith="-2").exclude(topic="values").update(
         published=False
     )
 
 
 def all_but_questions(fields):
-    """Numeric items right; questions as they are given."""
+    """Return a function that answers numeric items rightly, questions by `fields`."""
     return lambda item: fields(item) if item.question else right_fields(item)
 
 
@@ -39,7 +39,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
     assert all(answer["grades"] for each in told[0] for answer in each)
 
 
-def test_once_no_exam_asks_it_any_more_all_is_told(one_question, quiz, student):
+def test_once_no_exam_asks_it_any_more_the_file_has_everything(one_question, quiz, student):
     take(student, quiz, all_but_questions(wrong_fields))
     (attempt,) = export_personal_data(student)["attempts"]
     assert (attempt["score"], attempt["out_of"]) == (11, 15)

@@ -1,4 +1,4 @@
-"""The admin: quizzes and questions are authored there, attempts and submissions are read there."""
+"""The admin: quizzes and questions are authored there, attempts and submissions only read."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -178,14 +178,14 @@ def test_what_services_write_is_read_in_the_admin_alone(root_client, marked):
         page = root_client.get(change_url(row))
         assert page.status_code == 200
         assert root_client.post(change_url(row), {"score": "99"}).status_code == 403
-    assert "View on site" not in page.text  # its reader may not see that page
+    assert "View on site" not in page.text  # this reader may not see that page
     assert "Foundations" in page.text
     assert Attempt.objects.get().score == 0
 
 
 @pytest.fixture
 def rung(monkeypatch):
-    """How often the bell for marking was rung."""
+    """A list that grows with each wake-up of the graders."""
     rung = []
     monkeypatch.setattr(grading_notifier, "wake", lambda: rung.append(1))
     return rung

@@ -1,4 +1,4 @@
-"""The lists of the admin stay fast however many attempts there are."""
+"""The lists of the admin stay fast with any number of attempts."""
 
 import re
 import time
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 
 ATTEMPTS = "admin:quizzes_attempt_changelist"
 SUBMISSIONS = "admin:quizzes_submission_changelist"
-# Of one page, whatever it lists.
+# For one page of any list.
 MOST_QUERIES = 20
-# What would take three seconds of twenty thousand attempts takes more than this of so many.
+# Pages that would take three seconds for twenty thousand attempts exceed this with 5000.
 MANY, MOST_SECONDS = 5000, 1
-# As `CountedUpTo` counts.
+# The count of `CountedUpTo`.
 BOUNDED = re.compile(r"\(SELECT COUNT\(\*\) FROM \(.*?LIMIT \d+\) counted\)")
 
 
@@ -32,9 +32,9 @@ def staff(db):
 
 
 def pages(staff):
-    """Every address of every list, its queries, and the seconds that this thread was at it."""
-    for _list, address in list_addresses(staff, most_choices=3):
-        began = time.thread_time()  # SQLite's work included, and no other process's
+    """Yield every address of every list, its queries, and the seconds of this thread."""
+    for _list, address in addresses(staff, most_choices=3):
+        began = time.thread_time()  # includes SQLite's work, and no other process's
         with CaptureQueriesContext(connection) as queries:
             assert staff.get(address).status_code == 200, address
         yield address, [query["sql"] for query in queries], time.thread_time() - began
@@ -66,7 +66,7 @@ def test_no_list_of_many_attempts_is_counted_over_joins_or_takes_long(quiz, staf
 
 
 def counts_over_joins(sql):
-    """Return whether the SQL counts all rows of attempts, or of their parts, over a join."""
+    """Return whether the query counts attempts or their rows unbounded over a join."""
     sql = BOUNDED.sub("", sql)
     of_attempts = re.search(r'"quizzes_(attempt|submission|item|answer|grade)"', sql)
     return of_attempts and "COUNT(" in sql and " JOIN " in sql

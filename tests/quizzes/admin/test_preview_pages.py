@@ -72,7 +72,7 @@ def test_starting_again_leads_to_it_and_anew_begins_another(client, author, prev
     assert Attempt.objects.get() != first
 
 
-def test_what_cannot_be_drawn_is_said_slot_by_slot(client, author, quiz, preview_url):
+def test_slots_that_cannot_be_drawn_are_named_one_by_one(client, author, quiz, preview_url):
     quiz.slots.filter(position=2).update(family="gone")
     assert "Slot 2: " in client.get(preview_url).text
     answer = client.post(preview_url)
@@ -127,7 +127,7 @@ def test_another_authors_preview_is_not_there(client, author, quiz, other_studen
         ),
     ):
         answer = getattr(client, method)(address)
-        # The admin says so by leading home.
+        # The admin answers with a redirect to its home.
         gone = answer.headers.get("Location", "") == "/admin/"
         assert answer.status_code in (404, 405) or gone, address
     assert Attempt.objects.filter(pk=preview.pk).exists()

@@ -1,4 +1,4 @@
-"""The admin's page of a dress rehearsal: asked for by a form, computed by a worker, read by all."""
+"""The admin's page of a simulation: requested by a form, computed by a worker, read by all."""
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def rehearsal_page(instructor_client, quiz, monkeypatch):
-    """The page's text, whenever it is called."""
+    """Return a function that returns the page's current text."""
     monkeypatch.setattr(robots, "ROBOTS", 40)
     monkeypatch.setattr(robots, "VARIANTS", 4)
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
@@ -68,7 +68,7 @@ def test_the_last_result_stays_while_the_next_is_computed(quiz, rehearsal_page):
     assert missing_in(text, "0 of 15 slots are answered.", "The median score is") == []
 
 
-def test_what_kept_the_robots_from_finishing_is_told(quiz, rehearsal_page):
+def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):
     Slot.objects.filter(quiz=quiz, position=3).update(family="gone")
     run_rehearsal(quiz)
     assert "The robots could not finish. Slot 3: no family" in rehearsal_page()

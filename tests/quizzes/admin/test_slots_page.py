@@ -1,4 +1,4 @@
-"""The slots on a quiz's page in the admin: what is typed there, kept, refused and reckoned."""
+"""The slots on a quiz's page in the admin: input that is kept, refused and added up."""
 
 import re
 
@@ -21,7 +21,7 @@ MANY_DIGITS = "9" * 5_000
 
 @pytest.fixture
 def form(instructor_client, quiz):
-    """What a browser would post of a draft's page."""
+    """The data that a browser would post from a draft's page."""
     Quiz.objects.update(published=False)
     return admin_form(instructor_client.get(change_url(quiz)))
 
@@ -33,13 +33,13 @@ def post_slots(instructor_client, quiz):
 
 @pytest.fixture
 def check(instructor_client, quiz):
-    """What the page is told while it is edited."""
+    """Return a function that returns the page's check of posted data while it is edited."""
     url = f"{reverse('admin:quizzes_quiz_slots')}?quiz={quiz.pk}"
     return lambda posted: instructor_client.post(url, posted).text
 
 
 def card(page, index):
-    """The text of one card, without tags."""
+    """Return the text of one card, without tags."""
     text = page if isinstance(page, str) else page.text
     found = text.split(f'id="slots-{index}" data-card')[1].split('<li class="qs-card"')[0]
     return " ".join(re.sub(r"<[^>]*>", " ", found).split())
@@ -49,7 +49,7 @@ def positions(quiz):
     return [slot.position for slot in quiz.slots.order_by("position")]
 
 
-# What is saved
+# Saving
 
 
 def test_a_page_that_is_saved_as_it_is_changes_no_slot_and_a_check_nothing(
@@ -113,15 +113,13 @@ def test_a_new_quiz_has_fifteen_places_of_which_the_empty_ones_are_no_slots(
     ]
 
 
-def test_who_saves_is_told_of_slots_that_got_a_new_version(
-    instructor_client, form, quiz, monkeypatch
-):
+def test_saving_names_slots_that_got_a_new_version(instructor_client, form, quiz, monkeypatch):
     monkeypatch.setattr(formset, "write_slots", lambda quiz, wanted: 2)
     page = instructor_client.post(change_url(quiz), form, follow=True).text
     assert "2 slots had already been asked, so new ones have replaced them" in page
 
 
-# What is refused, and stays
+# Refused input, which stays
 
 
 REFUSED = {
@@ -147,7 +145,7 @@ REFUSED = {
 
 
 @each("refused", REFUSED.values())
-def test_what_is_wrong_is_told_at_its_slot_and_all_that_was_typed_stays(
+def test_errors_are_shown_at_their_slot_and_all_that_was_typed_stays(
     post_slots, form, quiz, refused
 ):
     typed, index, told = refused
@@ -176,7 +174,7 @@ def test_cards_that_are_refused_stay_in_the_order_they_were_given(post_slots, fo
 
 @each("total", ["-1", MANY_DIGITS, "1000000", "", "three"])
 def test_a_wrong_count_of_forms_loses_nothing(post_slots, form, quiz, total):
-    points = 3 + quiz.slots.first().points  # other ones each time
+    points = 3 + quiz.slots.first().points  # other points each time
     wrong = {"slots-TOTAL_FORMS": total, "slots-INITIAL_FORMS": total, "slots-0-points": points}
     assert post_slots(form | wrong).status_code == 302
     assert (quiz.slots.count(), quiz.slots.first().points) == (15, points)
@@ -199,7 +197,7 @@ def test_one_slot_cannot_be_saved_twice(post_slots, form, quiz):
     assert "This slot appears twice" in card(post_slots(form | twice), 1)
 
 
-# What publishing says
+# The publishing check
 
 
 def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instructor_client, quiz):
@@ -235,7 +233,7 @@ def test_the_sums_follow_what_is_typed(check, form):
     assert typical(before) - typical(after) == pytest.approx(cost, abs=0.11)
 
 
-def test_too_much_is_told_in_words(check, form):
+def test_too_much_is_described_in_words(check, form):
     dear = {"slots-0-family": "encoder_block", "slots-1-family": "multi_head", "minutes": "20"}
     page = check(form | dear)
     assert "minutes more than the time limit." in page
@@ -306,7 +304,7 @@ def test_a_deed_that_is_none_changes_nothing(post_slots, form, quiz, deed):
     assert [str(again[f"slots-{n}-position"]) for n in range(15)] == [str(n) for n in range(1, 16)]
 
 
-# What can be chosen
+# Choices
 
 
 def test_topics_are_offered_by_title_with_the_questions_that_can_be_asked(instructor_client, quiz):
@@ -363,7 +361,7 @@ def test_an_example_that_cannot_be_drawn_says_why(instructor_client, asked):
     assert 'class="notice"' in page.text
 
 
-# Who may
+# Access
 
 
 def test_who_may_only_look_sees_the_slots_and_changes_none(

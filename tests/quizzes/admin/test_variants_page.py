@@ -1,4 +1,4 @@
-"""The admin's pages of twenty variants, and of what was struck out."""
+"""The admin's pages of twenty variants, and of withdrawn numbers."""
 
 import re
 
@@ -133,7 +133,7 @@ def test_a_topic_without_questions_says_so(instructor_client, quiz):
     assert "There is no question to ask" in text
 
 
-# Striking out
+# Withdrawal
 
 
 def test_one_that_is_shown_is_struck_out_with_a_reason(root_client, slot):

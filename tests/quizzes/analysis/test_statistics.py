@@ -1,4 +1,4 @@
-"""Figures, equal to somebody else's; and nothing is told of few, by itself or by what is left."""
+"""Statistics equal independent ones, and never reveal a small group, even by subtraction."""
 
 import math
 from collections import Counter
@@ -40,7 +40,7 @@ def step_answered(share, verdict=None, mistake="", out_of=2, step="s"):
 
 
 def of(**counts):
-    """Answers of one step: so many right, blank, wrong, and with each mistake."""
+    """Return answers of one step: numbers of right, blank and wrong ones, and by mistake."""
     made = [step_answered(1)] * counts.pop("right", 0)
     made += [step_answered(0, "blank")] * counts.pop("blank", 0)
     made += [step_answered(0)] * counts.pop("wrong", 0)
@@ -49,7 +49,7 @@ def of(**counts):
     return made
 
 
-# Somebody else's arithmetic
+# Independent arithmetic
 
 
 @given(MATRICES, st.integers(0, 5))
@@ -79,7 +79,7 @@ def test_facility_and_discrimination_are_those_of_an_independent_computation(mat
         if found.asked < MIN_GROUP or pairs.sum() < MIN_TO_CORRELATE or constant_one:
             assert found.discrimination is None
         else:
-            from scipy import stats  # half a second to import, in every process of a run
+            from scipy import stats  # takes half a second to import, in every process of a run
 
             expected = stats.pearsonr(own, share).statistic
             assert found.discrimination == pytest.approx(expected, abs=1e-9)
@@ -96,7 +96,7 @@ def test_a_distribution_has_the_mean_and_the_quartiles_of_numpy(values):
         )
     counts, _edges = np.histogram(values, score_edges())
     for each, count in zip(found.bins, counts, strict=True):
-        # numpy's edges are not a hair wide.
+        # numpy's edges have no tolerance.
         if each.count and not any(abs(value - edge) < 1e-6 for value in values for edge in
                                   (each.low, each.high)):  # fmt: skip
             assert each.count == count
@@ -115,13 +115,13 @@ def test_rounding_makes_no_correlation_of_what_is_the_same():
     assert pearson_correlation(list(range(20)), list(range(20))) == pytest.approx(1)
 
 
-# What is not told
+# Hidden counts
 
 
 @given(st.dictionaries(st.integers(0, 9), st.integers(0, 12)))
-def test_no_count_of_few_is_told_and_none_follows_from_the_others(counts):
-    found = suppress_small_counts(counts)
-    assert all(count == 0 or count >= MIN_GROUP for count in found.shown.values())
+def test_no_count_of_few_is_shown_and_none_follows_from_the_others(counts):
+    found = told(counts)
+    assert all(count == 0 or count >= FEWEST for count in found.shown.values())
     assert found.together == sum(counts[key] for key in found.kept)
     assert set(found.shown) | found.kept == set(counts)
     if found.kept and any(found.shown.values()):
@@ -138,14 +138,14 @@ def test_an_interval_holds_the_share_and_has_room_for_five(share, count):
     assert (high - low) * count >= MIN_GROUP - 1e-9
 
 
-def test_of_fewer_than_five_nothing_is_told():
-    found = question_figures(of(right=2, unscaled=2))
+def test_nothing_is_shown_of_fewer_than_five():
+    found = figures_of(of(right=2, unscaled=2))
     assert (found.asked, found.facility, found.omission, found.mistakes) == (4, None, None, ())
     assert not distribution([50.0] * 4, score_edges()).is_told
 
 
-def test_where_nobody_is_too_few_all_is_told():
-    found = question_figures(of(right=1, unscaled=1), fewest=NO_MINIMUM)
+def test_without_a_minimum_all_is_shown():
+    found = figures_of(of(right=1, unscaled=1), fewest=EVERYBODY)
     assert (found.asked, found.facility, found.omission) == (2, 0.5, 0.0)
     assert [(each.key, each.count) for each in found.mistakes] == [("unscaled", 1)]
     lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=NO_MINIMUM)
@@ -155,8 +155,8 @@ def test_where_nobody_is_too_few_all_is_told():
     assert distribution([50.0], score_edges(), fewest=NO_MINIMUM).mean == 50.0
 
 
-def test_a_mistake_of_few_is_not_told_and_cannot_be_worked_out():
-    found = question_figures(of(right=20, unscaled=6, doubled=2))
+def test_a_mistake_of_few_is_not_shown_and_cannot_be_worked_out():
+    found = figures_of(of(right=20, unscaled=6, doubled=2))
     # 28 less 20 less 6 would be 2.
     assert found.mistakes == ()
     assert found.facility == pytest.approx(20 / 28)
@@ -169,8 +169,8 @@ def test_a_mistake_of_few_is_not_told_and_cannot_be_worked_out():
     ]
 
 
-def test_the_share_of_the_right_ones_tells_no_more_than_their_number_may():
-    found = question_figures(of(right=31, blank=2))
+def test_the_share_of_the_right_ones_reveals_no_more_than_their_number():
+    found = figures_of(of(right=31, blank=2))
     assert found.facility is None
     assert found.facility_within == pytest.approx((5 / 6, 1))
     assert (found.omission, found.omission_within) == (None, pytest.approx((0, 1 / 6)))
@@ -202,7 +202,7 @@ def test_what_is_void_counts_nowhere():
 
 @given(st.lists(st.sampled_from(["right", "blank", "wrong", "a", "b", "c"]), max_size=40))
 def test_nothing_of_a_question_of_one_step_gives_a_small_group_away(outcomes):
-    """All that is told together, taken from the whole, leaves nobody or five."""
+    """What remains of the total, less all shown counts, is nobody or five."""
     counts = Counter(outcomes)
     assume(sum(counts.values()) >= MIN_GROUP)
     found = question_figures(of(**counts))

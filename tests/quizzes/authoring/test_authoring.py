@@ -1,4 +1,4 @@
-"""What keeps a quiz from being published and a question from being asked."""
+"""Reasons that keep a quiz from being published and a question from being asked."""
 
 import pytest
 import yaml
@@ -12,7 +12,7 @@ from tests.world import fresh
 
 
 def softmaxes(*tokens):
-    """A slot for each, which asks for so many cells."""
+    """Return a slot for each number of cells to ask for."""
     return [
         Slot(position=position, family="softmax_row", options={"tokens": cells})
         for position, cells in enumerate(tokens, start=1)
@@ -42,7 +42,7 @@ def test_positions_run_from_one_to_fifteen_in_any_order(db):
         assert troubles(slots) == ["The positions must run from 1 to 15, with no repeats."]
 
 
-def test_every_slot_that_cannot_be_drawn_is_told(db):
+def test_every_slot_that_cannot_be_drawn_is_named(db):
     slots = softmaxes(*[2] * 14, 9)
     slots[2].family = "gone"
     first, second = troubles(slots)
@@ -128,7 +128,7 @@ def test_what_a_file_asks_is_published_until_an_author_withdraws_it(tmp_path):
 class TestLoading:
     @pytest.fixture
     def load(self, db, tmp_path):
-        """Loads a draft quiz that a file describes so."""
+        """Return a function that loads a draft quiz from a file with this data."""
 
         def load(**data):
             (tmp_path / "quiz.yaml").write_text(yaml.safe_dump({"slug": "q", **data}))
@@ -146,7 +146,7 @@ class TestLoading:
         slot = quiz.slots.get()
         assert (slot.options, slot.points, slot.topic) == ({}, 1, "")
 
-    def test_a_file_that_changed_is_loaded_and_one_that_did_not_is_told(self, load):
+    def test_a_changed_file_is_loaded_and_an_unchanged_one_is_reported(self, load):
         slots = [{"family": "cosine", "points": 2}, {"topic": "keys"}]
         outcomes = [load(title=title, slots=slots).outcome.value for title in ("A", "A", "B", "B")]
         assert outcomes == ["created", "unchanged", "updated", "unchanged"]
@@ -173,7 +173,7 @@ class TestLoading:
             ({"published": True}, "exactly 15 slots"),
         ],
     )
-    def test_what_is_wrong_is_told_and_nothing_of_the_quiz_is_kept(self, load, wrong, told):
+    def test_errors_are_reported_and_nothing_of_the_quiz_is_kept(self, load, wrong, told):
         with pytest.raises(ContentError, match=told):
             load(**{"title": "A", "slots": [{"family": "cosine"}], **wrong})
         assert not Quiz.objects.exists()

@@ -20,11 +20,11 @@ from quizzes.authoring.services.publishing import find_obstacles, find_question_
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.world import found_in
 
-# On one xdist worker: loading all that ships takes seconds.
+# On one xdist worker, as loading all that ships takes seconds.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("content")]
 
 CONTENT = settings.BASE_DIR / "content"
-# Too long for fifteen questions in 23 minutes: they are practised; of their steps each is asked.
+# Too long for fifteen questions in 23 minutes. They are practised, and each step is asked.
 TOO_LONG = {
     *("attention", "attention_matrix", "concat_heads", "encoder_block", "multi_head"),
     "pre_post_norm",
@@ -39,9 +39,9 @@ def load(*arguments):
 
 @pytest.fixture(scope="module", autouse=True)
 def shipped(django_db_setup, django_db_blocker, tmp_path_factory):
-    """Load what ships, once for the module; each test undoes what it did itself.
+    """Load what ships, once for the module; each test undoes its own changes.
 
-    From a copy, for the folder that ships is trusted by a first load: here its texts are checked.
+    It loads from a copy: a first load trusts the folder that ships, but here its texts are checked.
     """
     copy = shutil.copytree(CONTENT, tmp_path_factory.mktemp("shipped") / "content")
     with django_db_blocker.unblock(), transaction.atomic():
@@ -105,7 +105,7 @@ def test_a_quiz_asks_only_what_its_lesson_or_an_earlier_one_teaches():
 
 
 def test_no_choice_is_a_formula_alone():
-    """A button whose label is MathML and nothing else has no name that can be read out."""
+    """A button whose label is nothing but MathML has no name that can be read out."""
     texts = Choice.objects.values_list("text", flat=True)
     assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
 
@@ -128,7 +128,7 @@ def test_an_edit_is_kept_unless_it_is_to_be_overwritten():
 
 @pytest.fixture
 def folder(tmp_path):
-    """Content to load beside what ships: nothing yet."""
+    """An empty folder of content to load beside what ships."""
     for name in ("lessons", "questions", "quizzes"):
         (tmp_path / name).mkdir()
     return tmp_path
@@ -159,20 +159,20 @@ def spoil(folder, name, change):
         ("questions", lambda file: file["questions"][0].pop("topic"), "topic is missing"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_with_its_name(folder, name, change, told):
+def test_errors_of_a_file_are_reported_with_its_name(folder, name, change, told):
     file = spoil(folder, name, change)
     with pytest.raises(CommandError, match=told) as refused:
         load(str(folder))
     assert file.lower() in str(refused.value).lower()
 
 
-def test_a_file_that_is_not_yaml_is_told_with_its_line(folder):
+def test_a_file_that_is_not_yaml_is_reported_with_its_line(folder):
     (folder / "quizzes" / "broken.yaml").write_text("slug: a\n  title: [")
     with pytest.raises(CommandError, match=r"roken.yaml, line 2"):
         load(str(folder))
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path):
+def test_a_missing_folder_is_reported(tmp_path):
     with pytest.raises(CommandError, match="no folder"):
         load(str(tmp_path / "nowhere"))
 

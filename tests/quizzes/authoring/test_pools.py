@@ -1,4 +1,4 @@
-"""A published quiz asks what was frozen when it was published, until somebody freezes it again."""
+"""A published quiz asks from pools frozen when it was published, until they are frozen again."""
 
 import pytest
 import yaml
@@ -34,7 +34,7 @@ def published(fit_quiz):
 
 
 def another_question(topic, number=9, **more):
-    """A question that is published now."""
+    """Create a question that is published now."""
     like = ConceptQuestion.objects.filter(topic=topic).first()
     question = ConceptQuestion(
         key=f"{topic}-{number}",
@@ -260,7 +260,7 @@ def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(instructor_client
     assert new.key not in pool(published, "keys")
 
 
-# Between versions of the site
+# Migrations
 
 
 @pytest.mark.django_db(transaction=True)

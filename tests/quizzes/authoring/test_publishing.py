@@ -1,4 +1,4 @@
-"""Publishing a quiz proves that it can be taken, and tells what may be an oversight."""
+"""Publishing a quiz checks that it can be taken, and warns of likely oversights."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ WARNED = {
 
 @pytest.fixture
 def quiet(fit_quiz):
-    """A quiz of which there is nothing to tell: one of each family, every question reserved."""
+    """A quiz without warnings: one slot of each family, every question reserved."""
     ConceptQuestion.objects.update(reserved=True)
     set_rules(fit_quiz, attempts_allowed=1)
     return Quiz.objects.get(pk=fit_quiz.pk)
@@ -39,7 +39,7 @@ def warned(quiz):
     return find_warnings(Quiz.objects.get(pk=quiz.pk))
 
 
-# What keeps it back
+# Errors
 
 
 def test_what_is_fit_is_published_without_a_word(quiet):
@@ -111,7 +111,7 @@ def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
     assert find_obstacles(quiet) == told
 
 
-# What it warns of
+# Warnings
 
 
 def test_a_topic_with_no_question_reserved_is_warned_of(quiet):

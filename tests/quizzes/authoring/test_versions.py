@@ -1,4 +1,4 @@
-"""What was asked is never edited in place: slots and questions go on in new rows."""
+"""Slots and questions that were asked are never edited in place; changes make new rows."""
 
 from copy import copy
 from threading import Barrier
@@ -28,12 +28,12 @@ from tests.world import Threads, admin_form
 
 @pytest.fixture
 def question(attempt):
-    """One that the student was asked."""
+    """A question that the student was asked."""
     return attempt.items.exclude(question=None)[0].question
 
 
 def edited(question, **change):
-    """Written with another text, as a form or a file would have it."""
+    """Write the question with changed fields, as a form or a file would. Return both versions."""
     again = ConceptQuestion.objects.get(key=question.key)
     for name, value in change.items():
         setattr(again, name, value)
@@ -41,7 +41,7 @@ def edited(question, **change):
 
 
 def with_slot(quiz, position, **change):
-    """All slots of the quiz, that one changed."""
+    """Return all slots of the quiz with one of them changed."""
     slots = list(quiz.slots.all())
     for name, value in change.items():
         setattr(slots[position - 1], name, value)
@@ -224,8 +224,8 @@ def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student
     edited(before, prompt="Mended, too?")
     secret = secret_questions(student, exam.started_at)
     assert secret >= {row.pk for row in ConceptQuestion.every.filter(key=asked.key)}
-    # The exam took the one that practice had not shown.
-    new = replace_variant(attempt=practice, position=1)
+    # The exam took the question that practice had not shown.
+    new = another_variant(attempt=practice, position=1)
     assert (new.question.key, new.question.version) == (before.key, 2)
 
 
@@ -282,14 +282,14 @@ def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(
 # Authors
 
 
-def test_an_author_is_told_before_and_after_that_a_question_was_asked(instructor_client, question):
+def test_an_author_sees_before_and_after_that_a_question_was_asked(instructor_client, question):
     url = change_url(question)
     page = instructor_client.get(url)
     assert "1 student was asked this" in page.text
     posted = admin_form(page) | {"prompt": "Mended?"}
     told = instructor_client.post(url, posted, follow=True).text
     assert "This is now version 2. 1 student was asked the earlier version" in told
-    # Whoever comes by an old address gets to the current version, which names the earlier one.
+    # An old address redirects to the current version, which names the earlier one.
     page = instructor_client.get(url, follow=True).text
     version = reverse("admin:quizzes_conceptquestion_version", args=[question.pk])
     assert f'href="{version}"' in page
@@ -333,7 +333,7 @@ def test_a_question_is_listed_once_with_how_often_it_was_asked(
     assert (row.version, row.asked) == (2, 1)
 
 
-def test_an_author_is_told_of_slots_that_were_asked(instructor_client, fit_quiz, student):
+def test_an_author_sees_which_slots_were_asked(instructor_client, fit_quiz, student):
     start_attempt(student=student, quiz=fit_quiz)
     url = change_url(fit_quiz)
     page = instructor_client.get(url)
@@ -404,7 +404,7 @@ def test_a_choice_keeps_its_row_where_nobody_was_asked(questions):
     assert set(Choice.objects.values_list("pk", flat=True)) == before
 
 
-# Between versions of the site
+# Migrations
 
 
 @pytest.mark.django_db(transaction=True)

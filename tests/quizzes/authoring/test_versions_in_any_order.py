@@ -1,4 +1,4 @@
-"""Authors edit while students are asked: in whatever order, an item's rows say what it was asked.
+"""Authors edit while students are asked: in any order, an item's rows keep what it was asked.
 
 Hypothesis begins attempts, edits and moves slots, edits, publishes and withdraws questions, and
 freezes pools; after each step slots, questions and pools are compared with items and with a model.

@@ -1,4 +1,4 @@
-"""A quiz gets exactly the slots that are wanted; and a copy of a quiz is one of its own."""
+"""Writing a quiz's slots, exactly as given, and copying a quiz as one of its own."""
 
 from datetime import timedelta
 
@@ -53,7 +53,7 @@ def test_the_slots_of_another_quiz_stay(quiz):
 
 @pytest.fixture
 def copier(django_user_model):
-    """Who copies."""
+    """The user who copies."""
     return django_user_model.objects.create_user("ines@example.org", "secret", is_staff=True)
 
 

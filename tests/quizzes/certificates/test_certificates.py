@@ -32,7 +32,7 @@ def certificate_address(passed):
 
 
 def test_its_student_asks_for_it_names_it_and_withdraws_it(quiz, student, passed):
-    """With the token of each form, and no other."""
+    """Each post needs its form's CSRF token."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(student)
     own = f"/attempts/{passed.pk}/certificate/"

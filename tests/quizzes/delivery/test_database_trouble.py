@@ -1,4 +1,4 @@
-"""A database that is read-only, locked or frozen: a clear 503 soon, and never a false “saved”."""
+"""A read-only, locked or frozen database: a clear 503 soon, and never a false “saved”."""
 
 import os
 import signal
@@ -73,7 +73,7 @@ def test_a_database_that_takes_nothing_in_starts_nothing(quiz, student, client):
 
 @pytest.fixture
 def web(group, tmp_path):
-    """The web server with one thread; its address."""
+    """The address of the web server with one thread."""
     with socket.create_server(("127.0.0.1", 0)) as trial:
         address = f"127.0.0.1:{trial.getsockname()[1]}"
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind={address}"]
@@ -109,7 +109,7 @@ def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, stude
 
 
 def freeze_others():
-    """Freeze what serves all others than us."""
+    """Freeze the server processes of all other connections. Return their pids."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
@@ -125,14 +125,14 @@ def test_a_frozen_connection_holds_a_web_thread_for_seconds(web, attempt, studen
     if connection.vendor == "sqlite":
         pytest.skip("SQLite is no server")
     browser, page = Browser.of(student), f"{web}/attempts/{attempt.pk}/status/"
-    assert browser.ask(page)[0] == 200  # it has its connection
+    assert browser.ask(page)[0] == 200  # its connection is open now
     try:
         pids = freeze_others()
     except OSError:
         pytest.skip("this database runs elsewhere")
     try:
         status, _, took = browser.ask(page)
-        assert (status, took < 12) == (200, True)  # by a new connection
+        assert (status, took < 12) == (200, True)  # over a new connection
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)

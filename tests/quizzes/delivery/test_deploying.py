@@ -1,4 +1,4 @@
-"""A new release goes out while students write: what was acknowledged is there afterwards."""
+"""A new release goes out while students write, and every acknowledged save survives."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ WRITERS, ROUNDS = 4, 5
 
 
 class Writer(threading.Thread):
-    """Writes one answer again and again as the page's script does: once more until it is kept."""
+    """A thread that saves answers as the page's script does, repeating each until it is stored."""
 
     def __init__(self, servers, attempt, item, cookies):
         super().__init__()
@@ -41,7 +41,7 @@ class Writer(threading.Thread):
                 time.sleep(0.05)
 
     def keep(self, text):
-        """Whether a server has acknowledged it; as a proxy, ask the next where one is away."""
+        """Return whether a server acknowledged the text; try the next server as a proxy would."""
         body = {"revision": self.revision, "token": f"save-{text}", "fields": {self.field: text}}
         for server in list(self.servers):
             try:
@@ -107,7 +107,7 @@ def nothing_is_lost(writers):
     assert answered <= {200, 503}
     for writer in writers:
         item = Item.objects.get(pk=writer.item.pk)
-        # What was sent last may have been kept without its sender's hearing of it.
+        # The last save may have been stored without an acknowledgement.
         assert int(item.draft[writer.field]) in (int(writer.text), int(writer.text) + 1)
         assert item.revision >= writer.revision
 
@@ -124,7 +124,7 @@ def test_a_web_server_that_begins_anew_loses_no_acknowledged_save(writers, group
 
         write_while(writing, reload)
     nothing_is_lost(writing)
-    # Its socket stays open throughout.
+    # Its socket stays open all the time.
     assert sum(writer.unheard for writer in writing) == 0
     assert process.log.read_text().count("Booting worker") == 4
 

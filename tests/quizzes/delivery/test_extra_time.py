@@ -39,7 +39,7 @@ def test_it_takes_effect_in_the_middle_of_an_attempt(student, attempt):
 
 
 @pytest.mark.service
-def test_what_is_said_of_an_attempt_counts_in_place_of_the_students(quiz, student):
+def test_extra_time_of_an_attempt_replaces_the_students(quiz, student):
     grant(student, minutes=5)
     attempt = start_attempt(student=student, quiz=quiz)
     grant(student, attempt=attempt, minutes=7)

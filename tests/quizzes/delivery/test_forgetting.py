@@ -1,4 +1,4 @@
-"""Marks outlive their student, and what is too old goes; only where somebody has said so."""
+"""Marks outlive their student, and old data goes, but only if a setting says so."""
 
 import json
 from datetime import timedelta
@@ -25,7 +25,7 @@ def file_of(student):
     return json.loads(json.dumps(export_personal_data(student), cls=DjangoJSONEncoder))
 
 
-def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
+def test_the_file_has_what_was_asked_typed_and_marked(marked, student):
     [attempt] = file_of(student)["attempts"]
     assert (attempt["score"], len(attempt["items"])) == (15, 15)
     for item in attempt["items"]:
@@ -35,20 +35,20 @@ def test_the_file_tells_what_was_asked_typed_and_marked(marked, student):
         assert answer["grades"][0]["points"] == 1
 
 
-def test_it_tells_no_mark_before_the_results_are_out(marked, student, quiz):
+def test_the_file_has_no_mark_before_the_release(marked, student, quiz):
     quiz.sittings.update(release="by_hand")
     [attempt] = file_of(student)["attempts"]
     assert attempt["score"] is None
     assert not any(answer["grades"] for item in attempt["items"] for answer in item["answers"])
 
 
-def test_it_tells_of_no_question_which_choice_is_right(answered, student):
+def test_the_file_does_not_have_the_right_choices(answered, student):
     file = json.dumps(file_of(student))
     assert found_in(file, '"correct"', "Feedback to", "An explanation of") == []
     assert "Choice a of" in file
 
 
-def test_it_tells_of_extra_time_and_of_nobody_elses(answered, student, other_student):
+def test_the_file_has_ones_own_extra_time_only(answered, student, other_student):
     ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
     assert file_of(student)["extra_time"] == [{"attempt": None, "factor": "1.25", "minutes": 5}]
     assert file_of(other_student)["attempts"] == []

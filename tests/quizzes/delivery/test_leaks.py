@@ -1,4 +1,4 @@
-"""Until results are released no page of a student's tells what was right, and practice neither."""
+"""No page of a student reveals an answer before the release, and practice does neither."""
 
 import json
 from datetime import timedelta
@@ -34,7 +34,7 @@ def unrung(client, student, monkeypatch):
     ids=["by hand", "after the close"],
 )
 def hidden(request, quiz, student):
-    """A marked attempt, all right, at a quiz with a lesson; its results are not released."""
+    """An attempt marked all right, at a quiz with a lesson, with results not released."""
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
     lesson.sections.create(slug="first", title="First", families="cosine, softmax_row")
     Quiz.objects.update(lesson=lesson)
@@ -80,7 +80,7 @@ def test_the_status_tells_no_mark(client, hidden):
 
 @pytest.fixture
 def practised(quiz, student):
-    """A practice of a topic, and an exam that asks the same question afterwards."""
+    """A practice item of a topic whose other questions an exam can no longer ask."""
     item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=item.question_id).update(
         published=False
@@ -123,11 +123,11 @@ def test_practising_the_quiz_itself_leaves_out_its_hidden_questions(hidden, quiz
 
 @pytest.fixture
 def open_quiz(db):
-    """A quiz on one topic of the hidden quiz's, which shows its results at once."""
+    """A quiz on one topic of the hidden quiz, which shows its results at once."""
     return make_quiz("open", {"topic": "keys"})
 
 
-def test_what_a_quiz_with_later_results_may_ask_is_told_to_nobody(
+def test_what_a_quiz_with_later_results_may_ask_is_shown_to_nobody(
     client, quiz, open_quiz, other_student
 ):
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
@@ -154,7 +154,7 @@ def test_an_exam_prefers_what_has_not_been_explained(quiz, open_quiz, student):
     for _ in range(2):
         attempt = start_attempt(student=student, quiz=open_quiz)
         assert attempt.items.get().question != item.question
-        # It is asked without being explained, so it still comes first.
+        # It was asked but not explained, so it still comes first.
         attempt.delete()
 
 

@@ -1,4 +1,4 @@
-"""Who may see what: an attempt is its student's own."""
+"""Access: an attempt is its student's own."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""The form of fifteen questions, as it works without a script and as programs read it."""
+"""The form of fifteen questions, without a script and for programs."""
 
 import json
 import re
@@ -92,15 +92,15 @@ def test_inputs_are_named_and_labelled_by_position_step_row_and_column(client, a
 
 
 def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, attempt, url):
-    """Whole pages dropped into cells would make a save too large to be sent."""
+    """Whole pages pasted into cells would make a save too large to send."""
     page = Page(client.get(url))
     fixed = page.all("td", inside=f"item-{CAUSAL}", **{"class": "cell is-fixed"})
     assert sorted(cell["data-value"] for cell in fixed) == ["0", "0", "0", "1"]
     assert not page.all("input", name="item-10-weights-0-0")
     assert page.all("input", name="item-10-weights-1-0")
     typed = page.all("input", type="text", inside="attempt")
-    # One sign more than is read, so that the student is told that it is too long.
-    assert {found["maxlength"] for found in typed} == {str(MAX_LENGTH + 1)}
+    # One character more than is read, so that the student gets an error for a longer text.
+    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
 
 
 def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client, attempt, url):
@@ -115,11 +115,11 @@ def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client,
         folded = found.all("details", inside=inside, **{"class": "givens"})
         assert all("open" in each for each in folded)
         kept |= {shown["family"]} if folded else set()
-    assert kept == {"attention"}  # of the two steps of a score nothing scrolls away
+    assert kept == {"attention"}  # the two steps of a score scroll nothing away
 
 
 @each("release", Sitting.Release)
-def test_what_makes_a_cell_is_said_where_results_come_at_once_and_in_no_exam(
+def test_inputs_of_a_cell_are_shown_if_results_come_at_once_and_in_no_exam(
     client, attempt, url, release
 ):
     Sitting.objects.update(release=release)
@@ -134,9 +134,9 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
     for variant in Variant.objects.filter(items__attempt=attempt):
         assert variant.seed not in html
         for value in flat(list(variant.solution.values())):
-            # Whole numbers and tenths may stand there as givens.
+            # Whole numbers and tenths may be givens.
             if abs(value * 100 - round(value * 100)) > 0.05:
-                # A formula's spaces and the seconds of a moment are figures, too.
+                # Widths in formulas (em) and seconds of dates are numbers too.
                 assert not re.search(rf"(?<!\d){abs(value):.3f}(?!\d*em)", html)
     for item in attempt.items.filter(question__isnull=False):
         for choice in item.shown["choices"]:
@@ -180,7 +180,7 @@ def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
     assert "read as 0.5" in page.text
 
 
-def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
+def test_an_unreadable_number_gets_an_error_beside_its_cell(client, attempt, url):
     post(client, url, {"item-7-weights-0-0": "1.234,5"})
     page = Page(client.get(url))
     (cell,) = page.all("input", name="item-7-weights-0-0")
@@ -189,7 +189,7 @@ def test_an_unreadable_number_is_told_beside_its_cell(client, attempt, url):
     assert "This has two separators" in page.text
     post(client, url, {"item-7-weights-0-1": "1,234.5"})
     page = Page(client.get(url))
-    # The same sentence is said once, of both cells.
+    # One sentence covers both cells.
     assert page.text.count("This has two separators") == 1
     said = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
     assert len(said) == 2

@@ -1,4 +1,4 @@
-"""Before the start: what a quiz asks, its rules, and the way in."""
+"""The page before the start: the quiz's content, its rules, and the way in."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
         ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
     ],
 )
-def test_who_has_extra_time_is_told_how_much(client, quiz, student, other_student, given, told):
+def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student, given, told):
     ExtraTime.objects.create(student=student, **given)
     client.force_login(student)
     assert told in Page(client.get(URL)).text
@@ -177,9 +177,9 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
 
 @pytest.fixture
 def no_time_to_draw(monkeypatch):
-    """A start draws one set of numbers, and no more."""
-    monkeypatch.setattr(taking, "MAX_DRAWING_SECONDS", 0)
-    monkeypatch.setattr(stocking_notifier, "wake_again", lambda: None)
+    """Let a start draw one set of numbers at most."""
+    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
+    monkeypatch.setattr(stocking_bell, "ring_again", lambda: None)
 
 
 def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
@@ -204,11 +204,11 @@ def test_only_who_asked_for_a_start_gets_one_by_looking_again(
     while client.get(f"{URL}start/").status_code == 200:
         pass
     Attempt.objects.update(state="submitted")
-    # That start is over: looking once more begins no second attempt.
+    # That start is complete: another request begins no second attempt.
     assert client.get(f"{URL}start/").url == URL
 
 
-def test_whose_quiz_closes_while_numbers_are_drawn_is_told(
+def test_a_quiz_that_closes_while_numbers_are_drawn_says_so(
     client, quiz, no_time_to_draw, as_student
 ):
     client.post(f"{URL}start/")

@@ -1,4 +1,4 @@
-"""The list of quizzes: how long each is, when it is due, and how it went."""
+"""The list of quizzes: their lengths, due dates and results."""
 
 from datetime import timedelta
 

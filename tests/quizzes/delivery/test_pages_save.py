@@ -1,4 +1,4 @@
-"""What the page's script is answered: receipts, conflicts, and refusals in JSON."""
+"""Answers to the page's script: receipts, conflicts, and refusals in JSON."""
 
 import json
 from datetime import timedelta
@@ -41,7 +41,7 @@ def test_a_save_gets_a_receipt(client, attempt, url):
     assert stored(attempt) == "0,5"
 
 
-def test_an_unreadable_number_is_told_at_once(client, attempt, url):
+def test_an_unreadable_number_gets_an_error_at_once(client, attempt, url):
     receipt = send(client, url, "1/0").json()
     assert receipt["state"] == "unreadable"
     assert receipt["notes"][0]["note"] == "This divides by zero."
@@ -162,7 +162,7 @@ def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, subtes
 
 
 def test_a_form_in_parts_is_no_save(client, attempt, url):
-    """Its token is looked for in the body, which has been read by then."""
+    """Its token is sought in the body, which has been read by then."""
     assert client.post(url, {"fields": "{}"}).status_code == 400
     assert stored(attempt) is None
 
@@ -188,7 +188,7 @@ def test_what_cannot_be_seen_is_dropped_from_a_number(client, attempt, url):
     assert (answer["state"], answer["notes"]) == ("partly", [])
 
 
-def test_status_tells_the_clock_and_the_state(client, attempt, other_student):
+def test_status_has_the_clock_and_the_state(client, attempt, other_student):
     url = f"/attempts/{attempt.pk}/status/"
     assert client.get(url).json()["state"] == "open"
     save(attempt.items.get(position=SOFTMAX), {"weights-0-0": "1"})

@@ -124,7 +124,7 @@ def test_extra_time_of_its_author_counts(quiz, author):
     assert preview.deadline - preview.started_at == timedelta(minutes=46)
 
 
-def test_what_cannot_be_drawn_is_told_by_its_slot(quiz, author):
+def test_a_slot_that_cannot_be_drawn_is_named(quiz, author):
     quiz.slots.filter(position=3).update(family="gone")
     quiz.slots.filter(position=4).update(options={"width": 99})
     ConceptQuestion.objects.filter(key="values-1").update(published=False)
@@ -155,7 +155,7 @@ def test_a_quiz_without_slots_says_so(quiz, author):
         start_preview(author=author, quiz=quiz)
 
 
-# It counts nowhere
+# Not counted anywhere
 
 
 @pytest.fixture

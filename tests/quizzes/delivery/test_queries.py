@@ -1,4 +1,4 @@
-"""What pages read, in the order in which they show it."""
+"""Queries of pages, in the order in which pages show the rows."""
 
 from datetime import timedelta
 
@@ -95,9 +95,9 @@ def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
     assert section_by_topic() == {"masks": first, "homeless": None}
 
 
-def test_mistakes_made_before_are_told_with_their_attempts(quiz, student, other_student):
+def test_mistakes_made_before_have_their_attempts(quiz, student, other_student):
     def take(who, position=12):
-        """Choose wrongly at this one place, and rightly at no other."""
+        """Choose wrongly at this position. Return the attempt and the mistake's key."""
         attempt = start_attempt(student=who, quiz=quiz)
         item = attempt.items.get(position=position)
         save(item, wrong_fields(item))

@@ -1,4 +1,4 @@
-"""Results after the close: not before the last open attempt has ended."""
+"""Results after the close appear once the last open attempt has ended."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from tests.world import answer_everything, fresh, mark
 
 @pytest.fixture
 def closed(quiz, student, other_student):
-    """It has closed; Sam's attempt is marked, and Olu goes on, having extra time."""
+    """A closed sitting: Sam's attempt is marked, and Olu's goes on with extra time."""
     sitting = quiz.own_sitting
     sitting.release = Sitting.Release.AFTER_CLOSE
     sitting.closes_at = timezone.now() + timedelta(minutes=5)
@@ -60,7 +60,9 @@ def test_other_rules_of_release_wait_for_nobody(closed):
         assert fresh(closed).shows_results(timezone.now())
 
 
-def test_until_then_no_page_tells_a_mark_and_then_all_do(closed, client, student, as_student):
+def test_no_page_shows_a_mark_before_the_release_and_all_do_after(
+    closed, client, student, as_student
+):
     own = Attempt.objects.get(student=student)
     results = f"/attempts/{own.pk}/results/"
     page = Page(client.get(results))

@@ -1,4 +1,4 @@
-"""An attempt that is over takes answers again, is handed in again, and the last time counts."""
+"""A reopened attempt takes answers again, is submitted again, and the last time counts."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -58,7 +58,7 @@ def answer_again(handed_in, fields):
 
 @pytest.fixture
 def handed_in(quiz, student):
-    """Handed in and marked, with everything wrong."""
+    """A submitted and marked attempt with everything wrong."""
     handed_in = start_attempt(student=student, quiz=quiz)
     answer_everything(handed_in, wrong_fields)
     submit_again(handed_in)
@@ -112,7 +112,7 @@ def test_one_that_time_ended_can_be_reopened(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
     assert reopen(handed_in).is_open
-    assert Submission.objects.get().number == 1  # what its time had ended with
+    assert Submission.objects.get().number == 1  # the submission at the end of its time
     assert submit_again(handed_in).number == 2
 
 
@@ -156,7 +156,7 @@ def test_a_start_goes_on_with_it(quiz, student, handed_in):
     assert start_attempt(student=student, quiz=quiz) == handed_in
 
 
-# What counts
+# Attempts that count
 
 
 def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
@@ -185,7 +185,7 @@ def test_skills_follow_what_was_handed_in_last(handed_in, student):
 
 
 @pytest.mark.service
-def test_mistakes_of_an_earlier_time_are_not_told_as_made_before(quiz, student, handed_in):
+def test_mistakes_of_an_earlier_time_are_not_shown_as_made_before(quiz, student, handed_in):
     second = start_attempt(student=student, quiz=quiz)
     assert earlier_mistakes(second)
     submit_again(second)
@@ -268,7 +268,7 @@ def test_what_has_no_clock_is_not_extended(quiz, student):
 
 
 @pytest.mark.parametrize("opened_again", [False, True])
-def test_a_said_end_outlives_changes_of_extra_time(quiz, student, opened_again):
+def test_an_explicit_end_outlives_changes_of_extra_time(quiz, student, opened_again):
     handed_in, until = start_attempt(student=student, quiz=quiz), later(60)
     if opened_again:
         submit_again(handed_in)
@@ -349,7 +349,7 @@ def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student
     assert Grade.objects.count() == 15 * len(numbers)
 
 
-# Between versions
+# Migrations
 
 
 @pytest.mark.django_db(transaction=True)

@@ -113,14 +113,14 @@ def test_a_save_whose_receipt_was_lost_still_gets_it_after_the_submit(item):
         save(item, {"weights-0-0": "2"}, revision=0, token="t")
 
 
-def test_an_unknown_position_is_told(item):
+def test_an_unknown_position_is_refused(item):
     with pytest.raises(Item.DoesNotExist):
         save_draft(attempt=item.attempt, position=99, save=Save({}, 0, "t"))
 
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
+def test_of_many_saves_at_once_one_wins_and_the_others_get_a_conflict(item):
     def try_to_save(n):
         try:
             return save(item, {"weights-0-0": str(n)}, revision=0, token=f"tab {n}").token
@@ -136,7 +136,7 @@ def test_of_many_saves_at_once_one_wins_and_the_others_are_told(item):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_a_save_that_was_acknowledged_is_in_the_answer(item):
-    """Saves race a submit; whichever were acknowledged must be in what is marked."""
+    """Saves race a submit; all that were acknowledged must be in the marked answer."""
 
     def save_on(_):
         acknowledged = None

@@ -1,4 +1,4 @@
-"""Which questions are not told of while an exam asks them: kept in so many rows as questions."""
+"""Secret questions while an exam asks them: stored in as many rows as there are questions."""
 
 from datetime import timedelta
 from random import Random
@@ -32,7 +32,7 @@ STEPS = 60
 
 
 def is_kept(sitting, now):
-    """Return whether its questions are secret from everybody."""
+    """Return whether the sitting's questions are secret from everybody."""
     if sitting.release == "by_hand" and sitting.closes_at:
         ended = sitting.closes_at + timedelta(days=30) <= now
         taken = sitting.attempts.filter(state="open", deadline__gt=now).exists()
@@ -41,7 +41,7 @@ def is_kept(sitting, now):
 
 
 def secret_by_items(exams, now):
-    """As it is promised, read from all that anybody was ever asked."""
+    """Return the secret questions by definition, from all items ever asked."""
     own = [exam.pk for exam in exams if exam.is_open]
     secret = set(Item.objects.filter(attempt__in=own).values_list("question", flat=True))
     for sitting in Sitting.objects.select_related("quiz"):
@@ -125,7 +125,7 @@ class Site:
 
 @pytest.mark.service
 @pytest.mark.parametrize("seed", range(6))
-def test_they_are_those_that_all_items_tell_of(seed):
+def test_secret_questions_are_those_of_all_items(seed):
     site = Site(Random(seed))
     told = set()
     for _step in range(STEPS):
@@ -150,7 +150,7 @@ def test_what_was_asked_stays_secret_though_its_quiz_asks_it_no_more(quiz, stude
 
 
 @pytest.mark.service
-def test_nobodys_items_are_read_to_tell_them(quiz, student, other_student):
+def test_no_items_are_read_to_find_them(quiz, student, other_student):
     Sitting.objects.filter(quiz=quiz).update(release="by_hand")
     submit_attempt(attempt=start_attempt(student=student, quiz=Quiz.objects.get(pk=quiz.pk)))
     with CaptureQueriesContext(connection) as queries:

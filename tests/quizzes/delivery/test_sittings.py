@@ -1,4 +1,4 @@
-"""Several sittings of one quiz: whose they are, and what is each one's own."""
+"""Several sittings of one quiz: whose they are, and the settings of each."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ URL = "/quizzes/foundations/"
 
 @pytest.fixture
 def given(quiz, student, monkeypatch):
-    """The quiz given to Sam in a class, for ten minutes and once."""
+    """The sitting of a class that gives the quiz to Sam, for ten minutes and one attempt."""
     sitting = Sitting.objects.create(
         quiz=quiz, given_in="Class A", open_to_all=False, minutes=10, attempts_allowed=1
     )
@@ -127,7 +127,7 @@ def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_st
         practise_quiz(student=other_student, quiz=quiz)
 
 
-def test_the_home_tells_of_both(client, given, as_student):
+def test_the_home_lists_both(client, given, as_student):
     text = Page(client.get("/learning/")).text
     assert "Class A" in text
     assert text.count("Foundations") >= 2

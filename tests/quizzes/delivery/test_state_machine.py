@@ -1,4 +1,4 @@
-"""One student and one quiz: whatever happens in whatever order, a small model says what must be.
+"""A student and a quiz in any order of events, compared with a small model.
 
 Hypothesis starts, saves, retries, submits, lets time run out, gives more time, reopens, marks,
 kills a grader and marks again, in any order; after each step the database is compared with the
@@ -45,7 +45,7 @@ TYPED = st.sampled_from(["", "0.5", "-1", "1e", "exp(0)", "a", "b"])
 
 
 class Taking(RuleBasedStateMachine):
-    """The model: what was acknowledged, of which attempt, and what has been handed in."""
+    """The model: the acknowledged drafts, their attempt, and what has been submitted."""
 
     def __init__(self):
         super().__init__()
@@ -67,7 +67,7 @@ class Taking(RuleBasedStateMachine):
         self.example.__exit__(None, None, None)
 
     def end(self):
-        """The model's attempt is over: what was acknowledged is its answer."""
+        """End the model's attempt: its acknowledged drafts are its answers."""
         self.handed_in[self.open.pk] = self.drafts
         self.open, self.expired = None, False
 
@@ -172,7 +172,7 @@ class Taking(RuleBasedStateMachine):
         killed = mock.patch("quizzes.marking.services._write", side_effect=Killed)
         with killed, suppress(Killed):
             grade_waiting()
-        # Its claim runs out.
+        # Its claim expires.
         Submission.objects.filter(claimed_until__isnull=False).update(
             claimed_until=timezone.now() - timedelta(seconds=1)
         )
@@ -181,7 +181,7 @@ class Taking(RuleBasedStateMachine):
     def mark_again(self):
         queue_again(submissions=Submission.objects.all())
 
-    # What must hold
+    # Invariants
 
     @invariant()
     def what_was_acknowledged_is_what_is_marked(self):

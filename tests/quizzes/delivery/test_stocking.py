@@ -1,4 +1,4 @@
-"""Numbers of one's own: what an exam asks was given to nobody before, and never practised."""
+"""A student's own numbers: an exam's were given to nobody before, and never practised."""
 
 import importlib
 import time
@@ -48,7 +48,7 @@ def make_variant(number, **columns):
 
 @pytest.fixture
 def few(monkeypatch):
-    """As if there were three sets of numbers in each half of every kind."""
+    """Reduce each half of every kind to three sets of numbers."""
     caches["local"].clear()
 
     def draw(kind, seed, *, for_exams=False, is_known):
@@ -69,8 +69,8 @@ def few(monkeypatch):
 @pytest.mark.django_db
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
 def test_what_was_given_once_is_looked_through_by_no_start():
-    """However much there is of it. SQLite has to be told."""
-    asked = f"EXPLAIN QUERY PLAN {_claim_sql(1, connection.vendor)}"
+    """The index skips them, in any number. SQLite needs a hint."""
+    asked = f"EXPLAIN QUERY PLAN {_giving(1, connection.vendor)}"
     with connection.cursor() as cursor:
         cursor.execute(asked, [COSINE, 1, timezone.now()])
         steps = " ".join(str(step) for *_numbers, step in cursor.fetchall())
@@ -149,12 +149,12 @@ def test_numbers_that_take_long_to_draw_are_drawn_by_and_by(quiz, student, monke
             ready.append(lack.ready)
             assert not Attempt.objects.exists()
             assert not Variant.objects.exclude(given_at=None).exists()
-    # Each asking draws one, however little time there is.
+    # Each request draws one, even without time.
     assert ready == list(range(11))
     assert timezone.now() - attempt.started_at < timedelta(seconds=5)
 
 
-# Numbers that are used up
+# Exhausted numbers
 
 
 @pytest.mark.service
@@ -168,7 +168,7 @@ def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
         over(attempt)
     assert len(set(given)) == 3
     for again in given:
-        # Olu has had none of them: the oldest come first.
+        # Olu has had none of them, so the oldest come first.
         attempt = start_attempt(student=other_student, quiz=cosine_quiz)
         assert variants_of(attempt) == {again}
         over(attempt)
@@ -314,7 +314,7 @@ def test_what_nobody_asks_for_any_more_is_cleared_away(cosine_quiz, student):
     assert set(Variant.objects.all()) == {given, fresh}
 
 
-# Rows from the days in which students shared variants
+# Rows from when students shared variants
 
 
 def shown_in(mode, student, variant, started_at):
@@ -334,7 +334,7 @@ def shown_in(mode, student, variant, started_at):
 @pytest.mark.service
 def test_shared_rows_are_sorted_into_what_may_still_be_given(cosine_quiz, student, monkeypatch):
     migration = importlib.import_module("quizzes.migrations.0005_own_numbers")
-    # Since then rows keep half of it.
+    # Since then rows store half of it.
     shorter = lambda givens: problems.fingerprint_of(givens)[:32]  # noqa: E731
     monkeypatch.setattr(migration, "fingerprint_of", shorter)
     now = timezone.now()

@@ -157,7 +157,7 @@ def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_stud
 
 
 def broken(attempt):
-    """Break an item of it so that it cannot be frozen; what it showed before."""
+    """Break an item of the attempt so that it cannot be frozen. Return what it showed before."""
     item = attempt.items.get(position=POSITION)
     let_show(item, {})
     return item.shown

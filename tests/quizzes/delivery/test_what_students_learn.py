@@ -1,4 +1,4 @@
-"""Nothing tells a student whether an answer to a question was right while that is secret.
+"""A secret question does not reveal to a student whether an answer was right.
 
 Two worlds that differ in nothing but the right choices of secret questions look the same.
 """
@@ -46,7 +46,7 @@ LISTS = (
     *("/quizzes/alone/", "/practice/", "/today/", "/attempts/?state=graded"),
     *("/practice/topic/keys/", "/practice/topic/values/", "/learning/mistakes/"),
 )
-# When it is looked at: at once, and when mistakes of today come back.
+# Moments to look: at once, and when mistakes of today come back.
 LATER = (timedelta(), timedelta(days=1))
 
 
@@ -55,7 +55,7 @@ def chosen(item, choice):
 
 
 def answer_alone(attempt, position, choice="a"):
-    """Answer one question alone, and hand it in."""
+    """Answer one question alone, and submit."""
     item = attempt.items.select_related("variant").get(position=position)
     save(item, chosen(item, choice), token=f"{item.pk} {item.revision}")
     mark(attempt)
@@ -64,7 +64,7 @@ def answer_alone(attempt, position, choice="a"):
 
 @contextmanager
 def as_it_is_at(moment, monkeypatch):
-    """The site as it is then; nothing of what it is asked lasts."""
+    """Set the site's clock to this moment, and roll back at the end."""
     with monkeypatch.context() as patched, transaction.atomic():
         patched.setattr(timezone, "now", lambda: moment)
         yield
@@ -96,7 +96,7 @@ def _text(answer_alone):
 
 
 def seen(client, student, moment, monkeypatch):
-    """All that tells a student of their attempts at one moment, by its address."""
+    """Return everything that a student can see of their attempts at one moment, by address."""
     with as_it_is_at(moment, monkeypatch):
         wanted = [*LISTS, *pages_of(student)]
         found = {address: page_seen(client, address) for address in wanted}
@@ -112,7 +112,7 @@ def seen(client, student, moment, monkeypatch):
 
 @contextmanager
 def with_other_keys(questions):
-    """The same past where “b” is right in these questions, and not “a”."""
+    """Run the block in the same past, but with “b” right in these questions instead of “a”."""
     with transaction.atomic():
         _turn(ConceptQuestion.every.filter(pk__in=questions))
         _mark_again()
@@ -134,10 +134,10 @@ def _turn(questions):
 
 
 def _mark_again():
-    """Mark all that is marked as if for the first time, at the times at which it was."""
+    """Mark everything again as if for the first time, at the original times."""
     marked_at = dict(Grade.objects.values_list("answer", "graded_at"))
     scored = Attempt.objects.exclude(score=None)
-    RulingLine.objects.all().delete()  # what is marked anew is ruled over anew
+    RulingLine.objects.all().delete()  # marks that are made again are regraded again
     Grade.objects.all().delete()
     Submission.objects.update(
         state=Submission.State.WAITING, claimed_by="", claimed_until=None, tries=0
@@ -150,11 +150,11 @@ def _mark_again():
 
 
 def look_alike(client, student, monkeypatch):
-    """Check that a student sees the same in both worlds; return at how many moments they differ."""
+    """Check that both worlds look the same. Return the number of moments that differ."""
     client.force_login(student)
     turned = 0
     for later in LATER:
-        if later:  # or whoever looked would hand in what is open, and secret no longer
+        if later:  # looking would submit open attempts, which would end the secret
             for exam in Attempt.objects.filter(state="open").exclude(mode="practice"):
                 submit_attempt(attempt=exam)
             grade_waiting()
@@ -172,7 +172,7 @@ def look_alike(client, student, monkeypatch):
 
 
 def test_one_question_answered_per_attempt_tells_nothing(client, alone, student, monkeypatch):
-    """Each page, and the file of what is known of them, told whether the answer was right."""
+    """Before, each page and the personal file showed whether the answer was right."""
     Quiz.objects.update(pass_mark=33)
     for _number in range(3):
         answer_alone(start_attempt(student=student, quiz=alone), 2)
@@ -208,7 +208,7 @@ def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
 
 
 class History:
-    """What a student may do, one thing after another, to find out what is right."""
+    """The actions of a student who tries to find out what is right."""
 
     def __init__(self, chance, quiz, student):
         self.chance, self.quiz, self.student = chance, quiz, student
@@ -290,5 +290,5 @@ def test_no_history_tells_of_secret_questions(client, alone, student, monkeypatc
         with transaction.atomic():
             told += learns_nothing(seed, client, alone, student, monkeypatch)
             transaction.set_rollback(True)
-    assert told >= 5  # otherwise there was nothing to tell
+    assert told >= 5  # otherwise there was nothing to reveal
     assert Item.objects.count() == 0

@@ -1,4 +1,4 @@
-"""A student's home: what to go on with, what is open, how skills go, what comes next."""
+"""A student's home: what to go on with, open quizzes, skills, and the next step."""
 
 from datetime import timedelta
 
@@ -126,7 +126,7 @@ def test_when_every_skill_is_solid_nothing_is_suggested(client, student, quiz):
 
 
 def another(quiz, slug="another"):
-    """A quiz with the first slot of this one."""
+    """Create a quiz with the first slot of this one."""
     made = Quiz.objects.create(slug=slug, title=slug.title(), published=True)
     Slot.objects.create(quiz=made, position=1, family="cosine", options={"width": 2})
     return made
@@ -175,7 +175,7 @@ def test_practice_that_was_begun_is_offered_again(client, student, questions):
     assert f"/practice/{practice.pk}/" not in links(client)
     check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
     assert f"/practice/{practice.pk}/" in links(client)
-    # Of several practices of one skill the time tells which is which.
+    # The time distinguishes several practices of one skill.
     checked = practice.submissions.get().received_at.isoformat()
     assert Page(client.get(URL)).all("time", datetime=checked)
 

@@ -1,4 +1,4 @@
-"""A student's attempts: listed by quiz and state, sorted, and nothing told before its time."""
+"""A student's attempts: listed by quiz and state, sorted, and no marks before the release."""
 
 import re
 from datetime import timedelta
@@ -19,7 +19,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def attempts(client, student, quiz):
-    """Marked with 5 and with 14 of 15, waiting, open; and one at a quiz whose marks are hidden."""
+    """Attempts marked 5 and 14 of 15, waiting and open; and one with hidden marks."""
     client.force_login(student)
     secret = Quiz.objects.create(slug="secret", title="Secret", published=True)
     secret.sittings.update(release="by_hand")
@@ -48,7 +48,7 @@ def attempts(client, student, quiz):
 
 
 def attempts_listed(client, query=""):
-    """(title, number) of every line."""
+    """Return (title, number) of every line."""
     _, _, body = Page(client.get(URL + query)).html.partition("<tbody>")
     rows = [re.split("<td[^>]*>", row) for row in re.split("<tr[^>]*>", body)[1:]]
     return [(row[0].split("</a>")[0].split(">")[-1], int(row[1][0])) for row in rows]
@@ -68,7 +68,7 @@ F, S = "Foundations", "Secret"
         ("?state=received", [(S, 1)]),
         ("?quiz=foundations&state=received", []),
         ("?order=oldest", [(F, 1), (F, 2), (F, 3), (F, 4), (S, 1)]),
-        # What is not released has no score to be sorted by.
+        # Unreleased attempts have no score to sort by.
         ("?order=best", [(F, 2), (F, 1), (S, 1), (F, 4), (F, 3)]),
         ("?quiz=nowhere&state=odd&order=7", [(S, 1), (F, 4), (F, 3), (F, 2), (F, 1)]),
     ],
@@ -95,7 +95,7 @@ def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts
     assert page.all("a", rel="next")[0]["href"] == "?quiz=foundations&order=oldest&page=2"
 
 
-def test_when_nothing_is_like_that_the_way_back_is_there(client, attempts):
+def test_an_empty_result_links_back_to_all(client, attempts):
     page = Page(client.get(URL + "?quiz=secret&state=open"))
     assert "No matches" in page.text
     assert page.all("a", href=URL)

@@ -1,4 +1,4 @@
-"""Steps in rows by what follows from what; and what the page's script is told of cells."""
+"""Steps in rows by their dependencies, and the data on cells for the page's script."""
 
 from quizzes import problems
 from quizzes.items.presenters.arrangement import arrange_steps, describe_sources
@@ -39,12 +39,12 @@ def test_tables_are_counted_as_they_stand_on_the_page():
     assert describe_sources(wording("score_matrix")) == "2=0:r:*,1:c:*"
 
 
-def test_nothing_is_said_of_numbers_that_stand_alone_or_of_choices():
-    assert describe_sources(wording("parameter_count")).startswith("3=0:")
-    assert describe_sources({"kind": "choice"}) == ""
+def test_single_numbers_and_choices_have_no_inputs():
+    assert lights_of(wording("parameter_count")).startswith("3=0:")
+    assert lights_of({"kind": "choice"}) == ""
 
 
-def test_two_variants_of_one_kind_are_told_alike():
+def test_two_variants_of_one_kind_have_the_same_description():
     kind = problems.kind_of("encoder_block", {})
     told = {
         describe_sources(problems.variant_wording(problems.draw_variant(kind, seed)))

@@ -1,4 +1,4 @@
-"""Questions pasted as one text: code in it is nothing but code, and nothing is lost or changed."""
+"""Questions pasted as one text: code in it stays code, and nothing is lost or changed."""
 
 import re
 import time
@@ -139,7 +139,7 @@ def test_reading_accounts_for_all_of_the_text(text):
         taken |= {choice.line: choice.text for choice in question.choices}
     for number, line in enumerate(lines, start=1):
         kept = taken.get(number, "")
-        # But for the signs of structure, each line is there, its spaces within as they were.
+        # Apart from signs of structure, each line is there with its inner spaces.
         assert kept.strip() in line or "\t" in line, (number, line, kept)
         before, _kept, after = line.rpartition(kept.strip() or "\n")
         left = (before + after).strip()
@@ -206,7 +206,7 @@ UNITS += ["\t", "# ", "<", "> a\n", "- a\n  "]
 )
 def test_reading_takes_time_in_proportion_to_the_text(unit):
     def seconds(count):
-        # A line may have 10,000 characters, and a text many such lines.
+        # Lines may have 10,000 characters each.
         line = (unit * 10_000)[:10_000]
         text = "## a\n\n" + f"{line}\n\n" * count
         begins = time.process_time()

@@ -1,4 +1,4 @@
-"""Numbers that were struck out: nobody is given them again, and whoever has them keeps them."""
+"""Withdrawn numbers: nobody gets them again, and those who have them keep them."""
 
 import time
 from datetime import timedelta
@@ -37,7 +37,7 @@ def kept(seed, *, for_exams=True, **columns):
 
 @pytest.fixture
 def nothing_new(monkeypatch):
-    """As if no other numbers could be drawn."""
+    """Make drawing fail, as if there were no other numbers."""
     caches["local"].clear()
     monkeypatch.setattr(problems, "draw_variant", lambda *args, **kwargs: None)
     yield
@@ -159,7 +159,7 @@ def test_the_sweep_does_not_clear_it_away(author):
     assert clear_stock() == 0
 
 
-# At the very moment
+# Concurrency
 
 
 @pytest.mark.service
@@ -183,7 +183,7 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
     assert len(set(given)) == 30
     for variant in given:
         assert variant.pk not in marks or variant.given_at <= marks[variant.pk]
-    # From now on never.
+    # From now on it is never given.
     free = Variant.objects.filter(given_at=None, struck_at=None).count()
     late = [get_user_model().objects.create_user(f"late{n}@example.org") for n in range(free)]
     for person in late:

@@ -1,4 +1,4 @@
-"""Concept questions as they are written: pasted, previewed, and told what gives them away."""
+"""Writing concept questions: pasting, preview, and warnings of what gives them away."""
 
 import pytest
 from django.urls import reverse
@@ -68,7 +68,7 @@ def test_a_text_holds_several_questions():
         ("## A\n\nb\n\n```\n## c\n- [x] d\n  e\n", 5),
     ],
 )
-def test_what_belongs_nowhere_is_told_with_its_line(text, line):
+def test_stray_lines_are_reported_with_their_number(text, line):
     with pytest.raises(ContentError) as told:
         parse_questions(text)
     assert told.value.line == line
@@ -82,12 +82,12 @@ def test_what_belongs_nowhere_is_told_with_its_line(text, line):
         ("One of them", ["Always the two", "Never the two"], "absolute"),
     ],
 )
-def test_what_gives_the_right_choice_away_is_told(right, wrong, told):
+def test_clues_to_the_right_choice_are_reported(right, wrong, told):
     options = [Option(right, True), *(Option(text, False) for text in wrong)]
     assert any(told in each for each in find_giveaways(options))
 
 
-def test_of_a_level_question_nothing_is_told():
+def test_a_balanced_question_gets_no_warning():
     options = [Option("One of them", True), Option("Usually two", False), Option("Three!!", False)]
     assert find_giveaways(options) == []
 

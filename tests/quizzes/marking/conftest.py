@@ -1,4 +1,4 @@
-"""The page of results, instead of that of the attempt."""
+"""The page of results as `url`, instead of the attempt's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Marking what waits: every answer once, whatever happens to workers."""
+"""Marking what waits: every answer once, despite failures of workers."""
 
 from contextlib import contextmanager
 from datetime import timedelta
@@ -169,7 +169,7 @@ def test_a_task_takes_its_last_batch_well_before_it_is_stopped(task):
 
 
 def test_a_claim_outlives_the_task_by_a_little(submit):
-    """Else two mark the same, or a dead worker's rows are left lying about."""
+    """Otherwise two workers mark the same, or a dead worker's rows stay claimed."""
     submission = submit()
     before = timezone.now()
     grade_waiting()
@@ -231,7 +231,7 @@ def test_one_that_cannot_be_written_does_not_hold_up_the_others(submit):
 
 @contextmanager
 def no_room_for_grades():
-    """The database takes claims, and fails when grades are written."""
+    """Make the database fail when grades are written, though it takes claims."""
     table = Grade._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -252,7 +252,7 @@ def no_room_for_grades():
 
 
 def mark_all():
-    """Mark until nothing is left or the database fails; a busy machine needs more than one turn."""
+    """Mark until nothing is left or the database fails; a busy machine needs several rounds."""
     while grade_waiting(seconds=0.1):
         pass
 

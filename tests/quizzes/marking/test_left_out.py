@@ -1,4 +1,4 @@
-"""What a score leaves out while another quiz keeps its questions secret, and what says so."""
+"""Scores without secret questions of another quiz, and pages that say so."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def attempt(alone, student):
-    """Three right answers, of which that on keys is secret."""
+    """Three right answers, of which the one on keys is secret."""
     return make_attempt(student, alone)
 
 
@@ -66,7 +66,7 @@ def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
         ({"release": "after_close", "closes_at": None}, "counted here after that"),
     ],
 )
-def test_where_nobody_can_say_when_no_day_is_named(results, rules, told):
+def test_an_uncertain_day_is_not_named(results, rules, told):
     close_final(**rules)
     assert told in results().text
 
@@ -98,11 +98,11 @@ def test_what_is_never_released_stays_secret_for_30_days_after_the_last_close(re
     ("points", "at_stake", "pass_mark", "passes"),
     [(2, 1, 66, True), (2, 1, 67, None), (0, 1, 34, False), (0, 1, 33, None), (2, 0, 100, True)],
 )
-def test_passed_is_said_only_of_what_no_secret_can_change(points, at_stake, pass_mark, passes):
-    assert ShownMarks(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
+def test_passed_is_shown_only_if_no_secret_can_change_it(points, at_stake, pass_mark, passes):
+    assert Shown(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
 
 
-def test_where_what_is_left_out_decides_the_page_says_so(results, attempt):
+def test_the_page_says_if_what_is_left_out_decides(results, attempt):
     Quiz.objects.update(pass_mark=67)
     text = results().text
     assert "100 % of what is shown, the pass mark is 67 %" in text
@@ -122,7 +122,7 @@ def test_a_certificate_that_was_made_before_still_says_passed_but_no_points(atte
     assert found_in(text, "of 3", "of 2") == []
 
 
-def test_which_attempt_is_the_best_is_not_said_while_something_is_left_out(
+def test_the_best_attempt_is_not_marked_while_something_is_left_out(
     client, alone, student, attempt
 ):
     answer_alone(start_attempt(student=student, quiz=alone), 1)
@@ -140,7 +140,7 @@ def test_instructors_see_everything(client, attempt):
 
 
 def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, student, monkeypatch):
-    """A list read them in the moment before; a figure with its secrets would stand there once."""
+    """A list that read them just before would otherwise show a figure with its secrets once."""
     attempt = start_attempt(student=student, quiz=alone)
     marks = visible_marks(student, timezone.now())
     answer_alone(attempt, 2)
@@ -151,7 +151,7 @@ def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, studen
 
 
 def letters_sent():
-    """Send what is due, also what was not to be said an hour ago."""
+    """Send due letters, also those held back an hour ago. Return the number sent."""
     Message.objects.update(claimed_until=None)
     send_waiting()
     return Message.objects.filter(kind=LETTER, state="sent").count()
@@ -194,7 +194,7 @@ def void_values(quiz, attempt):
     rule(quiz, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
 
 
-def test_a_mark_that_a_secret_question_decided_is_left_out_until_that_is_told(
+def test_a_mark_that_a_secret_question_decided_is_left_out_until_its_release(
     results, alone, attempt
 ):
     void_values(alone, attempt)

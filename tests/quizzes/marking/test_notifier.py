@@ -15,7 +15,7 @@ from quizzes.notifiers import grading_notifier
 from tests.conftest import environment
 from tests.processes import wait_until
 
-# A web process of its own: Celery reads the broker's address once, when it is first needed.
+# A separate web process: Celery reads the broker's address once, when it is first needed.
 SUBMIT = """
 import sys, time, django
 django.setup()
@@ -35,14 +35,14 @@ pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def silent_broker():
-    """A server that accepts connections and never says a word."""
+    """The address of a server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as server:
         yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
 
 
 @pytest.fixture
 def no_broker():
-    """An address at which nobody listens."""
+    """An address at which no server listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     return f"redis://127.0.0.1:{port}/0"
@@ -61,7 +61,7 @@ def test_submitting_gets_its_receipt_without_the_broker(request, answered, broke
     assert run.returncode == 0, run.stderr
     assert f"302 /attempts/{answered.pk}/results/ 200 True" in run.stdout
     took = float(re.search(r"took ([\d.]+)", run.stdout)[1])
-    # A second on a machine that does nothing else. Who waits for the broker waits for minutes.
+    # A second on an idle machine. Waiting for the broker would take minutes.
     assert took < 5, run.stdout
     assert Submission.objects.get().state == "waiting"
 

@@ -20,7 +20,7 @@ WRONG = (1, 2, SOFTMAX, CONCEPT)
 
 @pytest.fixture
 def attempt(quiz, student, client):
-    """Marked: four questions are wrong, one of them a choice."""
+    """A marked attempt with four wrong questions, one of them a choice."""
     client.force_login(student)
     return mark_with_mistakes(start_attempt(student=student, quiz=quiz), WRONG)
 
@@ -38,7 +38,7 @@ def mark_with_mistakes(attempt, wrong=()):
 
 
 def skills(attempt, positions=None):
-    """What an attempt asks, by position."""
+    """Return the skills of an attempt by position."""
     items = attempt.items.select_related("variant").order_by("position")
     return [
         str(Skill.of_item(item.asked))
@@ -204,7 +204,7 @@ def test_before_release_it_tells_nothing_of_what_was_wrong(client, attempt, prac
     assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
 
 
-def test_nor_does_an_attempt_that_is_open_or_a_preview(client, student, quiz, as_student):
+def test_an_open_attempt_or_a_preview_offers_no_practice(client, student, quiz, as_student):
     running = start_attempt(student=student, quiz=quiz)
     with pytest.raises(NotOpen):
         practise_mistakes(attempt=running)
@@ -212,7 +212,7 @@ def test_nor_does_an_attempt_that_is_open_or_a_preview(client, student, quiz, as
     assert client.post(f"/attempts/{preview.pk}/practise/").status_code == 404
 
 
-def test_what_may_not_be_told_now_is_neither_counted_nor_practised(client, attempt, practise, url):
+def test_secret_questions_are_neither_counted_nor_practised(client, attempt, practise, url):
     other = Quiz.objects.create(slug="other", title="Other", published=True)
     topic = attempt.items.get(position=CONCEPT).asked["topic"]
     other.slots.create(position=1, topic=topic)

@@ -35,20 +35,20 @@ from tests.world import (
 pytestmark = pytest.mark.usefixtures("as_student")
 
 SCORES, SOFTMAX, CAUSAL, ATTENTION, CONCEPT = 5, 8, 10, 11, 12
-# What a solution is unfolded by.
+# The attributes of an unfolding solution.
 SOLUTION = {"class": "worked-step"}
 
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The notifier is not under test here; see test_notifier.py."""
+    """The wake-ups by the page; test_doorbell.py tests the notifier itself."""
     heard = []
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))
     return heard
 
 
 def hand_in_right(attempt, answers=None):
-    """Right answers, but for some positions."""
+    """Submit right answers, apart from those in `answers`."""
     for each in attempt.items.select_related("variant"):
         save(each, (answers or {}).get(each.position, right_fields(each)))
     return submit_attempt(attempt=attempt)
@@ -61,7 +61,7 @@ def marked(client, url, attempt, answers=None):
 
 
 def section(page, position):
-    """The text of one question of the review."""
+    """Return the text of one question of the review."""
     start = page.html.index(f'id="item-{position}"')
     end = page.html.find(f'id="item-{position + 1}"', start)
 
@@ -204,7 +204,7 @@ def test_programs_read_what_an_item_and_each_of_its_steps_earned(client, attempt
 
 
 def transposed(attempt):
-    """A right answer whose rows and columns are exchanged."""
+    """Return a right answer with rows and columns exchanged."""
     right = right_fields(item_at(attempt, SCORES))
     return {"{0}-{2}-{1}".format(*field.split("-")): text for field, text in right.items()}
 
@@ -266,7 +266,7 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
     assert "2 of 5 numbers are right" in text
 
 
-def test_who_typed_nothing_that_can_be_read_is_not_told_of_a_wrong_method(client, attempt, url):
+def test_unreadable_answers_are_not_called_a_wrong_method(client, attempt, url):
     typed = dict.fromkeys(right_fields(item_at(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
     assert "None of these entries can be read" in text
@@ -300,7 +300,7 @@ def test_the_worked_solution_has_this_variants_numbers_and_the_best_skills_are_f
     assert "Nothing was entered here." in text
     (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
     assert "open" in details
-    assert not page.all("div", **{"class": "slip"})  # no number is wrong
+    assert not page.all("div", **{"class": "slip"})  # no number is wrong on its own
     text = page.text[page.text.index("By skill") :]
     assert text.index("Cosine similarity 100 %") < text.index("Softmax of a row 50 %")
 
@@ -333,9 +333,7 @@ def test_the_solution_tells_a_careful_rounder_s_numbers_and_a_program_gives_the_
         np.testing.assert_allclose(computed[step], right, atol=1e-9)
 
 
-def test_what_others_than_the_exact_numbers_a_careful_rounder_has_is_shown(
-    client, attempt, url, monkeypatch
-):
+def test_numbers_of_a_careful_rounder_that_differ_are_shown(client, attempt, url, monkeypatch):
     monkeypatch.setattr(family, "CAREFUL", (Way("coarse", decimals=1),))
     text = section(marked(client, url, attempt), ATTENTION)
     assert "gives this, which is also right: Rounded carefully" in text
@@ -416,7 +414,7 @@ def test_a_skill_that_was_left_blank_says_so_and_has_no_figure(client, attempt, 
     assert text.index("Cosine similarity 0 %") < text.index("Softmax of a row left blank")
 
 
-def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
+def test_the_time_used_is_shown_with_the_time_limit(client, attempt, url):
     marked(client, url, attempt)
     attempt.refresh_from_db()
     attempt.submitted_at = attempt.started_at + timedelta(minutes=12)
@@ -428,7 +426,7 @@ def test_the_time_used_is_told_of_the_time_there_was(client, attempt, url):
 
 
 def lost_sign(each, step, *, negative):
-    """A right answer but for one sign: that of the first number which is (not) negative."""
+    """Return a right answer without one sign, of the first number that is (not) `negative`."""
     typed = right_fields(each)
     field = next(
         field
@@ -439,7 +437,7 @@ def lost_sign(each, step, *, negative):
 
 
 def scores_with_both_signs(attempt):
-    """The scores of an item, one of which is negative and one positive."""
+    """Return an item whose scores include a negative and a positive one."""
     each = item_at(attempt, SCORES)
     problem = next(
         drawn
@@ -455,7 +453,7 @@ def scores_with_both_signs(attempt):
     ("negative", "says"),
     [(True, "The sign was lost."), (False, "There is one minus sign too many.")],
 )
-def test_a_sign_that_is_not_right_is_told_in_words(client, attempt, url, negative, says):
+def test_a_wrong_sign_is_described_in_words(client, attempt, url, negative, says):
     typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
     text = section(marked(client, url, attempt, {SCORES: typed}), SCORES)
     own, here = (f"{x:.3f}".replace("-", "−") for x in (-right, right))
@@ -473,7 +471,7 @@ def test_the_first_wrong_number_is_worked_out_at_its_step_alone(client, attempt,
     assert f"{first[0]}, {second[1]}: You: 77 ; it should be " in words
 
 
-def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
+def test_a_number_ten_times_too_large_is_described_as_such(client, attempt, url):
     typed = right_fields(item_at(attempt, SOFTMAX))
     first = max(typed, key=lambda field: float(typed[field]))
     typed[first] = f"{10 * float(typed[first]):.2f}"
@@ -481,7 +479,7 @@ def test_a_number_ten_times_too_large_is_told_so(client, attempt, url):
     assert "That is 10 times too large." in text
 
 
-def test_of_what_was_typed_as_a_sum_it_says_as_what_it_was_read(client, attempt, url):
+def test_a_typed_sum_is_shown_with_its_value(client, attempt, url):
     typed = right_fields(item_at(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
     assert "You: exp(2) (read as 7.389); it should be " in text
@@ -498,7 +496,7 @@ def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(cli
     assert slip["data-slip"] == "scaled"
 
 
-def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
+def test_an_incomplete_step_says_what_it_did_to_the_steps_after_it(client, attempt, url):
     typed = right_fields(item_at(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
     assert "is not complete, so its exact values were used here." in text
@@ -508,13 +506,13 @@ def test_so_does_an_earlier_step_that_is_not_complete(client, attempt, url):
 
 
 def unnormalised(attempt):
-    """The mistake of that name."""
+    """Return the answer with the mistake of this name."""
     scores = item_at(attempt, SOFTMAX).variant.givens["scores"]
     powers = [2.718281828459045**score for score in scores]
     return {f"weights-0-{place}": f"{power:.3f}" for place, power in enumerate(powers)}
 
 
-def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student, quiz):
+def test_a_mistake_that_was_made_before_is_marked_as_repeated(client, attempt, url, student, quiz):
     first = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
     assert "made in attempt" not in first.text
     again = start_attempt(student=student, quiz=quiz)
@@ -523,7 +521,9 @@ def test_a_mistake_that_was_made_before_is_told_so(client, attempt, url, student
     assert "made in attempt" not in Page(client.get(url)).text
 
 
-def test_a_mistake_of_somebody_else_is_not(client, attempt, url, other_student, quiz):
+def test_a_mistake_of_somebody_else_is_not_marked_as_repeated(
+    client, attempt, url, other_student, quiz
+):
     other = start_attempt(student=other_student, quiz=quiz)
     hand_in_right(other, {SOFTMAX: unnormalised(other)})
     attempt.number = 2

@@ -1,4 +1,4 @@
-"""Workers that hear nothing look by themselves, and one bad row stops nobody else's mark."""
+"""Workers without a broker look for work by themselves, and one bad row delays no other."""
 
 import sys
 from datetime import timedelta
@@ -30,7 +30,7 @@ def test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_come
 
 
 POISON = "666"
-# A worker for which this text is the end.
+# A worker that dies of this text.
 POISONED = """
 import os, runpy, sys, time
 from attention_core.grading import typed
@@ -79,5 +79,5 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     assert (fresh(bad).state, Grade.objects.count()) == ("waiting", 75)
     assert bad.tries < marking_services.MAX_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
-    # On a busy machine; who waited for a second claim would need twenty.
+    # On a busy machine; waiting for a second claim would take twenty.
     assert done - began < timedelta(seconds=17)

@@ -1,4 +1,4 @@
-"""Real workers over a real broker: the notifier wakes them, and what waits is marked."""
+"""Real workers over a real broker: a notice arrives, and what waits is marked."""
 
 import time
 
@@ -47,6 +47,6 @@ def test_a_worker_killed_in_the_middle_loses_nothing(worker, waiting_submission)
     tasks.grade.delay()
     worker.kill()
     worker.start()
-    # A claim that died with the worker runs out after eight seconds; then nobody need ring.
+    # The dead worker's claim expires after eight seconds; then no notice is needed.
     wait_until(lambda: is_graded(waiting_submission), 20, "the mark")
     assert Grade.objects.count() == 15

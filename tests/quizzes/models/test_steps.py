@@ -1,4 +1,4 @@
-"""The steps of a grade come out of their row as they went in, and take little room there."""
+"""The steps of a grade survive storage unchanged, and take little room there."""
 
 import json
 

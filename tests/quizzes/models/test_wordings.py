@@ -1,4 +1,4 @@
-"""What was asked is kept once, and told again word for word."""
+"""Wordings are stored once, and shown again word for word."""
 
 import json
 
@@ -17,7 +17,7 @@ from quizzes.models import ConceptQuestion, Grade, Item, Variant, wordings
 from quizzes.models.wordings import wording_key
 from tests.world import let_show, mark
 
-# There are wordings already, which nothing refers to.
+# Wordings exist already, but nothing refers to them.
 BEFORE = [("quizzes", "0008_wordings")]
 SOFTMAX, CONCEPT = 7, 12
 
@@ -27,7 +27,7 @@ def as_json(data):
 
 
 def told_by_the_family(variant):
-    """What today's family says itself, with all of its numbers worked out."""
+    """Return what today's family itself shows, with all numbers computed."""
     problem = problem_from_json(variant)
     return {
         "kind": "numeric",
@@ -158,7 +158,7 @@ def test_migrating_back_and_forth_loses_nothing_of_what_was_shown(attempt, migra
     assert dict(earlier.get_model("quizzes", "Grade").objects.values_list("pk", "steps")) == steps
     for variant in earlier.get_model("quizzes", "Variant").objects.all():
         assert variant.fingerprint == problems.fingerprint_of(variant.givens)
-    # On the way forth some wordings are there and others are not.
+    # On the way forward some wordings exist and others do not.
     kept = earlier.get_model("quizzes", "Wording").objects
     assert kept.count() > 4
     kept.filter(pk__in=list(kept.values_list("pk", flat=True)[::2])).delete()

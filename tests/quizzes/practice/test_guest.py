@@ -1,4 +1,4 @@
-"""A question for whoever has no account: asked, marked at once, and kept nowhere."""
+"""A question for visitors without an account: asked, marked at once, and stored nowhere."""
 
 import re
 
@@ -25,8 +25,8 @@ def no_counts_of_others(db):
 
 
 def posted(number, cells):
-    """A form with these texts in its cells, in reading order."""
-    item = guest.guest_item(number)
+    """Return a form with these texts in its cells, in reading order."""
+    item = guest.item_to_try(number)
     fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
     return {"question": guest.sign_number(number), **dict(zip(fields, cells, strict=True))}
 
@@ -38,8 +38,8 @@ def solution_of(number):
 
 
 def mistaken(number):
-    """What somebody types who makes the first known mistake, and what is said of it."""
-    item = guest.guest_item(number)
+    """Return the first known mistake, and the texts that make it."""
+    item = guest.item_to_try(number)
     known = problems.mistakes_of(vars(item.variant))[0]
     flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
     typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
@@ -166,7 +166,7 @@ def test_the_page_does_not_tell_the_solution(client):
     assert not set(re.findall(r"-?\d+\.\d{3}\b", html)) & set(solution_of(number))
 
 
-def test_many_answers_in_a_short_time_are_told_so_and_keep_what_was_typed(client, settings):
+def test_many_answers_in_a_short_time_are_refused_and_keep_what_was_typed(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "try_question": "1/m/ip"}
     fields = posted(0, solution_of(0))
     assert client.get(URL, fields).status_code == 200

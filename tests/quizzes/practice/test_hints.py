@@ -1,4 +1,4 @@
-"""Hints in practice: three on each step, the solution for whoever is stuck, and none in an exam."""
+"""Hints in practice: three on each step, the solution on request, and none in an exam."""
 
 import pytest
 from django.utils import timezone
@@ -33,7 +33,7 @@ def practised(student, skill=SOFTMAX):
 
 
 def press_for_help(client, item, **button):
-    """What the page's form sends when nothing was typed, and the page that follows."""
+    """Post the page's form with nothing typed. Return the page that follows."""
     item.refresh_from_db()
     hidden = {
         f"item-{item.position}-revision": item.revision,

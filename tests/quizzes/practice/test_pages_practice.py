@@ -1,4 +1,4 @@
-"""Practice on its pages: check, feedback, another variant, and nobody else's."""
+"""The pages of practice: checks, feedback, further variants, and access."""
 
 import re
 
@@ -20,7 +20,7 @@ ATTENTION, CONCEPT = 11, 12
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The notifier is not under test here; see test_notifier.py."""
+    """The wake-ups of graders; test_doorbell.py tests the notifier itself."""
     heard = []
     monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: heard.append("rung"))
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))
@@ -34,7 +34,7 @@ def practice(quiz, student, client):
 
 
 def post_item(client, item, fields, **button):
-    """What the page's form sends."""
+    """Post the page's form."""
     typed = {f"item-{item.position}-{field}": text for field, text in fields.items()}
     hidden = {
         f"item-{item.position}-revision": item.revision,
@@ -45,7 +45,7 @@ def post_item(client, item, fields, **button):
 
 
 def checked(client, item, fields):
-    """The page after a check that has been marked."""
+    """Return the page after a check that has been marked."""
     answer = post_item(client, item, fields)
     grade_waiting()
     return Page(client.get(answer.url))
@@ -128,14 +128,14 @@ def test_each_cell_bears_its_mark(client, practice):
     assert marks.count("is-right") == len(fields) - 1
 
 
-def test_the_first_wrong_number_is_told_and_folds_away_what_is_right_there(client, practice):
+def test_the_first_wrong_number_is_shown_and_folds_away_the_right_one(client, practice):
     item = practice.items.get(position=ATTENTION)
     before = Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/"))
     assert "Worked solution" not in before.text
     page = checked(client, item, right_fields(item) | {"scaled-0-1": "77"})
     (slip,) = page.all("div", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
-    # Between the two it may say more: of a right value of 0.77 that this is a hundred times it.
+    # More may be between the two: for a right value of 0.77, that this is a hundred times as much.
     assert re.search(r"You: 77 \. .*?Show the right value It should be ", page.text)
 
 
@@ -151,7 +151,7 @@ def test_marks_go_when_something_else_is_typed(client, practice):
     assert "This feedback is on the answer you last checked" in page.text
 
 
-def test_a_wrong_choice_is_told_why_before_the_right_one_is_unfolded(client, practice):
+def test_a_wrong_choice_gets_its_reason_before_the_right_one_is_unfolded(client, practice):
     item = practice.items.get(position=CONCEPT)
     page = checked(client, item, wrong_fields(item))
     chosen = wrong_fields(item)["answer-choice"]
@@ -182,7 +182,7 @@ def test_a_heading_names_the_question_and_the_variant(client, student, practice)
     assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
 
 
-def test_the_verdict_of_a_single_step_is_said_once(client, practice):
+def test_the_verdict_of_a_single_step_is_shown_once(client, practice):
     item = practice.items.get(position=7)
     page = checked(client, item, wrong_fields(item))
     assert not page.all("p", **{"class": "step-verdict"})

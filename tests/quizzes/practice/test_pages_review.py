@@ -1,4 +1,4 @@
-"""Review over time on its pages: today, the mistakes that were caught, the formula sheet."""
+"""The pages of spaced review: today, mistakes made, and the formula sheet."""
 
 from datetime import timedelta
 
@@ -42,7 +42,7 @@ def miss(student, *skills):
 
 
 def days_pass(days):
-    """As if all answers had been given so many days earlier."""
+    """Move all answers this many days into the past."""
     for submission in Submission.objects.all():
         submission.received_at -= timedelta(days)
         submission.save()
@@ -51,13 +51,13 @@ def days_pass(days):
 # Today
 
 
-def test_who_has_missed_nothing_is_told_how_it_works(own):
+def test_without_a_miss_the_page_explains_how_it_works(own):
     text = Page(own.get(TODAY)).text
     assert "Nothing to review yet" in text
     assert "when it is due, it waits longer: 7 days, then 30." in text
 
 
-def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_told(own, student):
+def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_shown(own, student):
     miss(student, SOFTMAX)
     page = Page(own.get(TODAY))
     assert missing_in(page.text, "Nothing is due today", "Tomorrow 1 skill Softmax of a row") == []
@@ -85,7 +85,7 @@ def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(own, 
 
 
 def begun_today(own, student):
-    """The item of today's practice, after a miss yesterday."""
+    """Return the item of today's practice, after a miss yesterday."""
     miss(student, SOFTMAX)
     days_pass(1)
     own.post(TODAY)
@@ -149,7 +149,7 @@ def test_nobody_sees_what_another_has_missed(own, student, other_student):
 
 
 def unnormalised(item):
-    """The exponentials, not divided by their sum."""
+    """Return the exponentials, not divided by their sum."""
     scores = item.variant.givens["scores"]
     return {f"weights-0-{column}": f"{value:.3f}" for column, value in enumerate(np.exp(scores))}
 

@@ -1,4 +1,4 @@
-"""All that can be practised, on one page: by the parts of the model, with how each skill stands."""
+"""The page of all skills, by the parts of the model, with the student's standing in each."""
 
 import pytest
 
@@ -14,7 +14,7 @@ URL = "/practice/"
 
 @pytest.fixture
 def taught(questions):
-    """Two lessons; the second one's only section teaches a family and a topic."""
+    """The second of two lessons; its only section teaches a family and a topic."""
     Lesson.objects.create(slug="zero", title="Zero", order=0, published=True)
     taught = Lesson.objects.create(slug="one", title="One", order=1, published=True)
     section = taught.sections.create(slug="first", title="First", families="softmax_row")
@@ -46,9 +46,9 @@ def test_skills_stand_with_the_part_of_the_model_that_they_are_about(client, tau
     page = Page(client.get(URL))
     ids = [tag["id"] for tag in page.all("section", inside="main")]
     parts = ["vectors", "dot-product", "softmax", "attention", "heads", "block", "whole"]
-    assert ids == [*parts, "other-skills"]  # of the other topics no part is named
+    assert ids == [*parts, "other-skills"]  # the other topics have no part
     assert hrefs(page, inside="softmax")[:1] == ["/practice/family/softmax_row/"]
-    # Whatever else its section teaches.
+    # Regardless of what else its section teaches.
     assert "/practice/topic/keys/" in hrefs(page, inside="attention")
     assert "The role of keys" in page.text
 
@@ -64,7 +64,7 @@ def test_the_skills_of_a_lesson_stand_alone_where_it_is_asked_for(client, taught
     assert Page(client.get(URL, {"lesson": "no-such"})).all("section", id="vectors")
 
 
-def test_what_a_draft_teaches_is_told_of_no_lesson(client, taught):
+def test_skills_of_a_draft_have_no_lesson(client, taught):
     Lesson.objects.update(published=False)
     assert "/practice/topic/keys/" in hrefs(Page(client.get(URL)), inside="attention")
     assert Page(client.get(URL, {"lesson": "one"})).all("section", id="vectors")
@@ -81,11 +81,11 @@ def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, taugh
     assert standings(client) == {"new"}
     take(student, quiz)
     take(student, quiz)
-    # Of cosine there were four questions, of the softmax of a row four; of most others two.
+    # Cosine and the softmax of a row had four questions each, most others two.
     assert standings(client) == {"new", "solid"}
 
 
-def test_marks_that_are_not_released_are_not_told_here(client, taught, quiz, student):
+def test_marks_that_are_not_released_are_not_shown_here(client, taught, quiz, student):
     Sitting.objects.update(release="by_hand")
     take(student, quiz)
     client.force_login(student)

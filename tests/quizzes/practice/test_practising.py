@@ -1,4 +1,4 @@
-"""Practice: no clock, every item checked as often as one likes, another variant without end."""
+"""Practice: no clock, any number of checks of every item, further variants without end."""
 
 from datetime import timedelta
 from threading import Barrier
@@ -246,7 +246,7 @@ def test_another_question_is_the_one_not_seen_for_longest(questions, student):
     assert keys[0] == keys[2] != keys[1] == keys[3]
 
 
-def test_practice_does_not_tell_what_an_open_exam_asks(quiz, student):
+def test_practice_does_not_show_what_an_open_exam_asks(quiz, student):
     exam = start_attempt(student=student, quiz=quiz)
     asked = exam.items.get(position=12).question
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=asked.pk).delete()
@@ -257,7 +257,7 @@ def test_practice_does_not_tell_what_an_open_exam_asks(quiz, student):
     assert practise_skill(student=student, skill=SOFTMAX).items.get().question == asked
 
 
-def test_practice_does_not_tell_what_is_not_yet_released(quiz, student):
+def test_practice_does_not_show_what_is_not_yet_released(quiz, student):
     quiz.sittings.update(release="by_hand")
     exam = start_attempt(student=student, quiz=quiz)
     Attempt.objects.filter(pk=exam.pk).update(state="submitted")

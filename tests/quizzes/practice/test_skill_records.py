@@ -1,4 +1,4 @@
-"""What grades say of a student: skills over time, and which attempt counts."""
+"""Records from a student's grades: skills over time, and the attempt that counts."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""What is due: a missed skill after 1, 7 and 30 days, and at most some five minutes of it."""
+"""Due skills: a missed one after 1, 7 and 30 days, and at most some five minutes at once."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -20,7 +20,7 @@ COSINE = Skill("family", "cosine")
 
 
 def record(*answers, skill=COSINE):
-    """Return a skill's record: of each answer the days since the first and if it was missed."""
+    """Return a record of answers, each as days since the first and whether it was missed."""
     noon = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC)
     outcomes = [
         Outcome(noon + timedelta(days), float(not missed), missed=missed)
@@ -37,8 +37,8 @@ MISS, RIGHT = True, False
     [
         ([(0, MISS)], 1),
         ([(0, MISS), (1, RIGHT)], 1 + 7),
-        ([(0, MISS), (5, RIGHT)], 5 + 7),  # late counts from when it was answered
-        ([(0, MISS), (0, RIGHT)], 1),  # too early to say anything
+        ([(0, MISS), (5, RIGHT)], 5 + 7),  # a late answer counts from its own day
+        ([(0, MISS), (0, RIGHT)], 1),  # too early to count
         ([(0, MISS), (1, RIGHT), (3, RIGHT)], 1 + 7),
         ([(0, MISS), (1, RIGHT), (8, RIGHT)], 8 + 30),
         ([(0, MISS), (1, RIGHT), (8, MISS)], 8 + 1),
@@ -81,7 +81,7 @@ def test_when_nothing_is_due_it_says_when_something_is():
     assert select_due(FIRST, []).next_on is None
 
 
-def test_what_comes_later_is_told_the_soonest_first():
+def test_what_comes_later_is_listed_the_soonest_first():
     later, sooner, now = (Review(COSINE, FIRST + timedelta(days), 7) for days in (6, 1, 0))
     today = select_due(FIRST, [later, sooner, now])
     assert (today.reviews, today.coming) == ((now,), (sooner, later))

@@ -1,4 +1,4 @@
-"""One codec between pages, drafts and marking: what goes through it comes back."""
+"""One codec between pages, drafts and marking, without loss in either direction."""
 
 import pytest
 from hypothesis import given, settings

@@ -12,7 +12,7 @@ FAMILIES = [key for key, _ in problems.family_choices()]
 
 @pytest.fixture
 def of_every_family(student):
-    """One attempt with an item of each family."""
+    """An attempt with an item of each family."""
     quiz = Quiz.objects.create(slug="all", title="All families")
     at = {"quiz": quiz, "sitting": quiz.own_sitting}
     of_every_family = Attempt.objects.create(student=student, **at, out_of=len(FAMILIES))

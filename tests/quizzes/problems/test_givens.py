@@ -1,4 +1,4 @@
-"""What an answer depends on stands on the page as data, also where the statement says it."""
+"""Everything that an answer depends on is on the page as data, even if the statement has it."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.world import let_show
 
 @pytest.fixture
 def page_of(client, student, db):
-    """The page of a new item of a family; `change` alters what it shows first."""
+    """Return a function that opens a new item of a family; `change` alters what it shows first."""
     client.force_login(student)
 
     def page(family, change=None):

@@ -1,4 +1,4 @@
-"""The door to the core: what is shown, read and marked is JSON, as the rows keep it."""
+"""The interface to the core: statements, answers and marks are JSON, as rows store it."""
 
 import json
 
@@ -10,7 +10,7 @@ def variant(family):
 
 
 def goes_on(family, **raw):
-    """What each step of the review says of the answer's own numbers."""
+    """Return each step's continuation of the answer's own numbers in the review."""
     worked = problems.worked_solution(variant(family), raw)
     return {key: step.continued for key, step in worked.steps.items()}
 

@@ -1,4 +1,4 @@
-"""Marked attempts to rule over, and what a test asks of them."""
+"""Marked attempts to regrade, and checks of their grades."""
 
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
@@ -12,7 +12,7 @@ Kind, Scope = Ruling.Kind, Ruling.Scope
 
 
 def make_attempt(student, quiz, fields=right_fields):
-    """One that is handed in and marked."""
+    """Return a submitted and marked attempt."""
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, fields)
     mark(attempt)
@@ -29,18 +29,18 @@ def ruling_over(quiz, kind, **more):
 
 
 def drafted(quiz, kind, **more):
-    """A ruling that is not accepted yet, with its dry run."""
-    return draft_regrade(ruling=ruling_over(quiz, kind, **more))
+    """Return a regrade that is not accepted yet, with its dry run."""
+    return draft_ruling(ruling=ruling_over(quiz, kind, **more))
 
 
 def apply_all():
-    """Do what workers do for all that was accepted."""
-    while apply_waiting_regrades():
+    """Apply all accepted regrades, as workers do."""
+    while apply_waiting():
         pass
 
 
 def rule(quiz, kind, **more):
-    """Rule, and have it applied."""
+    """Draft, accept and apply a regrade. Return it as stored."""
     by = more.pop("by", None)
     draft = drafted(quiz, kind, **more)
     accept_regrade(ruling=draft, by=by)
@@ -54,7 +54,7 @@ def score(attempt):
 
 
 def latest(attempt, position):
-    """The latest grade of what was handed in last at a position."""
+    """Return the latest grade of the last submission at a position."""
     found = Attempt.objects.get(pk=attempt.pk)
     answer = Answer.objects.get(
         item__attempt=found, item__position=position, submission__number=found.reopened + 1
@@ -63,5 +63,5 @@ def latest(attempt, position):
 
 
 def prove():
-    """Every score is the sum of its grades."""
+    """Check that every score is the sum of its grades."""
     call_command("replay_grades", verbosity=0)

@@ -1,4 +1,4 @@
-"""Dry runs that take longer than a request may: workers make them, part by part."""
+"""Dry runs that are too long for a request: workers make them, part by part."""
 
 from datetime import timedelta
 from unittest import mock
@@ -39,16 +39,16 @@ EACH = 15  # the questions of an attempt
 
 @pytest.fixture
 def attempts(quiz):
-    """Three of them, one of which is all wrong."""
+    """Three attempts, one of which is all wrong."""
     fields = (right_fields, wrong_fields, right_fields)
     return [make_attempt(make_student(n), quiz, each) for n, each in enumerate(fields)]
 
 
 @pytest.fixture
 def long(attempts, monkeypatch):
-    """Three attempts take long, and one is as much as a worker takes at a time."""
-    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH - 1)
-    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
+    """Limits under which three attempts are too long, and one is a worker's part."""
+    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
+    monkeypatch.setattr(regrade_services, "PART", EACH)
 
 
 def void(quiz):
@@ -56,7 +56,7 @@ def void(quiz):
 
 
 def told(ruling):
-    """All that its dry run says."""
+    """Return the whole result of a dry run: its summary and lines."""
     columns = [field.attname for field in RulingLine._meta.fields]
     columns = [name for name in columns if name not in ("id", "ruling_id")]
     lines = list(ruling.lines.order_by("answer").values_list(*columns))
@@ -135,7 +135,7 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     with dies, pytest.raises(KeyboardInterrupt):
         run_waiting_dry_runs()
     assert fresh(draft).lines_done == EACH == draft.lines.count()
-    assert not run_waiting_dry_runs()  # its claim has not ended
+    assert not run_dry_waiting()  # its claim has not expired
     assert fresh(draft).is_running
     earlier = timezone.now() - timedelta(seconds=1)
     Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)
@@ -226,12 +226,12 @@ def test_the_same_ruling_saved_by_two_at_once_is_one_draft(quiz, long):
     run_all()
     assert [each.summary["lower"] for each in drafts if fresh(each)] == [2 * EACH] * 2
     assert fresh(other).summary["kept"] == 2 * EACH
-    assert void(quiz) not in drafts  # that one is over, and whoever made it may be at it
+    assert void(quiz) not in drafts  # that one is complete, and its author may be working on it
 
 
 @pytest.fixture
 def desk(admin_client, long, quiz):
-    """An administrator's, and the address of the site's rulings."""
+    """An administrator's client, and the address of the site's regrades."""
     return admin_client, "/rulings/"
 
 
@@ -246,7 +246,7 @@ def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
     assert "Apply …" not in shown
     assert "No mark would change" not in shown
     assert client.get(f"{base}{draft.pk}/apply/").status_code == 302
-    with CaptureQueriesContext(connection) as asked:  # every second, by whoever waits
+    with CaptureQueriesContext(connection) as asked:  # every second, by each waiting page
         client.get(f"{base}{draft.pk}/")
     assert not [each for each in asked if "quizzes_rulingline" in each["sql"]]
     run_all()

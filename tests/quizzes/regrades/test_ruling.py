@@ -1,4 +1,4 @@
-"""Rulings: what they make of marks, of scores, and of what is marked later."""
+"""Regrades: their effect on marks, on scores, and on answers marked later."""
 
 from datetime import timedelta
 from fractions import Fraction
@@ -53,7 +53,7 @@ CONCEPT = 12  # the position of the first concept question
 
 
 def choose(key):
-    """Everything right, but for this choice of the first concept question."""
+    """Return right fields for all items, apart from this choice of the first concept question."""
 
     def fields(item):
         return {"answer-choice": key} if item.position == CONCEPT else right_fields(item)
@@ -63,7 +63,7 @@ def choose(key):
 
 @pytest.fixture
 def one_question(quiz):
-    """Everybody is asked the same concept question at the first place of one."""
+    """The concept question that everybody is asked at the first place of one."""
     first, other = quiz_questions("why-softmax")
     other.published = False
     other.save(update_fields=["published"])
@@ -99,7 +99,7 @@ def adjust(attempt, points, position=CONCEPT):
 
 
 def widen(quiz):
-    """A wider tolerance for the family of the first question, as it was ruled."""
+    """Apply a wider tolerance for the family of the first question."""
     family = quiz.slots.get(position=1).family
     values = {"tolerance": "0.03"}
     return rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
@@ -202,7 +202,7 @@ def off_by_little(item):
 
 
 def off_by_less(item):
-    """Right, but not within the narrowest tolerance, whatever numbers were drawn."""
+    """Return right fields that miss the narrowest tolerance, with any numbers drawn."""
     fields = right_fields(item)
     if item.position != 1:
         return fields
@@ -237,7 +237,7 @@ def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, 
 
 
 def store_another_solution(attempt):
-    """As if the first question's family had computed something else when it was asked."""
+    """Change the stored solution, as if the family had computed something else then."""
     variant = attempt.items.get(position=1).variant
     variant.solution = {step: value + 0.5 for step, value in variant.solution.items()}
     variant.save(update_fields=["solution"])
@@ -278,7 +278,7 @@ def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_
 
 
 def test_marking_again_takes_today_s_marks(quiz, right):
-    """A family whose marker was mended."""
+    """The case is that of a family whose marker was fixed."""
     Grade.objects.filter(answer__item__attempt=right, answer__item__position=1).update(points=0)
     grade = latest(right, 1)
     grade.steps = [{**step, "points": "0", "verdict": "wrong"} for step in grade.steps]
@@ -337,7 +337,7 @@ def test_a_ruling_has_a_reason(quiz, right):
 
 @pytest.mark.service
 def test_thirds_are_added_up_exactly(quiz, right):
-    """Ten times a tenth and a third of three are what they are, whatever floats say."""
+    """Ten times a tenth and a third of three are exact, despite floats."""
     items = list(right.items.order_by("position")[:10])
     for item in items:
         adjust(right, "0.1", item.position)
@@ -410,7 +410,7 @@ def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
         renew_dry_run(ruling=made)
 
 
-# Several at once
+# Concurrency
 
 
 def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
@@ -521,7 +521,7 @@ def rule_by_force(quiz):
     return made
 
 
-# What is marked later
+# Later marks
 
 
 def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_question, right):
@@ -631,7 +631,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     prove()
 
 
-# The proof
+# Replay
 
 
 @pytest.mark.service

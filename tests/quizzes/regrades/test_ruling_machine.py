@@ -1,7 +1,7 @@
-"""Rulings over a few attempts, whatever happens in whatever order: the grades replay to the scores.
+"""Regrades of a few attempts in any order of events: the grades replay to the scores.
 
-Hypothesis makes attempts, rules, accepts what may have become stale, lets workers append a line at
-a time or die of it, undoes, adjusts, reopens and hands in again.
+Hypothesis makes attempts, regrades, accepts what may have become stale, lets workers append a line
+at a time or die of it, undoes, adjusts, reopens and submits again.
 """
 
 import os
@@ -55,25 +55,24 @@ from tests.world import Killed, answer_everything, make_question, make_quiz, mar
 pytestmark = pytest.mark.django_db
 
 CHOSEN = st.sampled_from(["a", "b", "c", ""])
-# How far off the numbers are that answer a position.
+# Offsets of the numbers that answer a position.
 OFF = st.tuples(*[st.sampled_from([0, 0.3, 70])] * 2)
 POLICY = st.fixed_dictionaries(
     {"never_lower": st.booleans(), "over_hand": st.booleans(), "everywhere": st.booleans()}
 )
-# Of these the points that an answer is out of change, so that never to lower looks at the attempt.
+# These change an answer's maximum, so that "never lower" looks at the whole attempt.
 WEIGHED = (Kind.VOID, Kind.POINTS)
-# So many histories the slow test makes of each kind: what faults were put in on purpose were found
-# in five, or not in twenty.
+# Histories of each kind in the slow test: deliberate faults were found in five, or not in twenty.
 HISTORIES = int(os.environ.get("RULING_HISTORIES", "20"))
 
 
 class Rulings(RuleBasedStateMachine):
-    # What is ruled is applied at once, and never looks at what the whole attempt earned before.
+    # Whether regrades are applied at once and never look at what the whole attempt earned before.
     plain = False
 
     def __init__(self):
         super().__init__()
-        # A history that is run again has the same numbers.
+        # A repeated history has the same numbers.
         seeds = (f"model {number}" for number in count())
         drawn = mock.Mock(token_hex=lambda _size: next(seeds), choice=lambda unseen: unseen[0])
         self.example = ExitStack()
@@ -128,11 +127,11 @@ class Rulings(RuleBasedStateMachine):
             more["never_lower"] = False
         if everywhere:
             more["sitting"] = None
-        with suppress(Refused):  # nobody was offered it, it is void, or was reopened
-            self.drafted(draft_regrade(ruling=ruling_over(self.quiz, kind, **more)))
+        with suppress(Refused):  # the choice was not offered, or is void or reopened
+            self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
 
     def drafted(self, draft):
-        """Of what waits for `accept` most becomes stale, so that every second one does not wait."""
+        """Accept every second draft at once: most that wait for `accept` become stale."""
         self.drafts += 1
         if self.plain or self.drafts % 2:
             with suppress(Refused):
@@ -144,7 +143,7 @@ class Rulings(RuleBasedStateMachine):
         return list(Answer.objects.filter(item__attempt__quiz=self.quiz).order_by("pk"))
 
     def part(self, data, *scopes):
-        """One of the scopes, and what it is narrowed to."""
+        """Return one of the scopes, and the object to which it is narrowed."""
         scope = data.draw(st.sampled_from(scopes))
         slots = self.quiz.slots.order_by("position")
         numeric = slots.exclude(family="")
@@ -179,8 +178,8 @@ class Rulings(RuleBasedStateMachine):
         values = {"points": str(points)}
         self.draft(Kind.POINTS, **self.part(data, Scope.SLOT), values=values, **policy)
 
-    # The narrowest takes what three decimals can say, whatever numbers were drawn: a history that
-    # is run again must do the same.
+    # The narrowest accepts three decimals for any numbers drawn, as a repeated history must do
+    # the same.
     @rule(data=st.data(), tolerance=st.sampled_from(["0.5", "0.000001", "10"]), policy=POLICY)
     def change_the_tolerance(self, data, tolerance, policy):
         part = self.part(data, Scope.FAMILY, Scope.SLOT)
@@ -198,8 +197,8 @@ class Rulings(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def undo(self, data):
-        """Any of them, not only the last."""
-        may_be = [made for made in Ruling.objects.order_by("pk") if made.can_be_undone]
+        """Draft the undoing of any regrade, not only the last."""
+        may_be = [made for made in Ruling.objects.order_by("pk") if made.may_be_undone]
         made = data.draw(st.sampled_from([None, *may_be]))
         if made:
             self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
@@ -229,7 +228,7 @@ class Rulings(RuleBasedStateMachine):
         while apply_waiting_regrades():
             pass
 
-    # What must be
+    # Invariants
 
     @invariant()
     def grades_replay_to_scores(self):
@@ -254,7 +253,7 @@ class Rulings(RuleBasedStateMachine):
 
     @invariant()
     def a_ruling_that_is_applied_leaves_nothing_to_do(self):
-        """Whoever rules the same again, by the same policy, changes nothing."""
+        """Check that the same regrade by the same policy changes nothing more."""
         if Ruling.objects.filter(state="waiting").exists():
             return
         last = Ruling.objects.active().order_by("accepted_at").last()
@@ -281,10 +280,9 @@ class Rulings(RuleBasedStateMachine):
 
 
 class PlainRulings(Rulings):
-    """Regrades whose marks follow from the answers and the active regrades alone.
+    """Marks follow from the answers and the standing regrades alone, in any order of events.
 
-    The order in which they were made and undone does not matter, unless a policy looks at what the
-    whole attempt earned before.
+    Policies that look at what the whole attempt earned before are left out.
     """
 
     plain = True
@@ -302,14 +300,14 @@ class PlainRulings(Rulings):
             assert is_same_mark(current.mark, self.recomputed(typed, standing))
 
     def recomputed(self, current, standing):
-        """One ruling after another, each under the tolerance and the hands that stood by then."""
+        """Return the grade after one regrade after another, each under the tolerance by then."""
         current = replace(current, tolerance="", by_hand=False)
         for ruling in standing:
             if not covers(ruling, current):
                 continue
             by_hand = ruling.kind == Kind.ADJUST
             if by_hand and not ruling.lines.filter(answer=current.answer).exists():
-                continue  # of what was handed in before it was reopened
+                continue  # it belongs to a submission before the reopening
             alone = {current.attempt: AttemptTotal(current.mark.points, current.mark.out_of)}
             new = new_marks(ruling, [current])
             for change in mark_changes(ruling, [current], new, alone, pass_mark=60):
@@ -325,7 +323,7 @@ class PlainRulings(Rulings):
 @pytest.mark.parametrize(
     ("examples", "steps"),
     [
-        # PostgreSQL has statements of its own, but the same rules.
+        # PostgreSQL has other statements, but the same rules.
         pytest.param(3, 20, marks=pytest.mark.service),
         pytest.param(HISTORIES, 50, marks=pytest.mark.slow),
     ],

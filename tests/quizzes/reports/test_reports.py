@@ -1,4 +1,4 @@
-"""Reports of questions: made where the question is asked, answered once, told to one student."""
+"""Reports of questions: made where the question is asked, answered once, shown to one student."""
 
 import re
 from threading import Barrier
@@ -31,7 +31,7 @@ DESK = "/reports/"
 
 @pytest.fixture
 def ines(db):
-    """Who answers at the site's desk: an administrator."""
+    """An administrator, who answers at the site's desk."""
     return get_user_model().objects.create_superuser("ines@example.org", "secret", name="Ines")
 
 
@@ -63,7 +63,7 @@ def answer_form(report, text="It is right.", **more):
 
 
 def form_and_cell(client, url):
-    """What the page would send, and the name of a cell of its second question."""
+    """Return the page's form data, and the name of a cell of its second question."""
     form = Page(client.get(url)).values(form="attempt")
     return form, next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
 
@@ -233,7 +233,7 @@ def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, ur
 # Answers
 
 
-def test_the_answer_is_told_to_its_student_alone(
+def test_the_answer_is_shown_to_its_student_alone(
     own, client, quiz, attempt, url, ines, other_student
 ):
     other = start_attempt(student=other_student, quiz=quiz)
@@ -290,7 +290,7 @@ def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
     assert missing_in(page, "It is right.", "You reported this question") == []
 
 
-def test_it_is_told_by_a_letter_that_leads_to_the_question(attempt, ines, settings):
+def test_an_answer_is_sent_by_a_letter_that_leads_to_the_question(attempt, ines, settings):
     settings.SITE_URL = "https://learn.example.org"
     answer_report(ines, reported(attempt, sentence="1 < 2 & so on"), "Yes: 1 < 2.")
     message = Message.objects.get()
@@ -392,8 +392,8 @@ def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
     ]
 
 
-def test_the_second_to_answer_is_told_and_changes_nothing(three_reports, ines):
-    answer_report(ines, three_reports[0], "First.", to=Recipients.QUESTION)
+def test_the_second_to_answer_gets_a_conflict_and_changes_nothing(three_reports, ines):
+    answer_report(ines, three_reports[0], "First.", to=To.QUESTION)
     for report in three_reports[:2]:
         with pytest.raises(ReportChanged):
             answer_report(ines, report, "Second.", to=Recipients.QUESTION)
@@ -458,7 +458,7 @@ def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
     assert Report.objects.get().is_open
 
 
-def test_who_comes_second_is_told_and_keeps_what_was_typed(desk, attempt, ines):
+def test_the_second_answer_shows_a_conflict_and_keeps_what_was_typed(desk, attempt, ines):
     report = reported(attempt)
     answer_report(ines, report, "Mine was first.")
     answered = desk.post(DESK, answer_form(report, "My own <words>."))
@@ -542,7 +542,7 @@ def test_the_desk_asks_as_little_for_many_as_for_few(
         assert "30 reports" in Page(desk.get(DESK)).text
 
 
-# Whoever goes
+# Deleted accounts
 
 
 def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):

@@ -1,4 +1,4 @@
-"""A dress rehearsal: robots take a quiz through the real marker, and nothing is left behind."""
+"""Simulations: robots take a quiz through the real marker, and nothing is left behind."""
 
 import time
 
@@ -16,7 +16,7 @@ from tests.world import fresh
 
 @pytest.fixture
 def few(monkeypatch):
-    """Forty robots do, where it is not their number that counts."""
+    """Use only forty robots, where their number does not matter."""
     monkeypatch.setattr(simulation_robots, "ROBOTS", 40)
     monkeypatch.setattr(simulation_robots, "VARIANTS", 4)
 
@@ -98,7 +98,7 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
     while run_waiting_simulations():
         pass
     assert fresh(asked).state == Rehearsal.State.DONE
-    simulation_services._run_next_slot(lost)  # who comes back too late changes nothing
+    simulation_services._rehearse(lost)  # a worker that returns too late changes nothing
     assert fresh(asked).slots_done == 15
 
 
@@ -110,7 +110,7 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
         (lambda: Slot.objects.all().delete(), "no slots"),
     ],
 )
-def test_what_cannot_be_asked_is_told(quiz, few, spoil, told):
+def test_slots_that_cannot_be_asked_are_reported(quiz, few, spoil, told):
     spoil()
     failed = rehearsed(quiz)
     assert failed.state == Rehearsal.State.FAILED
