@@ -246,9 +246,9 @@ def right(given, member):
 
 @pytest.fixture
 def silent_bell(monkeypatch):
-    """Silence the notifier of graders; see test_doorbell.py."""
-    monkeypatch.setattr(grading_bell, "ring_after_commit", lambda: None)
-    monkeypatch.setattr(grading_bell, "ring_again", lambda: None)
+    """Silence the notifier of graders; see test_notifier.py."""
+    monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: None)
+    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
 
 
 @pytest.fixture

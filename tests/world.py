@@ -220,7 +220,7 @@ def item_at(attempt, position: int) -> Item:
 
 def wording_for(variant: Variant):
     """Return the key of the wording in which a new item would ask this variant."""
-    (key,) = keep_wordings([problems.variant_wording(vars(variant))])
+    (key,) = store_wordings([problems.variant_wording(vars(variant))])
     return key
 
 
@@ -241,7 +241,7 @@ def rules(**said) -> Rules:
 
 def differ(seat, given=None, *members, label=None, reason="", **said):
     """Make an override for these members or this label. Return it, and what that changed."""
-    (made,), changed = make_exceptions(
+    (made,), changed = create_overrides(
         seat=seat,
         assignment=given,
         members=[member.pk for member in members],

@@ -298,7 +298,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 def figures(text: str) -> list[str]:
     """Return everything in a text that is neither space nor layout."""
-    text = re.sub(r"np\.float64|array", "", signs.without_unseen(text))
+    text = re.sub(r"np\.float64|array", "", signs.remove_invisible(text))
     return sorted(re.sub(r"[\s,;\[\](){}|&\\\"'.]|---", "", text))
 
 

@@ -33,7 +33,7 @@ def staff(db):
 
 def pages(staff):
     """Yield every address of every list, its queries, and the seconds of this thread."""
-    for _list, address in addresses(staff, most_choices=3):
+    for _list, address in list_addresses(staff, most_choices=3):
         began = time.thread_time()  # includes SQLite's work, and no other process's
         with CaptureQueriesContext(connection) as queries:
             assert staff.get(address).status_code == 200, address

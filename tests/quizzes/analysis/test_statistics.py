@@ -120,8 +120,8 @@ def test_rounding_makes_no_correlation_of_what_is_the_same():
 
 @given(st.dictionaries(st.integers(0, 9), st.integers(0, 12)))
 def test_no_count_of_few_is_shown_and_none_follows_from_the_others(counts):
-    found = told(counts)
-    assert all(count == 0 or count >= FEWEST for count in found.shown.values())
+    found = suppress_small_counts(counts)
+    assert all(count == 0 or count >= MIN_GROUP for count in found.shown.values())
     assert found.together == sum(counts[key] for key in found.kept)
     assert set(found.shown) | found.kept == set(counts)
     if found.kept and any(found.shown.values()):
@@ -139,13 +139,13 @@ def test_an_interval_holds_the_share_and_has_room_for_five(share, count):
 
 
 def test_nothing_is_shown_of_fewer_than_five():
-    found = figures_of(of(right=2, unscaled=2))
+    found = question_figures(of(right=2, unscaled=2))
     assert (found.asked, found.facility, found.omission, found.mistakes) == (4, None, None, ())
     assert not distribution([50.0] * 4, score_edges()).is_told
 
 
 def test_without_a_minimum_all_is_shown():
-    found = figures_of(of(right=1, unscaled=1), fewest=EVERYBODY)
+    found = question_figures(of(right=1, unscaled=1), fewest=NO_MINIMUM)
     assert (found.asked, found.facility, found.omission) == (2, 0.5, 0.0)
     assert [(each.key, each.count) for each in found.mistakes] == [("unscaled", 1)]
     lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=NO_MINIMUM)
@@ -156,7 +156,7 @@ def test_without_a_minimum_all_is_shown():
 
 
 def test_a_mistake_of_few_is_not_shown_and_cannot_be_worked_out():
-    found = figures_of(of(right=20, unscaled=6, doubled=2))
+    found = question_figures(of(right=20, unscaled=6, doubled=2))
     # 28 less 20 less 6 would be 2.
     assert found.mistakes == ()
     assert found.facility == pytest.approx(20 / 28)
@@ -170,7 +170,7 @@ def test_a_mistake_of_few_is_not_shown_and_cannot_be_worked_out():
 
 
 def test_the_share_of_the_right_ones_reveals_no_more_than_their_number():
-    found = figures_of(of(right=31, blank=2))
+    found = question_figures(of(right=31, blank=2))
     assert found.facility is None
     assert found.facility_within == pytest.approx((5 / 6, 1))
     assert (found.omission, found.omission_within) == (None, pytest.approx((0, 1 / 6)))

@@ -225,7 +225,7 @@ def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student
     secret = secret_questions(student, exam.started_at)
     assert secret >= {row.pk for row in ConceptQuestion.every.filter(key=asked.key)}
     # The exam took the question that practice had not shown.
-    new = another_variant(attempt=practice, position=1)
+    new = replace_variant(attempt=practice, position=1)
     assert (new.question.key, new.question.version) == (before.key, 2)
 
 

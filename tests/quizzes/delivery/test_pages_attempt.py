@@ -100,7 +100,7 @@ def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, 
     assert page.all("input", name="item-10-weights-1-0")
     typed = page.all("input", type="text", inside="attempt")
     # One character more than is read, so that the student gets an error for a longer text.
-    assert {found["maxlength"] for found in typed} == {str(LONGEST + 1)}
+    assert {found["maxlength"] for found in typed} == {str(MAX_LENGTH + 1)}
 
 
 def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client, attempt, url):

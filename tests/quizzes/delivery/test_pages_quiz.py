@@ -178,8 +178,8 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
 @pytest.fixture
 def no_time_to_draw(monkeypatch):
     """Let a start draw one set of numbers at most."""
-    monkeypatch.setattr(taking, "SECONDS_TO_DRAW", 0)
-    monkeypatch.setattr(stocking_bell, "ring_again", lambda: None)
+    monkeypatch.setattr(taking, "MAX_DRAWING_SECONDS", 0)
+    monkeypatch.setattr(stocking_notifier, "wake_again", lambda: None)
 
 
 def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(

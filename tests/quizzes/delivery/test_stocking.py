@@ -70,7 +70,7 @@ def few(monkeypatch):
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
 def test_what_was_given_once_is_looked_through_by_no_start():
     """The index skips them, in any number. SQLite needs a hint."""
-    asked = f"EXPLAIN QUERY PLAN {_giving(1, connection.vendor)}"
+    asked = f"EXPLAIN QUERY PLAN {_claim_sql(1, connection.vendor)}"
     with connection.cursor() as cursor:
         cursor.execute(asked, [COSINE, 1, timezone.now()])
         steps = " ".join(str(step) for *_numbers, step in cursor.fetchall())

@@ -40,8 +40,8 @@ def test_tables_are_counted_as_they_stand_on_the_page():
 
 
 def test_single_numbers_and_choices_have_no_inputs():
-    assert lights_of(wording("parameter_count")).startswith("3=0:")
-    assert lights_of({"kind": "choice"}) == ""
+    assert describe_sources(wording("parameter_count")).startswith("3=0:")
+    assert describe_sources({"kind": "choice"}) == ""
 
 
 def test_two_variants_of_one_kind_have_the_same_description():

@@ -99,7 +99,7 @@ def test_what_is_never_released_stays_secret_for_30_days_after_the_last_close(re
     [(2, 1, 66, True), (2, 1, 67, None), (0, 1, 34, False), (0, 1, 33, None), (2, 0, 100, True)],
 )
 def test_passed_is_shown_only_if_no_secret_can_change_it(points, at_stake, pass_mark, passes):
-    assert Shown(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
+    assert ShownMarks(points, 2, 1 if at_stake else 0, at_stake).passes(pass_mark) is passes
 
 
 def test_the_page_says_if_what_is_left_out_decides(results, attempt):

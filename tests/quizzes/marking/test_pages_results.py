@@ -41,7 +41,7 @@ SOLUTION = {"class": "worked-step"}
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The wake-ups by the page; test_doorbell.py tests the notifier itself."""
+    """The wake-ups by the page; test_notifier.py tests the notifier itself."""
     heard = []
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))
     return heard

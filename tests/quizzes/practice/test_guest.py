@@ -26,7 +26,7 @@ def no_counts_of_others(db):
 
 def posted(number, cells):
     """Return a form with these texts in its cells, in reading order."""
-    item = guest.item_to_try(number)
+    item = guest.guest_item(number)
     fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
     return {"question": guest.sign_number(number), **dict(zip(fields, cells, strict=True))}
 
@@ -39,7 +39,7 @@ def solution_of(number):
 
 def mistaken(number):
     """Return the first known mistake, and the texts that make it."""
-    item = guest.item_to_try(number)
+    item = guest.guest_item(number)
     known = problems.mistakes_of(vars(item.variant))[0]
     flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
     typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]

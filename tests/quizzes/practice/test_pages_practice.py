@@ -20,7 +20,7 @@ ATTENTION, CONCEPT = 11, 12
 
 @pytest.fixture(autouse=True)
 def rings(monkeypatch):
-    """The wake-ups of graders; test_doorbell.py tests the notifier itself."""
+    """The wake-ups of graders; test_notifier.py tests the notifier itself."""
     heard = []
     monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: heard.append("rung"))
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: heard.append("again"))

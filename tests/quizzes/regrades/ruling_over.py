@@ -30,12 +30,12 @@ def ruling_over(quiz, kind, **more):
 
 def drafted(quiz, kind, **more):
     """Return a regrade that is not accepted yet, with its dry run."""
-    return draft_ruling(ruling=ruling_over(quiz, kind, **more))
+    return draft_regrade(ruling=ruling_over(quiz, kind, **more))
 
 
 def apply_all():
     """Apply all accepted regrades, as workers do."""
-    while apply_waiting():
+    while apply_waiting_regrades():
         pass
 
 

@@ -47,8 +47,8 @@ def attempts(quiz):
 @pytest.fixture
 def long(attempts, monkeypatch):
     """Limits under which three attempts are too long, and one is a worker's part."""
-    monkeypatch.setattr(dry_runs, "AT_ONCE", 3 * EACH - 1)
-    monkeypatch.setattr(regrade_services, "PART", EACH)
+    monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH - 1)
+    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
 
 
 def void(quiz):
@@ -135,7 +135,7 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     with dies, pytest.raises(KeyboardInterrupt):
         run_waiting_dry_runs()
     assert fresh(draft).lines_done == EACH == draft.lines.count()
-    assert not run_dry_waiting()  # its claim has not expired
+    assert not run_waiting_dry_runs()  # its claim has not expired
     assert fresh(draft).is_running
     earlier = timezone.now() - timedelta(seconds=1)
     Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)

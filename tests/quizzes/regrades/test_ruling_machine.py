@@ -128,7 +128,7 @@ class Rulings(RuleBasedStateMachine):
         if everywhere:
             more["sitting"] = None
         with suppress(Refused):  # the choice was not offered, or is void or reopened
-            self.drafted(draft_ruling(ruling=ruling_over(self.quiz, kind, **more)))
+            self.drafted(draft_regrade(ruling=ruling_over(self.quiz, kind, **more)))
 
     def drafted(self, draft):
         """Accept every second draft at once: most that wait for `accept` become stale."""

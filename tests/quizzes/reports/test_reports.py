@@ -393,7 +393,7 @@ def test_an_answer_that_went_to_all_is_changed_for_all(three_reports, ines):
 
 
 def test_the_second_to_answer_gets_a_conflict_and_changes_nothing(three_reports, ines):
-    answer_report(ines, three_reports[0], "First.", to=To.QUESTION)
+    answer_report(ines, three_reports[0], "First.", to=Recipients.QUESTION)
     for report in three_reports[:2]:
         with pytest.raises(ReportChanged):
             answer_report(ines, report, "Second.", to=Recipients.QUESTION)

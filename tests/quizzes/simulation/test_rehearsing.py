@@ -98,7 +98,7 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
     while run_waiting_simulations():
         pass
     assert fresh(asked).state == Rehearsal.State.DONE
-    simulation_services._rehearse(lost)  # a worker that returns too late changes nothing
+    simulation_services._run_next_slot(lost)  # a worker that returns too late changes nothing
     assert fresh(asked).slots_done == 15
 
 
