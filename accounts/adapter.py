@@ -98,9 +98,9 @@ class AccountAdapter(DefaultAccountAdapter):
                     ),
                 )
 
-    def send_notification_mail(self, template_prefix, user, told=None, email=None, **more):
-        told = {"user": user} | (told or more.pop("context", None) or {})
-        super().send_notification_mail(template_prefix, user, told, email, **more)
+    def send_notification_mail(self, template_prefix, user, context=None, email=None, **more):
+        context = {"user": user} | (context or {})
+        super().send_notification_mail(template_prefix, user, context, email, **more)
 
     # Wrong passwords are counted by account and IP address together, so nobody else can lock an
     # owner out; and, with a far higher limit, by account alone, so that many addresses cannot guess

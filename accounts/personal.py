@@ -71,7 +71,7 @@ def export_personal_data(user: User) -> dict[str, Any]:
         ),
     }
     for holding in registered_personal_data():
-        data |= holding.tell(user)
+        data |= holding.export(user)
     return data
 
 

@@ -34,9 +34,9 @@ def variant_lines(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str
     for given in problem.family.givens:
         shown = problem.shown(given)
         text = f"  {shown}" if isinstance(shown, str) else _table(shown)
-        yield f"{problem.tell(given.label)}\n{text}\n"
+        yield f"{problem.fill_in(given.label)}\n{text}\n"
     for step in problem.family.steps:
-        yield f"{step.key}: {problem.tell(step.label)}"
+        yield f"{step.key}: {problem.fill_in(step.label)}"
         if step.choices:
             yield f"  choose among {', '.join(problem.words[step.choices])}"
         yield f"{_table(problem.solution[step.key], 3)}    ± {problem.tolerance[step.key]}"

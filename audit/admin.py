@@ -46,7 +46,7 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
         "Finds people by name or email address. Among the newest 100,000 events it also finds"
         " objects by name, and people whose names are very common."
     )
-    fields = ("at", "who", "what", "verb", "scope", "told_before", "told_after", "reason")
+    fields = ("at", "who", "what", "verb", "scope", "values_before", "values_after", "reason")
     readonly_fields = fields
 
     def get_search_results(self, request, queryset, search_term):
@@ -72,14 +72,14 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
 
     @display(description=_("What"))
     def what(self, event):
-        return event.told
+        return event.description
 
     @display(description=_("Before"))
-    def told_before(self, event):
+    def values_before(self, event):
         return _as_lines(event.before)
 
     @display(description=_("After"))
-    def told_after(self, event):
+    def values_after(self, event):
         return _as_lines(event.after)
 
 

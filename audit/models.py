@@ -73,7 +73,7 @@ class Event(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.told
+        return self.description
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
@@ -84,7 +84,7 @@ class Event(models.Model):
         raise AppendOnly
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The action in words."""
         named = {"target": self.target_words, "person": self.person_name}
         return verbs.describe(self.verb, self.before | self.after | named)

@@ -1,4 +1,4 @@
-"""How the web server runs in a container; WEB_CONCURRENCY sets the number of processes."""
+"""Settings of the web server in a container; WEB_CONCURRENCY sets the number of processes."""
 
 import gc
 import os
@@ -38,6 +38,6 @@ if wanted and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
 
 
 def when_ready(server: Any) -> None:
-    """What was imported stays: collecting garbage need not look through it again and again."""
+    """Exclude imported modules from garbage collection, which would search them again and again."""
     gc.collect()
     gc.freeze()

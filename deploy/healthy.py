@@ -1,4 +1,4 @@
-"""Is this container well? `python deploy/healthy.py web` or `… heartbeat`; the exit code says.
+"""Health of this container as an exit code: `python deploy/healthy.py web`, or `… heartbeat`.
 
 Standard library only: it runs every few seconds and must cost nothing.
 """

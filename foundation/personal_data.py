@@ -15,13 +15,13 @@ class PersonalData:
     """One app's personal data: the fields that refer to a person, as app.Model.field.
 
     Args:
-        tell: returns a person's rows in all of these fields as plain data, by heading.
+        export: returns a person's rows in all of these fields as plain data, by heading.
         forget: deletes or empties what is not kept, in the caller's transaction.
         forgotten: fields whose rows are deleted with the person.
         kept: fields whose rows stay, and why. They then refer to a person without a name.
     """
 
-    tell: Callable[[Any], dict[str, Any]]
+    export: Callable[[Any], dict[str, Any]]
     forget: Callable[..., None] = lambda *, student: None
     forgotten: frozenset[str] = frozenset()
     kept: dict[str, str] = field(default_factory=dict)

@@ -42,12 +42,12 @@ class Finding:
     """The result of one check.
 
     Args:
-        told: the state of the part, in a sentence for the site's operator.
+        summary: the state of the part, in a sentence for the site's operator.
         advice: what to do about it; empty where all is well.
         numbers: measured values.
     """
 
-    told: str
+    summary: str
     advice: str = ""
     numbers: dict[str, float] = field(default_factory=dict)
 

@@ -27,10 +27,10 @@ class Kind:
         digest: whether several messages to one person may go into one letter.
         may_be_switched_off: whether the recipient may switch it off.
         sender: the key of its sender.
-        tell: for content that can change before sending. Given messages of this kind, it returns
+        current_payloads: for content that can change before sending. Given messages of this kind, it returns
             their current payloads by primary key. A message it leaves out has lost its reason
             and is dropped.
-        wait: for content that may have to wait. Given messages of this kind, it returns the
+        keys_to_delay: for content that may have to wait. Given messages of this kind, it returns the
             primary keys of those that must not be sent yet. They are checked again later, and
             shown to nobody meanwhile.
     """
@@ -41,8 +41,8 @@ class Kind:
     digest: bool = False
     may_be_switched_off: bool = True
     sender: str = "letter"
-    tell: Callable[[Sequence[Any]], Mapping[int, Mapping[str, Any]]] | None = None
-    wait: Callable[[Sequence[Any]], Collection[int]] | None = None
+    current_payloads: Callable[[Sequence[Any]], Mapping[int, Mapping[str, Any]]] | None = None
+    keys_to_delay: Callable[[Sequence[Any]], Collection[int]] | None = None
 
 
 @dataclass(frozen=True)

@@ -174,17 +174,21 @@ def _messages_to_send(claim: Claim, messages: list[Message]) -> set[int]:
         by_kind[message.kind].append(message)
     for key, of_kind in by_kind.items():
         kind = get_kind(key)
-        if kind.tell is None and kind.wait is None:
+        if kind.current_payloads is None and kind.keys_to_delay is None:
             continue
         standing -= {message.pk for message in of_kind}
         try:
-            early = kind.wait(of_kind) if kind.wait else ()
+            early = kind.keys_to_delay(of_kind) if kind.keys_to_delay else ()
             ready = [message for message in of_kind if message.pk not in early]
-            told = kind.tell(ready) if kind.tell else {each.pk: each.payload for each in ready}
+            told = (
+                kind.current_payloads(ready)
+                if kind.current_payloads
+                else {each.pk: each.payload for each in ready}
+            )
         except DATABASE_UNAVAILABLE:
             raise
         except Exception as trouble:
-            logger.exception("nobody knows what messages of the kind %s tell", key)
+            logger.exception("the contents of messages of kind %s cannot be read", key)
             for message in _count_try(claim, of_kind):
                 _schedule_retry(claim, message, trouble)
             continue

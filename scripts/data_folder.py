@@ -61,7 +61,7 @@ class Stamp:
                 key.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
         self.key = key.hexdigest()
 
-    def holds(self) -> bool:
+    def is_current(self) -> bool:
         return self.file.exists() and self.file.read_text() == self.key
 
     def set(self) -> None:

@@ -180,10 +180,10 @@ class Demo:
         """Prepare the database and the static files, side by side, if anything has changed."""
         log = self.folder / "logs/static.log"
         static = self.stamp("static", STATIC)
-        collecting = None if static.holds() else self.collect_static_files(static, log)
+        collecting = None if static.is_current() else self.collect_static_files(static, log)
         # The state of a database outside the folder is unknown.
         database = self.stamp("database", CODE)
-        if self.options.database_url or not (self.sqlite.exists() and database.holds()):
+        if self.options.database_url or not (self.sqlite.exists() and database.is_current()):
             self.prepare_database()
             database.set()
         if collecting:

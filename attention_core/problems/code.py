@@ -42,7 +42,7 @@ def numpy_program(problem: Problem) -> str:
     for step in (score, scaled):
         print(np.round(step, 3))
     """
-    lines = problem.tell(problem.family.code).strip()
+    lines = problem.fill_in(problem.family.code).strip()
     read = _names_read(lines)
     numbers = {key: problem.givens[key] for key in problem.givens if key in read}
     if not lines or read - numbers.keys() - _HELPERS.keys() - {"np", *dir(builtins)}:

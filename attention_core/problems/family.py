@@ -372,9 +372,9 @@ class Problem:
     @property
     def statement(self) -> str:
         """The question in Markdown, with this variant's words."""
-        return self.tell(self.family.statement)
+        return self.fill_in(self.family.statement)
 
-    def tell(self, text: str) -> str:
+    def fill_in(self, text: str) -> str:
         """Return the text with `{name}` replaced by this variant's words and lone numbers."""
         return fill_in(
             text, self.words, {name: array.tolist() for name, array in self.givens.items()}
@@ -383,7 +383,7 @@ class Problem:
     def shown(self, given: Given) -> Array | str:
         """Return an array, or words, as the student sees the given."""
         if given.text:
-            return self.tell(given.text)
+            return self.fill_in(given.text)
         if given.value:
             return np.array(float(given.value(Values(self.givens))))
         return self.givens[given.key]

@@ -66,7 +66,7 @@ class _AssignmentFigures:
         return presenter.mistake_lines(self.figures, self.titles, self.wordings)
 
     @property
-    def is_told(self) -> bool:
+    def is_published(self) -> bool:
         return len(self.marked.attempts) >= self.fewest
 
 
@@ -75,7 +75,7 @@ def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     """Show distributions, a line for each question, and the costliest mistakes."""
     read = _load_figures(request, seat, assignment)
     context = _context(seat, read)
-    if read.is_told:
+    if read.is_published:
         mistakes = read.mistakes
         context |= {
             "distributions": read.distributions,
@@ -91,7 +91,7 @@ def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> H
     """Show the figures of one question, and its mistakes in a made-up example."""
     read = _load_figures(request, seat, assignment)
     found = next((each for each in read.figures if each.key == asked), None)
-    if found is None or not read.is_told:
+    if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
     mistakes = [each for each in read.mistakes if each.question == asked]
     problem, examples = presenter.examples(found, mistakes)
@@ -115,7 +115,7 @@ def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpR
     if name not in _TABLES:
         raise Http404(_("File not found."))
     read = _load_figures(request, seat, assignment, MIN_GROUP)
-    rows = list(_TABLES[name](read)) if read.is_told else []
+    rows = list(_TABLES[name](read)) if read.is_published else []
     title, day = read.given.sitting.quiz.title, timezone.localdate().isoformat()
     return spreadsheet_response(rows, file_name(title, name, day), "csv")
 
@@ -149,7 +149,7 @@ def _context(seat: Seat, read: _AssignmentFigures) -> dict[str, Any]:
         "given": read.given,
         "first": read.first,
         "count": len(read.marked.attempts),
-        "is_told": read.is_told,
+        "is_published": read.is_published,
         "counts": read.given.sitting.get_counts_display(),
         "for_others": read.fewest == MIN_GROUP,
         "fewest": MIN_GROUP,

@@ -33,14 +33,16 @@ Payloads = Mapping[int, Mapping[str, Any]]
 
 def register() -> None:
     """Register these kinds of letters."""
-    for key, title, tell in (
+    for key, title, payloads in (
         (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _assigned_payloads),
         (DUE, gettext_lazy("A quiz is due tomorrow"), _due_payloads),
         (RELEASED, gettext_lazy("Marks for a quiz are released"), _released_payloads),
         (EXCEPTION, gettext_lazy("You are given an exception"), _override_payloads),
     ):
         template = f"classes/letters/{key.removeprefix('classes.')}"
-        kinds.register(Kind(key=key, title=title, template=template, digest=True, tell=tell))
+        kinds.register(
+            Kind(key=key, title=title, template=template, digest=True, current_payloads=payloads)
+        )
 
 
 # Posting, in the transaction of the change that is announced
@@ -159,7 +161,7 @@ class PendingLetter:
     def terms(self) -> EffectiveSettings:
         return self.chain.terms
 
-    def told(self, **more: Any) -> dict[str, Any]:
+    def context(self, **more: Any) -> dict[str, Any]:
         terms, quiz = self.terms, self.assignment.sitting.quiz
         return {
             "quiz": quiz.title,
@@ -215,7 +217,7 @@ def _pending_letters_of(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[Pen
 def _assigned_payloads(messages: Sequence[Any]) -> Payloads:
     now = timezone.now()
     return {
-        each.message.pk: each.told()
+        each.message.pk: each.context()
         for each in _pending_letters(messages)
         if not each.terms.has_closed(now)
     }
@@ -236,7 +238,7 @@ def _due_payloads(messages: Sequence[Any]) -> Payloads:
         if at is None or at <= now or not _is_same_moment(at, each.message.payload["due"]):
             continue
         if (each.assignment.sitting_id, each.message.to_id) not in done:
-            contents[each.message.pk] = each.told(until=each.at(at))
+            contents[each.message.pk] = each.context(until=each.at(at))
     return contents
 
 
@@ -250,7 +252,7 @@ def _released_payloads(messages: Sequence[Any]) -> Payloads:
     sittings = {each.assignment.sitting_id: each.assignment.sitting for each in readings}
     shown = {pk for pk, sitting in sittings.items() if sitting.shows_results(now)}
     return {
-        each.message.pk: each.told() for each in readings if each.assignment.sitting_id in shown
+        each.message.pk: each.context() for each in readings if each.assignment.sitting_id in shown
     }
 
 
@@ -269,7 +271,7 @@ def _override_payloads(messages: Sequence[Any]) -> Payloads:
     ]
     here = [each for each in current if each.payload["assignment"]]
     contents = {
-        each.message.pk: each.told(quizzes=[_rules(each)], is_of_class=False)
+        each.message.pk: each.context(quizzes=[_rules(each)], is_of_class=False)
         for each in _pending_letters(here)
     }
     return contents | _course_override_payloads([each for each in current if each not in here])

@@ -56,10 +56,10 @@ class ResolvedSettings:
     """All values for a student at one assignment, by field; the first of each applies."""
 
     assignment: Assignment
-    said: dict[str, tuple[Candidate, ...]]
+    candidates: dict[str, tuple[Candidate, ...]]
 
     def value(self, field: str) -> Any:
-        return self.said[field][0].value
+        return self.candidates[field][0].value
 
     @property
     def terms(self) -> EffectiveSettings:

@@ -119,7 +119,7 @@ def resolved_lines(chain: ResolvedSettings) -> list[dict[str, Any]]:
                     "by": _describe_source(said),
                     "applies": said.applies,
                 }
-                for said in chain.said[field]
+                for said in chain.candidates[field]
             ],
         }
         for field in FIELDS

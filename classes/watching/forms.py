@@ -47,7 +47,7 @@ class ActionForm(forms.Form):
         help_text=gettext_lazy("Recorded in the class history and sent to the student."),
     )
 
-    def said(self, now: datetime) -> dict[str, Any]:
+    def service_arguments(self, now: datetime) -> dict[str, Any]:
         """Return the keyword arguments for the service, as of `now`."""
         return {"reason": self.cleaned_data["reason"]}
 
@@ -60,9 +60,9 @@ class MinutesForm(ActionForm):
     )
     field_order = ("minutes", "reason")
 
-    def said(self, now: datetime) -> dict[str, Any]:
+    def service_arguments(self, now: datetime) -> dict[str, Any]:
         until = _round_up_to_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
-        return super().said(now) | {"until": until}
+        return super().service_arguments(now) | {"until": until}
 
 
 class ExtendForm(ActionForm):

@@ -36,7 +36,7 @@ def install(app: Celery, seconds: int) -> None:
     started = multiprocessing.RawValue("b", False)
 
     @worker_ready.connect(weak=False)
-    def tell(**_: object) -> None:
+    def note_stopping(**_: object) -> None:
         started.value = True
 
     @worker_process_init.connect(weak=False)

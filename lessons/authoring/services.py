@@ -63,7 +63,7 @@ def import_lesson(*, text: str, user: Any = None, reason: str = "") -> Lesson:
 
 @transaction.atomic
 def import_source(*, source: LessonFile, user: Any = None, reason: str = "") -> Lesson:
-    """Do the same as `import_lesson` with a parsed file."""
+    """Import a parsed file, as `import_lesson` does with its text."""
     lesson = write_lesson(source=source, user=user, reason=reason)
     Lesson.objects.filter(pk=lesson.pk).update(
         source_hash=fingerprint(export_lesson(lesson=lesson)), updated=timezone.now()

@@ -99,7 +99,7 @@ class Progress:
     def count(self) -> int:
         return len(self.read)
 
-    def told(self, count: int | SafeString) -> SafeString:
+    def describe(self, count: int | SafeString) -> SafeString:
         """Return the progress in words, with the count as the page shows it."""
         words = ngettext(
             "%(read)s of %(of)s section read", "%(read)s of %(of)s sections read", self.of

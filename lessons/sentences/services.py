@@ -72,7 +72,7 @@ def key_of(text: str) -> str:
 
 
 def read_waiting(*, seconds: float = 5.0) -> bool:
-    """Let the model read waiting sentences for up to `seconds`. Return whether some may be left.
+    """Read waiting sentences with the model for up to `seconds`. Return whether some may be left.
 
     Do nothing where the model is not installed: another worker may have it.
     """

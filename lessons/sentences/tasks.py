@@ -8,7 +8,7 @@ from lessons.sentences import services as sentences
 
 @shared_task
 def read_sentences():
-    """Let the model read waiting sentences. Wake a worker again if time runs out first."""
+    """Read waiting sentences with the model. Wake a worker again if time runs out first."""
     if sentences.read_waiting():
         reading_notifier.wake()
 

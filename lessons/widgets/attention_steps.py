@@ -328,7 +328,7 @@ class ShownSteps:
                 )
             ],
             [
-                self._said(_("Divide by the temperature first."), "warm"),
+                self._text(_("Divide by the temperature first."), "warm"),
                 ConditionalText(
                     _(
                         "Exponentiate, then divide by the sum of the row: "
@@ -353,8 +353,8 @@ class ShownSteps:
             _("Blend"),
             [self._formula("Z = AV")],
             [
-                self._said(_("Each token takes all the values, each by its weight."), "!causal"),
-                self._said(
+                self._text(_("Each token takes all the values, each by its weight."), "!causal"),
+                self._text(
                     _("Each token takes all the values it may see, each by its weight."), "causal"
                 ),
             ],
@@ -380,9 +380,9 @@ class ShownSteps:
         )
 
     def _formula(self, latex: str, when: str = "") -> ConditionalText:
-        return self._said(formula(latex), when)
+        return self._text(formula(latex), when)
 
-    def _said(self, text: SafeString | str, when: str) -> ConditionalText:
+    def _text(self, text: SafeString | str, when: str) -> ConditionalText:
         return ConditionalText(text, **self._when(when))
 
     def _when(self, when: str) -> dict[str, Any]:

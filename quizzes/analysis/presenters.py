@@ -127,7 +127,7 @@ def time_distribution(marked: SittingAnswers, sitting: Sitting, fewest: int) -> 
 def _distribution_view(
     name: str, found: Distribution, title: str, *, measure: Any, **options: Any
 ) -> DistributionView:
-    if not found.is_told:
+    if not found.is_published:
         return DistributionView(name, title, None, _too_few(found.count), (), "")
     drawn = build_chart(found.bins, title=title, of_what=_("Students"), **options)
     return DistributionView(

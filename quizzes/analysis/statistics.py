@@ -259,7 +259,7 @@ class Distribution:
     upper: float | None = None
 
     @property
-    def is_told(self) -> bool:
+    def is_published(self) -> bool:
         return any(each.count for each in self.bins)
 
 

@@ -27,8 +27,8 @@ def register_kind() -> None:
             title=gettext_lazy("Changes to your marks"),
             template="quizzes/letters/marks_ruled",
             digest=True,
-            tell=_payloads,
-            wait=_revealing_secrets,
+            current_payloads=_payloads,
+            keys_to_delay=_revealing_secrets,
         )
     )
 

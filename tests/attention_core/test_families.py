@@ -101,7 +101,9 @@ def test_nothing_typed_earns_nothing(key):
 def test_its_words_are_filled_in_and_something_is_typed(key):
     problem = problem_of(key, 2)
     texts = [problem.statement]
-    texts += [problem.tell(part.label) for part in (*problem.family.givens, *problem.family.steps)]
+    texts += [
+        problem.fill_in(part.label) for part in (*problem.family.givens, *problem.family.steps)
+    ]
     for text in texts:
         assert not re.findall(r"(?<![\\\w^_]){(\w+)}", text), text
     for step in problem.family.steps:

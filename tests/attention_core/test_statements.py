@@ -27,7 +27,7 @@ def test_every_number_that_a_statement_tells_is_a_given_too(key):
             if re.fullmatch(r"[\d.]+", f"{shown}")
         }
         for name in re.findall(r"{(\w+)}", problem.family.statement):
-            told = problem.tell("{" + name + "}")
+            told = problem.fill_in("{" + name + "}")
             if re.fullmatch(r"[\d.]+", told):
                 assert float(told) in given, name
 
@@ -53,7 +53,7 @@ def test_a_window_is_given_in_numbers():
 def test_the_matrices_of_a_projection_are_known_by_their_own_names():
     for seed in SEEDS:
         problem = draw("projection", seed)
-        names = {problem.tell(given.name): given.key for given in problem.family.givens}
+        names = {problem.fill_in(given.name): given.key for given in problem.family.givens}
         asked = names[f"W_{scalars(problem)['letter']}"]
         assert np.allclose(problem.values.projected, problem.values.X @ problem.values[asked])
 
@@ -74,5 +74,5 @@ def test_a_statement_says_in_full_what_is_asked(key, says):
 def test_a_path_has_a_beginning_and_an_end():
     problem = draw("path_and_cost", 1)
     ends = f"from position 1 to position {problem.givens['T']:g}"
-    labels = [problem.tell(step.label) for step in problem.family.steps]
+    labels = [problem.fill_in(step.label) for step in problem.family.steps]
     assert [ends in label for label in labels] == [True, True, False]

@@ -54,7 +54,7 @@ def test_an_event_has_its_actor_verb_target_and_reason(ada, sam, lesson_one):
     )
     event = events(scope="course:12").get()
     assert event.actor_name == "Ada Lovelace"
-    assert event.told == "moved Sam Student to Lesson one, group b"
+    assert event.description == "moved Sam Student to Lesson one, group b"
     assert (event.target_type, event.target_id) == ("lessons.lesson", str(lesson_one.pk))
     assert (event.before["factor"], event.reason) == ("1.5", "She asked.")
 
@@ -70,14 +70,14 @@ def test_a_person_as_target_is_named_by_reference_alone(ada, sam):
 
 
 def test_words_missing_from_an_old_event_are_shown_as_unknown(ada, sam, lesson_one):
-    told = record(actor=ada, verb=MOVED, target=lesson_one, person=sam).told
+    told = record(actor=ada, verb=MOVED, target=lesson_one, person=sam).description
     assert told == "moved Sam Student to Lesson one, group (unknown)"
 
 
 def test_a_verb_of_an_app_that_is_gone_is_shown_as_it_is(ada, lesson_one, monkeypatch):
     event = record(actor=ada, verb=RENAMED, target=lesson_one)
     monkeypatch.setattr(verbs, "_words", {})
-    assert event.told == RENAMED
+    assert event.description == RENAMED
 
 
 def test_a_verb_that_nobody_registered_is_refused(ada, lesson_one):
@@ -156,7 +156,7 @@ def test_a_name_goes_with_its_person_and_the_event_stays(ada, sam, lesson_one):
     forget(user=sam)
     forget(user=ada)
     event = events().get()
-    assert "Sam" not in event.told
+    assert "Sam" not in event.description
     assert event.person_name == f"Deleted person {sam.pk}"
     assert event.actor_name == f"Deleted person {ada.pk}"
 
@@ -260,4 +260,4 @@ def test_only_changed_fields_are_shown(lesson_one):
 def test_the_words_are_in_the_language_of_whoever_reads(ada, lesson_one):
     event = record(actor=None, verb=RENAMED, target=lesson_one)
     with translation.override("en"):
-        assert event.told == "renamed Lesson one"
+        assert event.description == "renamed Lesson one"

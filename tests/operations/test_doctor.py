@@ -154,4 +154,4 @@ def test_what_fails_while_it_is_looked_at_is_a_finding(monkeypatch):
     monkeypatch.setattr(checks, "CHECKS", (checks.Check(part),))
     [(_, found)] = checks.run_checks()
     assert not found.is_ok
-    assert "ZeroDivisionError" in found.told
+    assert "ZeroDivisionError" in found.summary

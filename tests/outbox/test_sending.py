@@ -455,7 +455,7 @@ def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
 
 def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
     told = {}
-    kinds.register(replace(kinds.get_kind(NEWS), tell=lambda messages: told))
+    kinds.register(replace(kinds.get_kind(NEWS), current_payloads=lambda messages: told))
     news(ada, "then")
     told[Message.objects.get().pk] = {"course": "now"}
     send_waiting()
@@ -464,7 +464,7 @@ def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
 
 def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office):
     early = set()
-    kinds.register(replace(kinds.get_kind(NEWS), wait=lambda messages: early))
+    kinds.register(replace(kinds.get_kind(NEWS), keys_to_delay=lambda messages: early))
     news(ada)
     early.add(Message.objects.get().pk)
     for _hour in range(2):
@@ -481,7 +481,7 @@ def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office
 
 
 def test_a_letter_that_its_kind_leaves_out_is_dropped(ada, post_office):
-    kinds.register(replace(kinds.get_kind(NEWS), tell=lambda messages: {}))
+    kinds.register(replace(kinds.get_kind(NEWS), current_payloads=lambda messages: {}))
     news(ada)
     assert send_waiting() is False
     assert states() == [State.DROPPED]
@@ -492,7 +492,7 @@ def test_a_kind_that_fails_to_write_keeps_no_other_from_being_sent(ada, post_off
     def broken(messages):
         raise RuntimeError("no idea")
 
-    kinds.register(replace(kinds.get_kind(NEWS), tell=broken))
+    kinds.register(replace(kinds.get_kind(NEWS), current_payloads=broken))
     news(ada)
     due(ada, "One")
     assert send_waiting() is False

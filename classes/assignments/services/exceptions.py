@@ -36,7 +36,7 @@ class OverrideValues:
     attempts_allowed: int | None = None
 
     @property
-    def said(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """The fields to set and their values; the fields for time are set together."""
         values = {name: value for name, value in asdict(self).items() if value not in (None, False)}
         if any(name in values for name in TIME_FIELDS):
@@ -66,14 +66,14 @@ def create_overrides(
         Refused: the seat may not create them, or the values make no sense.
     """
     course = _lock_as_assistant(seat)
-    if not difference.said:
+    if not difference.values:
         raise Refused(_("Choose what should be different."))
     made, different = [], []
     for own in _targets(seat, members, label):
         found = Override.objects.filter(course=course, assignment=assignment, **own).first()
         override = found or Override(course=course, assignment=assignment, **own)
-        if not _has_values(override, difference.said, reason):
-            _write(seat, override, difference.said, reason)
+        if not _has_values(override, difference.values, reason):
+            _write(seat, override, difference.values, reason)
             different.append(override)
         made.append(override)
     letters.post_overrides(different)
@@ -98,7 +98,7 @@ def change_override(
     """
     course = _lock_as_assistant(seat)
     found = _current(seat, override, version)
-    if not difference.said:
+    if not difference.values:
         raise Refused(_("Choose what should be different, or remove the exception."))
     _write(seat, found, asdict(difference), reason)
     letters.post_overrides([found])

@@ -143,7 +143,9 @@ def _confirm(
     form = form_of(request.POST or None)
     if request.method == "POST" and form.is_valid():
         attempts = [line.attempt for line in lines if line.attempt]
-        done = deed(seat=seat, assignment=given, attempts=attempts, **form.said(timezone.now()))
+        done = deed(
+            seat=seat, assignment=given, attempts=attempts, **form.service_arguments(timezone.now())
+        )
         grading_notifier.wake_after_commit()
         return _render_outcomes(request, seat, given, done, lines, title)
     context = {

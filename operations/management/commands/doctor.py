@@ -13,15 +13,15 @@ class Command(BaseCommand):
         found = []
         for _, finding in run_checks(patiently=True):
             found.append(finding)
-            self.tell(finding)
+            self.write_finding(finding)
         wrong = sum(not each.is_ok for each in found)
         if wrong:
             self.stdout.write(f"\n{wrong} of {len(found)} parts need attention.")
             raise SystemExit(1)
         self.stdout.write("\nAll is well.")
 
-    def tell(self, finding):
+    def write_finding(self, finding):
         if finding.is_ok:
-            self.stdout.write(f"   well  {finding.told}")
+            self.stdout.write(f"   well  {finding.summary}")
         else:
-            self.stdout.write(f"  WRONG  {finding.told}\n         {finding.advice}")
+            self.stdout.write(f"  WRONG  {finding.summary}\n         {finding.advice}")

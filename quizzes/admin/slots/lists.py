@@ -83,11 +83,11 @@ class SlotChoices:
             format_html(
                 '<optgroup label="{}">{}</optgroup>',
                 lesson or _("no lesson"),
-                _options((key, self._told(key, title)) for key, title in topics),
+                _options((key, self._topic_label(key, title)) for key, title in topics),
             )
             for lesson, topics in self._by_lesson.items()
         ]
         return mark_safe("".join((_options([("", _("— no topic —"))]), *groups)))
 
-    def _told(self, key, title):
+    def _topic_label(self, key, title):
         return format_topic(title, *self.fit.get(key, (0, 0)))

@@ -195,7 +195,7 @@ class _Pool:
         """The slots, as sentences name them."""
         return _places(self.slots)
 
-    def told(self, words: str) -> SlotSentence:
+    def sentence(self, words: str) -> SlotSentence:
         """Return a sentence about all of its slots."""
         return SlotSentence(words, [slot.position for slot in self.slots])
 
@@ -224,7 +224,7 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
         if troubles := find_question_faults(question.choices.all()):
             words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
             values = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.told(words % (values | {"troubles": " ".join(troubles)})))
+            pool.troubles.append(pool.sentence(words % (values | {"troubles": " ".join(troubles)})))
             continue
         pool.fit.append(question)
         if question.section_id is None:
@@ -233,7 +233,7 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
                 " students should read again."
             )
             values = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.told(words % values))
+            pool.troubles.append(pool.sentence(words % values))
     return list(pools.values())
 
 
@@ -247,7 +247,7 @@ def _pool_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Slo
                 " usable questions."
             )
             values = {"topic": pool.title, "count": len(pool.slots), "slots": pool.places}
-            troubles.append(pool.told(words % (values | {"ready": len(pool.fit)})))
+            troubles.append(pool.sentence(words % (values | {"ready": len(pool.fit)})))
         troubles += pool.troubles
     return troubles
 

@@ -141,7 +141,7 @@ def test_an_interval_holds_the_share_and_has_room_for_five(share, count):
 def test_nothing_is_shown_of_fewer_than_five():
     found = question_figures(of(right=2, unscaled=2))
     assert (found.asked, found.facility, found.omission, found.mistakes) == (4, None, None, ())
-    assert not distribution([50.0] * 4, score_edges()).is_told
+    assert not distribution([50.0] * 4, score_edges()).is_published
 
 
 def test_without_a_minimum_all_is_shown():
@@ -151,7 +151,7 @@ def test_without_a_minimum_all_is_shown():
     lies = distribution([50.0, 80.0, 80.0], score_edges(), fewest=NO_MINIMUM)
     assert [each.count for each in lies.bins] == [0, 0, 0, 0, 0, 1, 0, 0, 2, 0]
     assert (lies.together, lies.median, lies.lower) == (0, 80.0, 65.0)
-    assert not distribution([], score_edges(), fewest=NO_MINIMUM).is_told
+    assert not distribution([], score_edges(), fewest=NO_MINIMUM).is_published
     assert distribution([50.0], score_edges(), fewest=NO_MINIMUM).mean == 50.0
 
 

@@ -36,8 +36,8 @@ def told_by_the_family(variant):
         "statement": problem.statement,
         "givens": [
             {
-                "key": problem.tell(given.name) or given.key,
-                "label": problem.tell(given.label),
+                "key": problem.fill_in(given.name) or given.key,
+                "label": problem.fill_in(given.label),
                 "labels": problem.labels(given.axes, problem.givens[given.key].shape)
                 if given.axes
                 else [],
@@ -48,7 +48,7 @@ def told_by_the_family(variant):
         "steps": [
             {
                 "key": step.key,
-                "label": problem.tell(step.label),
+                "label": problem.fill_in(step.label),
                 "labels": problem.labels(step.axes, problem.values[step.key].shape),
                 "shape": problem.values[step.key].shape,
                 "fixed": problem.fixed_cells(step.key),
