@@ -27,11 +27,11 @@ class Kind:
         digest: whether several messages to one person may go into one letter.
         may_be_switched_off: whether the recipient may switch it off.
         sender: the key of its sender.
-        current_payloads: for content that can change before sending. Given messages of this kind, it returns
-            their current payloads by primary key. A message it leaves out has lost its reason
-            and is dropped.
-        keys_to_delay: for content that may have to wait. Given messages of this kind, it returns the
-            primary keys of those that must not be sent yet. They are checked again later, and
+        current_payloads: for content that can change before sending. Given messages of this kind,
+            it returns their current payloads by primary key. A message it leaves out has lost its
+            reason and is dropped.
+        keys_to_delay: for content that may have to wait. Given messages of this kind, it returns
+            the primary keys of those that must not be sent yet. They are checked again later, and
             shown to nobody meanwhile.
     """
 

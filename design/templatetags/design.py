@@ -15,9 +15,9 @@ register = template.Library()
 register.simple_tag(matrices.decimal_sign)
 
 
-register.simple_tag(render_fragment)
+register.simple_tag(render_fragment, name="printed")
 
-register.simple_tag(format_moment)
+register.simple_tag(format_moment, name="moment")
 
 register.filter(bdi)
 
