@@ -113,7 +113,7 @@ def client() -> FormClient:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a start draw numbers for as long as it takes: in tests every stock begins empty."""
+    """Allow a start to draw numbers as long as it takes: in tests every stock begins empty."""
     monkeypatch.setattr("quizzes.delivery.services.taking.MAX_DRAWING_SECONDS", 60)
 
 

@@ -16,26 +16,26 @@ class _Reader(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag, attributes):
-        said = dict(attributes)
-        name = said.get("name", "")
+        found = dict(attributes)
+        name = found.get("name", "")
         if tag == "form":
             self._form = {}
             self.forms.append(self._form)
-        elif "disabled" in said:
+        elif "disabled" in found:
             return
-        elif tag == "input" and said.get("type") in ("checkbox", "radio"):
-            if "checked" in said:
-                self._form.setdefault(name, []).append(said.get("value") or "on")
-        elif tag == "input" and name and said.get("type") not in ("submit", "button", "file"):
-            self._form.setdefault(name, []).append(said.get("value") or "")
+        elif tag == "input" and found.get("type") in ("checkbox", "radio"):
+            if "checked" in found:
+                self._form.setdefault(name, []).append(found.get("value") or "on")
+        elif tag == "input" and name and found.get("type") not in ("submit", "button", "file"):
+            self._form.setdefault(name, []).append(found.get("value") or "")
         elif tag == "textarea":
             self._text = ""
             self._name = name
         elif tag == "select":
             self._select, self._options = name, []
-            self._is_many = "multiple" in said
+            self._is_many = "multiple" in found
         elif tag == "option":
-            self._options.append((said.get("value", "") or "", "selected" in said))
+            self._options.append((found.get("value", "") or "", "selected" in found))
 
     def handle_data(self, data):
         if self._text is not None:

@@ -1,4 +1,4 @@
-"""In another language only texts of authors and of the core stay English on a page.
+"""Pages in another language, on which only texts of authors and of the core stay English.
 
 The other language here puts ⟦brackets⟧ around every text that is translated. Words outside of
 brackets are names, or content: texts that are complete in the database or in the core.
@@ -295,8 +295,8 @@ def test_tokens(client, db):
     for name in ("", "Ν"):
         made = client.post("/teach/tokens/new/", {"name": name, "scope": "read", "days": "30"})
         assert made.status_code == 200
-        told = re.sub(r"softmark_[\w-]+|SOFTMARK_TOKEN", "", made.text)
-        assert not untranslated(told, content())
+        page_text = re.sub(r"softmark_[\w-]+|SOFTMARK_TOKEN", "", made.text)
+        assert not untranslated(page_text, content())
 
 
 def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, django_user_model):
@@ -411,11 +411,11 @@ def test_the_history_of_a_lesson_and_its_copies(client, greek_lesson):
 
 def test_english_is_found_in_every_part_of_a_page(another_language):
     with translation.override(ANOTHER):
-        told = translation.gettext("Told")
+        translated = translation.gettext("Told")
     html = '<p title="{}">{} <b data-later="{}">1</b></p>'
-    assert untranslated(html.format(told, told, f"{told} a"), "") == []
+    assert untranslated(html.format(translated, translated, f"{translated} a"), "") == []
     for place in range(3):
-        texts = [told, told, told]
+        texts = [translated, translated, translated]
         texts[place] = "Not told"
         assert untranslated(html.format(*texts), "") == ["Not told"]
     assert untranslated("<p>⟦A <b>name</b>⟧ of it</p>", "| of it |") == []

@@ -60,10 +60,10 @@ def test_rows_of_libraries_that_refer_to_a_person_are_known_here():
 
 
 def test_what_is_registered_exists():
-    told = set().union(
+    registered = set().union(
         *(each.handed_out | each.forgotten | {*each.kept} for each in registered_personal_data())
     )
-    assert told == set(REFERRING)
+    assert registered == set(REFERRING)
 
 
 def test_a_new_model_would_be_found():

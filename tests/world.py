@@ -225,7 +225,7 @@ def wording_for(variant: Variant):
 
 
 def let_show(item: Item, shown: Mapping[str, Any]) -> None:
-    """Have an item show this, word for word."""
+    """Make an item show this, word for word."""
     (key,) = store_wordings([shown])
     Item.objects.filter(pk=item.pk).update(wording=key, order="")
 

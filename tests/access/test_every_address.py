@@ -88,12 +88,12 @@ def test_nothing_that_a_student_can_fetch_tells_of_an_exam_before_its_release(
     secrets = secrets_of(Attempt.objects.get(pk=objects["submitted"]))
     secrets |= secrets_of(Attempt.objects.get(pk=objects["attempt"]))
     client.force_login(people["owner"])
-    told = []
+    leaked = []
     for name, (template, *_table) in ADDRESSES.items():
         answer = client.get(template.format(**objects))
         text = answer.getvalue().decode(errors="replace") + str(answer.headers)
-        told += [(name, secret) for secret in secrets if secret in text]
-    assert not told, told
+        leaked += [(name, secret) for secret in secrets if secret in text]
+    assert not leaked, leaked
     Sitting.objects.filter(quiz=quiz).update(released=True)
     results = client.get(f"/attempts/{objects['submitted']}/results/").content.decode()
     assert any(secret in results for secret in secrets)

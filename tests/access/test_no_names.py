@@ -64,7 +64,7 @@ def named(objects, people):
 def test_an_instructor_without_a_class_finds_no_name_of_a_student_anywhere(objects, people, named):
     client = FormClient(raise_request_exception=False)
     client.force_login(people["instructor"])
-    told = []
+    leaked = []
     for address in addresses_of(objects):
         if address.name == PUBLIC:
             continue
@@ -76,5 +76,5 @@ def test_an_instructor_without_a_class_finds_no_name_of_a_student_anywhere(objec
                     answer = ask(address.path + more)
                     transaction.set_rollback(True)
                 text = answer.getvalue().decode(errors="replace") + str(answer.headers)
-                told += [(address.path + more, word) for word in named if word in text]
-    assert not told, "\n".join(map(str, told))
+                leaked += [(address.path + more, word) for word in named if word in text]
+    assert not leaked, "\n".join(map(str, leaked))

@@ -151,12 +151,12 @@ def test_what_the_first_saved_is_not_undone_by_the_second(objects, opened, subte
             first, second = opened("administrator", path), opened("neighbour", path)
             (theirs, their_value), (mine, my_value) = two.first, two.second
             assert first(**{theirs: their_value}).status_code == 302
-            told = second(**{mine: my_value})
-            assert told.status_code == 200
-            assert "administrator" in told.text
-            assert "Nothing has been saved yet." in told.text
+            page = second(**{mine: my_value})
+            assert page.status_code == 200
+            assert "administrator" in page.text
+            assert "Nothing has been saved yet." in page.text
             if theirs != mine:
-                assert "Not changed here" in told.text
+                assert "Not changed here" in page.text
             assert second().status_code == 302
             now = opened("administrator", path).typed
             assert now[mine] == [my_value]
@@ -169,10 +169,10 @@ def test_a_conflict_is_shown_and_keeps_what_was_typed(objects, opened, subtests)
             first, second = opened("administrator", path), opened("neighbour", path)
             field, their_value = two.first
             assert first(**{field: their_value}).status_code == 302
-            told = second(**{field: two.other})
-            assert told.status_code == 200
-            assert "Changed here too" in told.text
-            assert form_with(told.text, "opened")[field] == [two.other]
+            page = second(**{field: two.other})
+            assert page.status_code == 200
+            assert "Changed here too" in page.text
+            assert form_with(page.text, "opened")[field] == [two.other]
             assert second().status_code == 302
 
 
@@ -209,8 +209,8 @@ def bodies(lesson) -> list[str]:
 def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, both):
     first, second = both
     first(**{"sections-0-body": "Theirs."})
-    told = second(**{"sections-1-body": "Mine."})
-    assert "Not changed here" in told.text
+    page = second(**{"sections-1-body": "Mine."})
+    assert "Not changed here" in page.text
     assert second().status_code == 302
     assert bodies(lesson) == ["Mine.", "Theirs."]
 
@@ -218,8 +218,8 @@ def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, b
 def test_a_row_that_both_changed_shows_what_the_first_saved(lesson, both):
     first, second = both
     first(**{"sections-0-body": "Theirs."})
-    told = second(**{"sections-0-body": "Mine."})
-    assert "First (Body: Theirs.)" in told.text
+    page = second(**{"sections-0-body": "Mine."})
+    assert "First (Body: Theirs.)" in page.text
     assert second().status_code == 302
     assert bodies(lesson) == ["Mine.", "More."]
 
@@ -227,8 +227,8 @@ def test_a_row_that_both_changed_shows_what_the_first_saved(lesson, both):
 def test_a_row_that_was_deleted_meanwhile_is_a_new_one_where_somebody_worked_on_it(lesson, both):
     first, second = both
     assert first(**{"sections-0-DELETE": "on"}).status_code == 302
-    told = second(**{"sections-0-body": "Mine."})
-    assert "was removed; here it is a new one" in told.text
+    page = second(**{"sections-0-body": "Mine."})
+    assert "was removed; here it is a new one" in page.text
     assert second().status_code == 302
     assert bodies(lesson) == ["Mine.", "More."]
 
@@ -246,8 +246,8 @@ def test_a_row_that_was_added_meanwhile_stays_and_is_on_the_page(lesson, both):
     new = {"title": "New", "slug": "new", "body": "New.", "order": "3"}
     added = {f"sections-2-{name}": value for name, value in new.items()}
     assert first(**added, **{"sections-TOTAL_FORMS": "3"}).status_code == 302
-    told = second(**{"sections-1-body": "Mine."})
-    assert form_with(told.text, "opened")["sections-2-body"] == ["New."]
+    page = second(**{"sections-1-body": "Mine."})
+    assert form_with(page.text, "opened")["sections-2-body"] == ["New."]
     assert second().status_code == 302
     assert bodies(lesson) == ["Mine.", "New.", "Words."]
 

@@ -31,11 +31,11 @@ def everything_stored():
     from django.db import connection
 
     with connection.cursor() as cursor:
-        told = []
+        rows = []
         for table in connection.introspection.table_names():
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
-            told += [str(row) for row in cursor.fetchall()]
-    return "\n".join(told)
+            rows += [str(row) for row in cursor.fetchall()]
+    return "\n".join(rows)
 
 
 def test_the_page_leads_to_the_file_and_to_the_farewell(as_ada):
@@ -51,9 +51,9 @@ def test_who_is_not_logged_in_has_no_data(client, address):
 
 def test_the_file_contains_the_account_and_no_secret(as_ada, ada):
     answer = as_ada.get(FILE)
-    told = answer.json()
-    assert told["account"]["email"] == "ada@example.org"
-    assert told["addresses"] == [{"email": "ada@example.org", "verified": True, "primary": True}]
+    data = answer.json()
+    assert data["account"]["email"] == "ada@example.org"
+    assert data["addresses"] == [{"email": "ada@example.org", "verified": True, "primary": True}]
     assert ada.password not in answer.text
     assert "attachment" in answer["Content-Disposition"]
     assert "no-store" in answer["Cache-Control"]
@@ -133,8 +133,8 @@ def test_the_last_administrator_sees_why_they_stay(root_client, root):
 
 def test_an_administrator_hands_out_data(root_client, ada, root):
     chosen = {"action": "hand_out_data", "_selected_action": [ada.pk, root.pk]}
-    told = root_client.post(PEOPLE, chosen).json()
-    assert {each["account"]["email"] for each in told} == {"ada@example.org", "root@example.org"}
+    data = root_client.post(PEOPLE, chosen).json()
+    assert {each["account"]["email"] for each in data} == {"ada@example.org", "root@example.org"}
 
 
 def test_the_admins_delete_leaves_a_row_without_a_name(root_client, ada):

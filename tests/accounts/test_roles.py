@@ -69,8 +69,8 @@ def test_what_instructors_of_an_earlier_release_could_do_at_every_quiz_is_taken_
     group = Group.objects.get(name=INSTRUCTORS)
     models = ("extratime", "struckout")
     group.permissions.add(*Permission.objects.filter(content_type__model__in=models))
-    held = User.objects.get(pk=known_instructor.pk)
-    assert held.has_perms(["quizzes.add_extratime", "quizzes.add_struckout"])
+    instructor = User.objects.get(pk=known_instructor.pk)
+    assert instructor.has_perms(["quizzes.add_extratime", "quizzes.add_struckout"])
 
     call_command("migrate", verbosity=0)
 

@@ -218,7 +218,7 @@ def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
     elsewhere.post(f"{TWO_STEPS}totp/deactivate/")
 
     who = f"user {ada.pk} from 127.0.0.1"
-    told = log()
+    logged = log()
     for event, kind in {
         "second factor added": "totp",
         "second factor failed": "totp",
@@ -226,9 +226,9 @@ def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
         "second factor made anew": "recovery_codes",
         "second factor removed": "totp",
     }.items():
-        assert f"{event}: {who}, {kind}" in told
-    assert told.index(f"second factor used: {who}, totp") < told.index(f"logged in: {who}", 1)
-    assert not re.search(rf"{secret}|\d{{6}}", "".join(told))
+        assert f"{event}: {who}, {kind}" in logged
+    assert logged.index(f"second factor used: {who}, totp") < logged.index(f"logged in: {who}", 1)
+    assert not re.search(rf"{secret}|\d{{6}}", "".join(logged))
 
 
 # Attempts to evade it
@@ -352,9 +352,14 @@ def test_where_staff_needs_one():
         "    os.environ.update(SOFTMARK_DEBUG=debug, SOFTMARK_DEMO=demo, SOFTMARK_STAFF_MFA=said)\n"
         "    print(importlib.reload(settings).STAFF_MFA)"
     )
-    told = environment(SOFTMARK_SECRET_KEY="x", SOFTMARK_ALLOWED_HOSTS="x")
+    variables = environment(SOFTMARK_SECRET_KEY="x", SOFTMARK_ALLOWED_HOSTS="x")
     answer = subprocess.run(
-        [sys.executable, "-c", ask], env=told, cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", ask],
+        env=variables,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert answer.stdout.split() == [str(needed) for needed in asked.values()]
 
@@ -446,11 +451,11 @@ def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, set
 
 
 def test_a_persons_file_tells_of_it_without_secrets(ada, secret):
-    told = export_personal_data(ada)["second_factors"]
-    assert {each["kind"] for each in told} == {"totp", "recovery_codes"}
+    exported = export_personal_data(ada)["second_factors"]
+    assert {each["kind"] for each in exported} == {"totp", "recovery_codes"}
     sealed = [*Authenticator.objects.values_list("data", flat=True)]
     for hidden in (secret, *(value for data in sealed for value in data.values())):
-        assert f"'{hidden}'" not in str(told)
+        assert f"'{hidden}'" not in str(exported)
 
 
 def test_who_goes_leaves_none(ada, secret):

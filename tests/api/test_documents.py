@@ -63,8 +63,8 @@ def test_the_manual_names_every_address_and_every_refusal():
     for path, methods in schema["paths"].items():
         listed = re.sub(r"/\{\w+\}$", "", path.removeprefix("/api/v1/"))
         assert f"`{re.sub(r'\{\w+\}', '{id}', listed)}`" in table
-        for told in methods.values():
-            for status in told["responses"]:
+        for expected in methods.values():
+            for status in expected["responses"]:
                 assert int(status) == 200 or f"| {status} |" in MANUAL
 
 

@@ -34,10 +34,10 @@ def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, giv
     wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "factor": 1.5, "reason": "Note 7"}
     answer = writer.send("POST", path, wanted)
     assert answer.status_code == 200, answer.content
-    told = answer.json()
-    [made] = told["exceptions"]
+    data = answer.json()
+    [made] = data["exceptions"]
     assert (made["member_id"], made["assignment_id"], made["factor"]) == (ada.pk, given.pk, 1.5)
-    assert told["attempts_changed"] == 1
+    assert data["attempts_changed"] == 1
     assert Attempt.objects.get(pk=attempt.pk).deadline > attempt.deadline
     event = Event.objects.get(verb="classes.exception.made")
     assert (event.actor_id, event.reason, event.person_id) == (ines.pk, "Note 7", ada.user_id)
@@ -54,18 +54,18 @@ def test_sent_again_it_changes_nothing_and_tells_nobody(writer, path, given, ada
 
 
 def test_for_a_label_and_for_the_whole_class(writer, path, label, ada):
-    told = writer.send("POST", path, {"label": "Extra Time", "untimed": True}).json()
-    [made] = told["exceptions"]
+    data = writer.send("POST", path, {"label": "Extra Time", "untimed": True}).json()
+    [made] = data["exceptions"]
     assert (made["label"], made["assignment_id"], made["untimed"]) == ("extra time", None, True)
 
 
 def test_one_is_replaced_and_ended_by_its_version(writer, path, exception, given):
     one = f"{path}/{exception.pk}"
     due = "2090-01-10T12:00:00+01:00"
-    [told] = writer.send("PUT", one, {"due_at": due, "version": 1}).json()["exceptions"]
-    assert told["more_minutes"] is None
+    [data] = writer.send("PUT", one, {"due_at": due, "version": 1}).json()["exceptions"]
+    assert data["more_minutes"] is None
     last = datetime.fromisoformat(due) + timedelta(minutes=1, milliseconds=-1)
-    assert datetime.fromisoformat(told["due_at"]) == last
+    assert datetime.fromisoformat(data["due_at"]) == last
     assert writer.send("PUT", one, {"untimed": True, "version": 1}).status_code == 409
     assert writer.send("DELETE", one, version=1).status_code == 409
     assert writer.send("DELETE", one, version=2, reason="Over").status_code == 200
@@ -218,8 +218,8 @@ def test_dates_hold_to_the_end_of_their_minute_and_come_back_as_they_were(
     # A stored moment that is sent back as it was read does not change.
     old = datetime.fromisoformat("2090-01-05T12:00:10.123456+01:00")
     Override.objects.filter(pk=kept.pk).update(due_at=old)
-    [told] = [each for each in writer.items(path) if each["id"] == kept.pk]
-    sent = {name: told[name] for name in ("opens_at", "due_at", "closes_at", "version")}
+    [row] = [each for each in writer.items(path) if each["id"] == kept.pk]
+    sent = {name: row[name] for name in ("opens_at", "due_at", "closes_at", "version")}
     answer = writer.send("PUT", f"{path}/{kept.pk}", sent | {"attempts_allowed": 3})
     assert answer.status_code == 200, answer.content
     assert (fresh(kept).due_at, kept.closes_at) == (old, last)

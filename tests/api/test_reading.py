@@ -19,42 +19,42 @@ pytestmark = pytest.mark.django_db
 
 
 def test_classes_are_those_that_the_owner_teaches(reader, course, other_course):
-    [told] = reader.items("classes")
-    assert told["title"] == "Attention 101"
-    assert (told["role"], told["time_zone"]) == ("instructor", "Europe/Vienna")
-    assert reader.get(f"classes/{course.pk}").json() == told
+    [row] = reader.items("classes")
+    assert row["title"] == "Attention 101"
+    assert (row["role"], row["time_zone"]) == ("instructor", "Europe/Vienna")
+    assert reader.get(f"classes/{course.pk}").json() == row
 
 
 def test_members_have_labels_and_states(reader, course, member, label):
     member("Ada", section="1").labels.add(label)
     member("Gone", state="left")
     Membership.objects.create(course=course, email="new@example.org", state="invited", name="New")
-    told = {each["name"]: each for each in reader.items(f"classes/{course.pk}/members")}
-    assert told["Ada"]["labels"] == ["extra time"]
-    assert (told["Ada"]["email"], told["Gone"]["state"]) == ("ada@example.org", "left")
-    assert told["New"]["email"] == "new@example.org"
+    rows = {each["name"]: each for each in reader.items(f"classes/{course.pk}/members")}
+    assert rows["Ada"]["labels"] == ["extra time"]
+    assert (rows["Ada"]["email"], rows["Gone"]["state"]) == ("ada@example.org", "left")
+    assert rows["New"]["email"] == "new@example.org"
     students = reader.items(f"classes/{course.pk}/members", role="student", state="active")
     assert [each["name"] for each in students] == ["Ada"]
 
 
 def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
     forget(user=marked[0].student)
-    told = reader.items(f"classes/{course.pk}/members")
-    [gone] = [each for each in told if each["email"] is None]
+    rows = reader.items(f"classes/{course.pk}/members")
+    [gone] = [each for each in rows if each["email"] is None]
     assert "Ada" not in gone["name"]
     assert len(reader.items(f"classes/{course.pk}/attempts")) == 3
 
 
 def test_assignments_have_their_rules(reader, course, given):
-    [told] = reader.items(f"classes/{course.pk}/assignments")
-    assert (told["id"], told["quiz_id"]) == (given.pk, given.sitting.quiz_id)
-    assert told["minutes"] == given.sitting.minutes
+    [row] = reader.items(f"classes/{course.pk}/assignments")
+    assert (row["id"], row["quiz_id"]) == (given.pk, given.sitting.quiz_id)
+    assert row["minutes"] == given.sitting.minutes
 
 
 def test_attempts_have_every_step_and_mistake(reader, course, marked, given):
-    told = reader.items(f"classes/{course.pk}/attempts", grades="true")
-    assert [each["marking"] for each in told] == ["graded", "graded", None]
-    ada, bob, cyd = told
+    rows = reader.items(f"classes/{course.pk}/attempts", grades="true")
+    assert [each["marking"] for each in rows] == ["graded", "graded", None]
+    ada, bob, cyd = rows
     assert ada["assignment_id"] == given.pk
     assert ada["member_id"] == Membership.objects.get(user=marked[0].student).pk
     assert bob["score"] == Attempt.objects.get(pk=marked[1].pk).score
@@ -89,17 +89,17 @@ def test_of_several_grades_the_latest_is_returned(reader, course, marked):
         steps=old.steps,
         core_version=old.core_version,
     )
-    told = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()["grades"]
+    data = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()["grades"]
     position = Item.objects.get(answers=old.answer).position
-    [new] = [each for each in told if each["position"] == position]
+    [new] = [each for each in data if each["position"] == position]
     assert (new["revision"], new["verdict"], new["points"]) == (2, "right", old.out_of)
-    assert len(told) == 15
+    assert len(data) == 15
 
 
 def test_what_was_reopened_has_no_grades_that_count(reader, course, marked):
     Attempt.objects.filter(pk=marked[1].pk).update(reopened=1, state="open", score=None)
-    told = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()
-    assert (told["marking"], told["grades"]) == (None, [])
+    data = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()
+    assert (data["marking"], data["grades"]) == (None, [])
 
 
 def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, given, marked, seat):
@@ -107,8 +107,8 @@ def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, giv
     given.save()
     bob = Membership.objects.get(user=marked[1].student)
     differ(seat, given, bob, due_at=timezone.now() + timedelta(days=1))
-    told = reader.items(f"classes/{course.pk}/attempts")
-    assert [each["late"] for each in told] == [True, False, False]
+    rows = reader.items(f"classes/{course.pk}/attempts")
+    assert [each["late"] for each in rows] == [True, False, False]
 
 
 def test_no_solution_and_no_answer_is_returned(reader, course, marked):
@@ -120,21 +120,21 @@ def test_no_solution_and_no_answer_is_returned(reader, course, marked):
 def test_only_attempts_that_count_are_returned(reader, course, given, marked):
     practise_skill(student=marked[0].student, skill=Skill("family", "cosine"))
     Attempt.objects.filter(pk=marked[0].pk).update(mode="practice", deadline=None)
-    told = reader.items(f"classes/{course.pk}/attempts")
-    assert marked[0].pk not in [each["id"] for each in told]
+    rows = reader.items(f"classes/{course.pk}/attempts")
+    assert marked[0].pk not in [each["id"] for each in rows]
     assert reader.get(f"classes/{course.pk}/attempts/{marked[0].pk}").status_code == 404
 
 
 def test_quizzes_have_slots_and_families_have_mistakes(reader, given, quiz):
-    [told] = reader.items("quizzes")
-    assert len(told["slots"]) == 15
-    assert reader.get(f"quizzes/{quiz.pk}").json() == told
+    [row] = reader.items("quizzes")
+    assert len(row["slots"]) == 15
+    assert reader.get(f"quizzes/{quiz.pk}").json() == row
     families = {each["key"]: each for each in reader.every("families", limit=15)}
     assert families["softmax_row"]["summary"]
     assert families["softmax_row"]["options"]
     assert families["softmax_row"]["mistakes"]
     assert reader.get("families/softmax_row").json() == families["softmax_row"]
-    assert {slot["family"] for slot in told["slots"]} - {None} <= families.keys()
+    assert {slot["family"] for slot in row["slots"]} - {None} <= families.keys()
 
 
 def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(program, member, given, quiz):

@@ -43,8 +43,8 @@ def test_the_description_is_made_once():
 
 
 def test_every_address_and_every_object_is_described():
-    told = [each for found in SCHEMA["paths"].values() for each in found.values()]
-    assert [each["operationId"] for each in told if not each.get("description")] == []
+    operations = [each for found in SCHEMA["paths"].values() for each in found.values()]
+    assert [each["operationId"] for each in operations if not each.get("description")] == []
     objects = SCHEMA["components"]["schemas"].items()
     assert [
         name

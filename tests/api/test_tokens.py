@@ -218,9 +218,9 @@ def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, co
     assert (made.verb, revoked.verb) == ("api.token.made", "api.token.revoked")
     assert made.scope == revoked.scope == course.scope
     assert made.after["scope"] == "read"
-    told = str([vars(made), vars(revoked)])
-    assert "Ada" not in told
-    assert secret not in told
+    shown = str([vars(made), vars(revoked)])
+    assert "Ada" not in shown
+    assert secret not in shown
 
 
 def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
@@ -230,9 +230,9 @@ def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
 
 def test_it_goes_with_its_person(reader, ines, member):
     member("Other", role="instructor")
-    [told] = export_personal_data(ines)["tokens"]
-    assert told["name"] == "Notebook"
-    assert "secret" not in told
+    [exported] = export_personal_data(ines)["tokens"]
+    assert exported["name"] == "Notebook"
+    assert "secret" not in exported
     forget(user=ines)
     assert not Token.objects.exists()
 

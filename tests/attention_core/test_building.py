@@ -45,10 +45,10 @@ def with_step(**parts):
 # Attributes of a dict and of `Values`: `v.items` would never be the drawn numbers.
 @pytest.mark.parametrize("key", ["keys", "values", "items", "get", "copy", "pop", "update"])
 def test_a_name_that_formulas_would_read_as_a_method_is_refused(key):
-    told = f"family doubling: '{key}' is taken: to a formula v.{key} is a method"
-    with pytest.raises(AuthorError, match=told):
+    expected = f"family doubling: '{key}' is taken: to a formula v.{key} is a method"
+    with pytest.raises(AuthorError, match=expected):
         built_with(givens=(Given(key, "What is given"),))
-    with pytest.raises(AuthorError, match=told):
+    with pytest.raises(AuthorError, match=expected):
         with_step(key=key)
     with pytest.raises(AuthorError, match=f"the numbers drawn: '{key}' is taken"):
         Drawn({key: np.array(1.0)})
@@ -76,8 +76,8 @@ def test_two_parts_of_one_name_are_refused(parts):
 
 
 def test_two_mistakes_of_one_name_are_refused():
-    told = "doubling: step twice: more than one mistake is called 'not_doubled'"
-    with pytest.raises(AuthorError, match=told):
+    expected = "doubling: step twice: more than one mistake is called 'not_doubled'"
+    with pytest.raises(AuthorError, match=expected):
         with_step(mistakes=(NOT_DOUBLED, NOT_DOUBLED))
 
 
@@ -93,8 +93,8 @@ def test_a_choice_needs_to_say_what_is_wrong_with_the_others():
 
 @pytest.mark.parametrize("feedback", ["", " \n"])
 def test_a_mistake_needs_feedback(feedback):
-    told = "doubling: step twice: mistake not_doubled has no feedback"
-    with pytest.raises(AuthorError, match=told):
+    expected = "doubling: step twice: mistake not_doubled has no feedback"
+    with pytest.raises(AuthorError, match=expected):
         with_step(mistakes=(replace(NOT_DOUBLED, feedback=feedback),))
 
 

@@ -51,13 +51,13 @@ def test_the_guarantee_holds_for_every_variant(key, seeds):
     ]
     marks = mark_many([AnsweredItem(problem, answers) for problem, answers, _, _ in tried])
     for (problem, answers, wrong_step, mistake), marked in zip(tried, marks, strict=True):
-        told = (problem.seed, answers)
+        context = (problem.seed, answers)
         if wrong_step is None:
-            assert marked.verdict == "right", told
+            assert marked.verdict == "right", context
             continue
         judged = next(step for step in marked.steps if step.key == wrong_step)
-        assert (judged.verdict, judged.mistake) == ("mistake", mistake), told
-        assert judged.points < judged.out_of, told
+        assert (judged.verdict, judged.mistake) == ("mistake", mistake), context
+        assert judged.points < judged.out_of, context
 
 
 @every_family

@@ -43,7 +43,7 @@ def slip_of(asked, answers):
     return first_slip(asked, follow(asked, answers), cells)
 
 
-def slip_told(typed, *, right, decimals=3):
+def slip_found(typed, *, right, decimals=3):
     found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
     return found.other_sign, found.tens
 
@@ -98,13 +98,13 @@ def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
     ],
 )
 def test_the_origin_of_a_number_is_shown_only_if_it_is_certain(typed, right, says):
-    assert slip_told(typed, right=right) == says
+    assert slip_found(typed, right=right) == says
 
 
 def test_the_origin_of_a_whole_number_is_shown_too():
-    assert slip_told(40, right=4, decimals=0) == (False, 1)
-    assert slip_told(-4, right=4, decimals=0) == (True, 0)
-    assert slip_told(41, right=4, decimals=0) == (False, 0)
+    assert slip_found(40, right=4, decimals=0) == (False, 1)
+    assert slip_found(-4, right=4, decimals=0) == (True, 0)
+    assert slip_found(41, right=4, decimals=0) == (False, 0)
 
 
 # Every family

@@ -27,9 +27,9 @@ def test_every_number_that_a_statement_tells_is_a_given_too(key):
             if re.fullmatch(r"[\d.]+", f"{shown}")
         }
         for name in re.findall(r"{(\w+)}", problem.family.statement):
-            told = problem.fill_in("{" + name + "}")
-            if re.fullmatch(r"[\d.]+", told):
-                assert float(told) in given, name
+            stated = problem.fill_in("{" + name + "}")
+            if re.fullmatch(r"[\d.]+", stated):
+                assert float(stated) in given, name
 
 
 @every_family

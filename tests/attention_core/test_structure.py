@@ -10,7 +10,7 @@ from tests.attention_core.drawn import every_family
 EVERY = [(key, options) for key, member in families().items() for options in member.combinations()]
 
 
-def makes_told(key, **options):
+def inputs_of_steps(key, **options):
     found = step_dependencies(key, families()[key].canonical(options))
     return {
         step: {source: tuple(part) for source, part in made.items()} for step, made in found.items()
@@ -18,7 +18,7 @@ def makes_told(key, **options):
 
 
 def test_attention_is_made_of_rows_of_q_and_k_of_rows_of_weights_and_columns_of_v():
-    assert makes_told("attention") == {
+    assert inputs_of_steps("attention") == {
         "scores": {"Q": ("r", "*"), "K": ("c", "*")},
         "scaled": {"scores": ("r", "c")},
         "weights": {"scaled": ("r", "*")},
@@ -27,23 +27,23 @@ def test_attention_is_made_of_rows_of_q_and_k_of_rows_of_weights_and_columns_of_
 
 
 def test_a_word_of_self_attention_needs_its_own_row_and_the_other_words():
-    assert makes_told("self_scores") == {"scores": {"X": ("rc", "*")}}
+    assert inputs_of_steps("self_scores") == {"scores": {"X": ("rc", "*")}}
 
 
 def test_two_heads_know_nothing_of_each_other_and_come_together_at_the_end():
-    made = makes_told("multi_head")
+    made = inputs_of_steps("multi_head")
     assert not {"scores_one", "weights_one", "head_one"} & set(made["head_two"])
     assert {"head_one", "head_two"} < set(made["output"])
 
 
 def test_a_mask_hides_what_comes_later():
-    assert makes_told("causal_attention")["weights"]["scores"] == ("r", "<r")
+    assert inputs_of_steps("causal_attention")["weights"]["scores"] == ("r", "<r")
 
 
 def test_what_is_appended_makes_the_cells_that_it_adds():
-    assert makes_told("kv_cache", cached=3)["scores"]["K"] == ("c", "*")
-    assert makes_told("kv_cache", cached=3)["scores"]["k"] == ("c-3", "*")
-    assert makes_told("concat_heads", head_width=2)["concatenation"]["Z_2"] == ("r", "c-2")
+    assert inputs_of_steps("kv_cache", cached=3)["scores"]["K"] == ("c", "*")
+    assert inputs_of_steps("kv_cache", cached=3)["scores"]["k"] == ("c-3", "*")
+    assert inputs_of_steps("concat_heads", head_width=2)["concatenation"]["Z_2"] == ("r", "c-2")
 
 
 def test_only_what_is_shown_is_named_and_only_earlier_steps(subtests):
@@ -65,7 +65,7 @@ SAYS = {
 }
 
 
-def says(rule, at, r, c):
+def rule_covers(rule, at, r, c):
     return SAYS[rule](at, r, c) if rule in SAYS else at == c - int(rule.removeprefix("c-"))
 
 
@@ -87,5 +87,5 @@ def test_in_a_variant_that_was_not_tried_nothing_else_makes_a_cell(key):
                 changed = np.argwhere((abs(now - problem.values[step.key]) > 1e-9) & typed)
                 for r, c in changed.tolist():
                     rows, columns = made[source]
-                    assert says(rows, i, r, c), (step.key, source)
-                    assert says(columns, j, r, c), (step.key, source)
+                    assert rule_covers(rows, i, r, c), (step.key, source)
+                    assert rule_covers(columns, j, r, c), (step.key, source)

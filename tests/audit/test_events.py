@@ -70,8 +70,8 @@ def test_a_person_as_target_is_named_by_reference_alone(ada, sam):
 
 
 def test_words_missing_from_an_old_event_are_shown_as_unknown(ada, sam, lesson_one):
-    told = record(actor=ada, verb=MOVED, target=lesson_one, person=sam).description
-    assert told == "moved Sam Student to Lesson one, group (unknown)"
+    words = record(actor=ada, verb=MOVED, target=lesson_one, person=sam).description
+    assert words == "moved Sam Student to Lesson one, group (unknown)"
 
 
 def test_a_verb_of_an_app_that_is_gone_is_shown_as_it_is(ada, lesson_one, monkeypatch):

@@ -136,9 +136,9 @@ def test_each_visible_piece_is_people_or_refused_with_what_it_says(text):
         if not piece.people:
             line = next(lines)
             assert line.problem in (rosters.BAD_ADDRESS, rosters.SEVERAL)
-            said = tidy_name(piece.text)
-            is_long = len(said) > MAX_LENGTH  # several addresses without a gap, for example
-            assert line.address == (f"{said[: MAX_LENGTH - 1]}…" if is_long else said)
+            tidied = tidy_name(piece.text)
+            is_long = len(tidied) > MAX_LENGTH  # several addresses without a gap, for example
+            assert line.address == (f"{tidied[: MAX_LENGTH - 1]}…" if is_long else tidied)
         for person in piece.people:
             line = next(lines)
             assert (line.address, line.name) == (person.address, person.name[:MAX_NAME_LENGTH])

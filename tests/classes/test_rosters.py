@@ -156,9 +156,9 @@ def test_what_is_no_list_says_so(subtests):
         b"Email,Name\na@x.org," + b"x" * 200_000,
     ]:
         with subtests.test(content=content):
-            with pytest.raises(Unreadable) as told:
+            with pytest.raises(Unreadable) as caught:
                 read_file(content)
-            assert str(told.value).endswith(".")
+            assert str(caught.value).endswith(".")
 
 
 def test_a_list_that_is_too_long_says_how_long_it_is():

@@ -44,7 +44,7 @@ def test_a_page_fits_a_phone_and_reads_for_everyone(open_page, path, theme):
     assert [each["id"] for each in found] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     # The browser complains of nothing but the missing address.
-    assert [said for said in page.complaints if "404 (Not Found)" not in said] == []
+    assert [text for text in page.complaints if "404 (Not Found)" not in text] == []
 
 
 def test_the_keyboard_reaches_the_content_first(open_page):

@@ -26,7 +26,7 @@ def test_no_page_takes_other_methods(method, path):
 
 @pytest.mark.parametrize("path", ["/accounts/login/", "/accounts/password/reset/", "/admin/"])
 def test_a_token_lets_no_other_method_pass(path):
-    """In allauth a PUT counts as a POST, and in Django's admin anything as a GET."""
+    """The library allauth takes a PUT for a POST, and Django's admin takes anything for a GET."""
     client, token = Client(enforce_csrf_checks=True), "a" * 32
     client.cookies[settings.CSRF_COOKIE_NAME] = token
     answer = client.put(path, headers={"X-CSRFToken": token})

@@ -8,8 +8,8 @@ from .conftest import PASSWORD, complaints_about, sign_up
 
 def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     sign_up(page)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
     page.set_viewport_size({"width": 320, "height": 640})
 
     page.locator(".site-user").click()
@@ -39,7 +39,7 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
 
     expect(page.get_by_text("ada@home.example").first).to_be_visible()
-    assert not said
+    assert not complaints
 
 
 @pytest.mark.slow

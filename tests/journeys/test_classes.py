@@ -65,9 +65,9 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     theme: str,
 ) -> None:
     page = instructor
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme)
     look(page)
     page.get_by_role("link", name="New class").click()
@@ -152,7 +152,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     look(by_code)
     by_code.get_by_role("button", name="Leave").click()
     expect(by_code.get_by_text(f"You have left the class {title}.")).to_be_visible()
-    assert said == []
+    assert complaints == []
 
 
 def test_everybody_on_a_page_is_ticked_at_once(instructor: Page) -> None:

@@ -82,12 +82,12 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     leave(site, taking, 12)
     type_something(taking, "0.1")
     taking.context.set_offline(True)
-    told = taking.get_by_role("alert").filter(has_text="cannot be reached")
-    expect(told).to_be_visible(timeout=30_000)
+    message = taking.get_by_role("alert").filter(has_text="cannot be reached")
+    expect(message).to_be_visible(timeout=30_000)
     leave(site, taking, 1200)
     taking.context.set_offline(False)
     expect(taking.get_by_role("timer")).to_have_text("20 min left")
-    expect(told).to_be_hidden()
+    expect(message).to_be_hidden()
     type_something(taking, "0.2")
     assert "/results/" not in taking.url
 
@@ -111,8 +111,8 @@ def test_a_hidden_clock_still_warns_when_a_minute_is_left(taking: Page, site: Si
     expect(figures).to_be_hidden()
     leave(site, taking, 68)
     type_something(taking, "0.1")
-    told = taking.get_by_role("status").filter(has_text="1 minute left")
-    expect(told).to_have_count(1, timeout=20_000)
+    message = taking.get_by_role("status").filter(has_text="1 minute left")
+    expect(message).to_have_count(1, timeout=20_000)
     expect(figures).to_be_visible()
 
 

@@ -23,9 +23,9 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     students: Callable[[], Page],  # noqa: F811
 ) -> None:
     page, title = instructor, "Graded"
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     _course, link = make_class(page, title)
     sam, tom = students(), students()
     for each in (sam, tom):
@@ -75,4 +75,4 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     page.get_by_role("link", name="To share or print").click()
     expect(page.get_by_role("heading", name="Not enough data yet")).to_be_visible()
     look(page)
-    assert said == []
+    assert complaints == []

@@ -28,9 +28,9 @@ LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
 )
 def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str, str]) -> None:
     page = student
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(**media)
     page.set_viewport_size({"width": 320, "height": 640})
 
@@ -75,7 +75,7 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("heading", name="Feedback")).to_be_visible(timeout=20_000)
     look()
-    assert said == []
+    assert complaints == []
 
 
 @pytest.mark.parametrize("name", ["Maximiliane", "M" * 150])

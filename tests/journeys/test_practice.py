@@ -113,16 +113,16 @@ def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     cell = practise(page)
     page.context.clear_cookies(name="sessionid")
     cell.fill("0.25")
-    told = page.get_by_role("status").filter(has_text="logged out")
+    message = page.get_by_role("status").filter(has_text="logged out")
     with page.context.expect_page() as opened:
-        told.get_by_role("link", name="log in again").click()
+        message.get_by_role("link", name="log in again").click()
     again = opened.value
     again.get_by_label("Email").fill(email)
     again.get_by_label("Password").fill(PASSWORD)
     again.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     again.wait_for_url(page.url)
     page.bring_to_front()
-    expect(told).to_have_count(0)
+    expect(message).to_have_count(0)
     expect(cell).to_have_value("0.25")
     check(page)
 

@@ -41,11 +41,11 @@ def author(page: Page, site: Site, staff: dict[str, str]) -> Page:
 def copied(author: Page, site: Site) -> Page:
     """A copy of a quiz that ships, a draft of this test's own, open in the admin."""
     author.goto(f"{QUIZZES}{site.run(COPY).strip()}/change/")
-    told(author)
+    publishing_check(author)
     return author
 
 
-def told(page: Page) -> Locator:
+def publishing_check(page: Page) -> Locator:
     """Return the publishing check, once the page has loaded it."""
     verdict = page.get_by_role("region", name="Publishing check")
     expect(verdict).to_contain_text(re.compile("published"))
@@ -132,7 +132,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
     # Mended: another family in its place, then last of all.
     choose_by_keys(author, 1, cheapest()[14])
     expect(author.locator("#slots-over")).to_be_empty()
-    expect(told(author)).to_contain_text("It can be published.")
+    expect(publishing_check(author)).to_contain_text("It can be published.")
     for _ in range(5):
         author.keyboard.press("Shift+Tab")
     assert author.evaluate(ACTIVE) == "Move slot 1"
@@ -223,7 +223,7 @@ def test_slots_are_duplicated_removed_and_kept_after_all(copied: Page):
     expect(copied.locator("[data-card]")).to_have_count(16)
     assert titles(copied)[:3] == [before[0], before[1], before[1]]
     expect(copied.get_by_role("button", name="Choose what slot 3 asks")).to_be_focused()
-    verdict = told(copied)
+    verdict = publishing_check(copied)
     expect(verdict).to_contain_text("exactly 15 slots. This one has 16")
     card(copied, 1).get_by_label("Remove").check()
     expect(verdict).not_to_contain_text("exactly 15 slots")
@@ -278,7 +278,7 @@ def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
     log_in(page, site, staff["instructor"])
     page.goto(f"{QUIZZES}?q=attention-foundations")
     page.get_by_role("link", name="Attention foundations, by hand", exact=True).first.click()
-    told(page)
+    publishing_check(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     before = titles(page)
     grip = card(page, 1).locator("[data-grip]")

@@ -218,16 +218,16 @@ def test_on_paper_no_line_of_code_is_cut(page: Page) -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_pages_to_read_are_for_everyone(student: Page, theme: str) -> None:
     page = student
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": 320, "height": 640})
     for address in (LESSON, "/", "/search/?q=dot+product", "/search/?q=zebra"):
         page.goto(address)
         assert complaints_about(page) == [], address
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
-    assert said == []
+    assert complaints == []
 
 
 @pytest.mark.parametrize(

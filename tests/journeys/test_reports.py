@@ -24,9 +24,9 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     theme: str,
 ) -> None:
     page = taking
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme)
     item = at(page, NUMERIC)
     position = item.get_attribute("data-item")
@@ -73,7 +73,7 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     page.set_viewport_size({"width": 390, "height": 800})
     assert complaints_about(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert said == []
+    assert complaints == []
 
 
 def test_without_scripts_a_report_saves_what_is_typed_and_comes_back(student: Page) -> None:

@@ -89,24 +89,24 @@ def reviewed(taking: Page) -> dict[str, Locator]:
 
 
 def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> None:
-    told = {
+    expected = {
         "weighted_value": ("right", "Worked solution"),
         "scale_row": ("near", "until the end. It earns half"),
         "softmax_row": ("mistake", "divide each by their sum"),
         "cosine": ("wrong", "This has two separators"),
         "dot_score": ("wrong", "Right, given your own earlier step"),
     }
-    for family, (verdict, words) in told.items():
+    for family, (verdict, words) in expected.items():
         expect(reviewed[family]).to_have_attribute("data-verdict", verdict)
         expect(reviewed[family]).to_contain_text(words)
 
 
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
-    told = {
+    expected = {
         "score": ("wrong", "no mistake that we know explains all of it"),
         "scaled": ("follows", "given your own earlier step. It earns all its points"),
     }
-    for step, (verdict, words) in told.items():
+    for step, (verdict, words) in expected.items():
         shown = reviewed["dot_score"].locator(f"[data-step={step}]").first
         expect(shown).to_have_attribute("data-verdict", verdict)
         expect(shown).to_contain_text(words)
@@ -143,9 +143,9 @@ def test_a_sum_is_read_as_its_number_and_marked_right(taking: Page) -> None:
     item = at(taking, "[data-family=softmax_row]")
     type_sums(item)
     numbers = [float(text) for text in typed_answer(item).values()]
-    told = item.locator(".cell-read")
-    expect(told).to_have_text([re.compile(r"^read as [01]\.\d+$")] * len(numbers))
-    read = [float(text.removeprefix("read as ")) for text in told.all_text_contents()]
+    read_as = item.locator(".cell-read")
+    expect(read_as).to_have_text([re.compile(r"^read as [01]\.\d+$")] * len(numbers))
+    read = [float(text.removeprefix("read as ")) for text in read_as.all_text_contents()]
     assert read == pytest.approx(numbers, abs=0.0006)
     submit(taking)
     reviewed = taking.locator("section[data-family=softmax_row]")

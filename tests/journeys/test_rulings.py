@@ -59,10 +59,10 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     somebody: Callable[[], Page],  # noqa: F811
 ) -> None:
     page, desk = taking, somebody()
-    said: list[str] = []
+    complaints: list[str] = []
     for each in (page, desk):
-        each.on("console", lambda message: said.append(message.text))
-        each.on("pageerror", lambda error: said.append(str(error)))
+        each.on("console", lambda message: complaints.append(message.text))
+        each.on("pageerror", lambda error: complaints.append(str(error)))
     position, offered = choose_and_report(page)
     finish(page)
     page.get_by_role("button", name="Submit").click()
@@ -128,4 +128,4 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     desk.goto("/rulings/")
     expect(desk.get_by_role("row").filter(has_text="Undone").first).to_be_visible()
     look_in_both(desk)
-    assert said == [] or all("422" in each for each in said), said
+    assert complaints == [] or all("422" in each for each in complaints), complaints

@@ -1,4 +1,4 @@
-"""Nothing typed is lost: broken lines, closed pages, second pages, ended logins."""
+"""Saving without loss: broken lines, closed pages, second pages, ended logins."""
 
 import os
 import re
@@ -59,11 +59,11 @@ def test_who_types_on_and_on_is_saved_in_between(taking: Page) -> None:
 
 
 def test_what_is_typed_before_the_script_is_there_is_saved_too(taking: Page) -> None:
-    held = []
-    taking.route("**/attempt*.js", lambda route: held.append(route))
+    routes = []
+    taking.route("**/attempt*.js", lambda route: routes.append(route))
     taking.reload(wait_until="commit")
     cosine(taking).fill("0.25")
-    held[0].continue_()
+    routes[0].continue_()
     taking.unroute_all()
     saved(taking)
     taking.reload()
@@ -218,17 +218,17 @@ def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
     start(page)
     context.clear_cookies(**lost)
     cosine(page).fill("0.25")
-    told = page.get_by_role("alert").filter(has_text="logged out")
-    expect(told).to_be_visible(timeout=FAST)
+    message = page.get_by_role("alert").filter(has_text="logged out")
+    expect(message).to_be_visible(timeout=FAST)
 
     with context.expect_page() as opened:
-        told.get_by_role("link", name="log in again").click()
+        message.get_by_role("link", name="log in again").click()
     log_in(opened.value, email)
     opened.value.wait_for_url(page.url.partition("#")[0])
 
     page.bring_to_front()
     saved(page)
-    expect(told).to_be_hidden()
+    expect(message).to_be_hidden()
     expect(cosine(page)).to_have_value("0.25")
     finish(page)
     expect(page.get_by_text("1 of 15 questions are answered")).to_be_visible()
@@ -302,14 +302,14 @@ def test_a_refused_save_is_shown_and_more_typing_tries_again(taking: Page) -> No
     refused = []
     taking.route("**/draft/", refuse)
     cosine(taking).fill("0.25")
-    told = taking.get_by_role("alert").filter(has_text=REFUSAL)
-    expect(told).to_be_visible(timeout=FAST)
+    message = taking.get_by_role("alert").filter(has_text=REFUSAL)
+    expect(message).to_be_visible(timeout=FAST)
     taking.wait_for_timeout(1_500)
     assert len(refused) == 1
     taking.unroute_all()
     cosine(taking).fill("0.75")
     saved(taking)
-    expect(told).to_be_hidden()
+    expect(message).to_be_hidden()
     taking.reload()
     expect(cosine(taking)).to_have_value("0.75")
 
@@ -320,13 +320,13 @@ def test_whoever_comes_back_after_somebody_else_logged_in_goes_on(
     (own,) = (each for each in taking.context.cookies() if each["name"] == "sessionid")
     log_in_as(taking, site, next(sessions))
     cosine(taking).fill("0.25")
-    told = taking.get_by_role("alert").filter(has_text=REFUSAL)
-    expect(told).to_be_visible(timeout=FAST)
+    message = taking.get_by_role("alert").filter(has_text=REFUSAL)
+    expect(message).to_be_visible(timeout=FAST)
     another_page(taking)
     log_in_as(taking, site, own["value"])
     taking.bring_to_front()
     saved(taking)
-    expect(told).to_be_hidden()
+    expect(message).to_be_hidden()
     taking.reload()
     expect(cosine(taking)).to_have_value("0.25")
 

@@ -161,17 +161,17 @@ def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page)
 def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
     taking.get_by_role("button", name="Calculator").click()
     calculator = taking.get_by_role("dialog", name="Calculator")
-    told = calculator.get_by_role("status")
+    message = calculator.get_by_role("status")
 
     def press(*names: str) -> None:
         for name in names:
             calculator.get_by_role("button", name=name, exact=True).click()
 
     press("1", "minus", "3", "calculate", "times", "4", "calculate")
-    expect(told).to_have_text("(-2) × 4 = -8")
+    expect(message).to_have_text("(-2) × 4 = -8")
     taking.keyboard.type("^2")
     taking.keyboard.press("Enter")
-    expect(told).to_have_text("(-8)^2 = 64")
+    expect(message).to_have_text("(-8)^2 = 64")
 
 
 def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Page) -> None:

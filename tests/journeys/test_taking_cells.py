@@ -135,13 +135,13 @@ def test_headings_of_a_table_are_left_out_with_a_note(taking: Page) -> None:
 def test_lines_and_tabs_are_never_pasted_raw(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     cell = item.get_by_role("textbox").first
-    for text, told in [
+    for text, expected in [
         ("a\tb", "“a” is not a number"),
         ("\t", "there is no number"),
         ("(1\n2", "do not form a table"),
     ]:
         assert not paste(cell, text)
-        expect(item.locator("[data-pasted]")).to_contain_text(told)
+        expect(item.locator("[data-pasted]")).to_contain_text(expected)
         expect(cell).to_have_value("")
 
 

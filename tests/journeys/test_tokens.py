@@ -34,8 +34,8 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
     site: Site,
 ) -> None:
     page = instructor
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
     make_class(page, "Read by programs")
     page.goto("/teach/")
     press(page, "API tokens")
@@ -75,7 +75,7 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
         answer = program.get("families")
         assert answer.status_code == 401
         assert answer.json()["detail"].startswith("This token is not valid")
-    assert said == []
+    assert complaints == []
 
 
 def test_the_reference_of_the_api_is_a_page_of_the_site(page: Page, site: Site) -> None:

@@ -26,12 +26,12 @@ def here(browser: Browser, site: Site) -> Iterator[Page]:
 
 
 @pytest.fixture
-def said(here: Page) -> list[str]:
+def complaints(here: Page) -> list[str]:
     """The browser's console messages and errors, above all about a violated policy."""
-    said: list[str] = []
-    here.on("console", lambda message: said.append(message.text))
-    here.on("pageerror", lambda error: said.append(str(error)))
-    return said
+    complaints: list[str] = []
+    here.on("console", lambda message: complaints.append(message.text))
+    here.on("pageerror", lambda error: complaints.append(str(error)))
+    return complaints
 
 
 def authenticator(page: Page) -> tuple[CDPSession, str]:
@@ -91,7 +91,7 @@ def add_passkey(page: Page, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) -> None:
+def test_an_app_its_codes_and_the_recovery_codes(here: Page, complaints: list[str]) -> None:
     email = sign_up(here)
     here.get_by_role("link", name="Sam").click()
     follow(here.get_by_role("link", name="Two-step login"))
@@ -129,10 +129,10 @@ def test_an_app_its_codes_and_the_recovery_codes(here: Page, said: list[str]) ->
     here.get_by_role("button", name="Continue").click()
     here.get_by_role("button", name="Turn it off").click()
     expect(here.get_by_text("The authenticator app has been turned off.")).to_be_visible()
-    assert not said
+    assert not complaints
 
 
-def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, said: list[str]) -> None:
+def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, complaints: list[str]) -> None:
     authenticator(here)
     sign_up(here)
     add_passkey(here, "Sam's phone")
@@ -157,10 +157,10 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, said: list[
     looks_right(here)
     here.get_by_role("button", name="Remove passkey").click()
     expect(here.get_by_text("You have none.")).to_be_visible()
-    assert not said
+    assert not complaints
 
 
-def test_a_passkey_is_the_second_step_after_a_password(here: Page, said: list[str]) -> None:
+def test_a_passkey_is_the_second_step_after_a_password(here: Page, complaints: list[str]) -> None:
     session, key = authenticator(here)
     email = sign_up(here)
     add_passkey(here, "Key")
@@ -174,7 +174,7 @@ def test_a_passkey_is_the_second_step_after_a_password(here: Page, said: list[st
     here.get_by_role("button", name="Use a passkey").click()
     expect(here.get_by_role("alert")).to_contain_text("Try again")
     looks_right(here)
-    assert not said
+    assert not complaints
 
 
 def test_the_second_step_by_a_passkey_lets_its_owner_in(here: Page) -> None:

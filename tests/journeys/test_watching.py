@@ -30,9 +30,9 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     students: Callable[[], Page],  # noqa: F811
 ) -> None:
     page, title = instructor, "Watched"
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     course, link = make_class(page, title)
     sam = students()
     join(sam, link)
@@ -90,4 +90,4 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
         .first
     ).to_be_visible()
     look(page)
-    assert said == []
+    assert complaints == []

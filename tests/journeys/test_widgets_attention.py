@@ -218,11 +218,11 @@ def test_a_masked_cell_takes_no_part_in_what_is_written_out(steps: Locator):
 def test_unreadable_input_gets_an_error_and_the_number_before_it_counts(steps: Locator):
     before = shown(steps, "blend")
     first = steps.locator(".steps-typed input").first
-    for text, told in (("0,5x", "“0,5x” is not a number"), ("", "Nothing is typed here")):
+    for text, expected in (("0,5x", "“0,5x” is not a number"), ("", "Nothing is typed here")):
         first.fill(text)
         expect(first).to_have_attribute("aria-invalid", "true")
         note = steps.page.locator(f"#{first.get_attribute('aria-describedby')}")
-        expect(note).to_contain_text(told)
+        expect(note).to_contain_text(expected)
         expect(note).to_contain_text("counts as 0.9")
         assert (shown(steps, "blend") == before).all()
     first.fill("1,5")
@@ -370,9 +370,9 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_widgets_read_for_everyone(page: Page, lesson: str, theme: str):
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": 320, "height": 800})
     page.goto(lesson)
@@ -384,4 +384,4 @@ def test_widgets_read_for_everyone(page: Page, lesson: str, theme: str):
     for _ in range(5):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         steps.get_by_role("button", name="Previous").press("Enter")
-    assert said == []
+    assert complaints == []

@@ -118,16 +118,16 @@ def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(reader: Page)
     for key, step in (("ArrowRight", 1), ("ArrowLeft", -1), ("ArrowLeft", -1)):
         figure.get_by_role("radio", checked=True).press(key)
         place += step
-        told = []
+        captions = []
         for panel, pair in zip(panels, [(3, 1), (0, 2), (2, 8)], strict=True):
             row = by_place[pair][place]
             assert panel.locator("td").all_inner_texts() == [format_number(w, 3) for w in row]
             expect(panel.locator(".is-chosen th")).to_have_text(measured.tokens[place])
             most = measured.tokens[row.index(max(row))]
-            told.append(f"{most} (Layer {pair[0]}, head {pair[1]})")
+            captions.append(f"{most} (Layer {pair[0]}, head {pair[1]})")
         word = measured.tokens[place]
         expect(figure.get_by_role("status")).to_have_text(
-            f"“{word}” looks most at: {', '.join(told)}."
+            f"“{word}” looks most at: {', '.join(captions)}."
         )
         if word == "it":  # back at the start, the script has drawn the page's original
             again = figure.locator("path").evaluate_all("all => all.map(each => each.outerHTML)")
@@ -170,9 +170,9 @@ def test_the_formula_stays_in_sight_while_its_matrices_are_read(page: Page, less
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_drawings_read_for_everyone(page: Page, lesson: str, theme: str, width: int) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(lesson)
@@ -186,7 +186,7 @@ def test_drawings_read_for_everyone(page: Page, lesson: str, theme: str, width: 
             .map(edge => edge - each.getBoundingClientRect().left)"""
     )
     assert 0 <= left < right <= room
-    assert said == []
+    assert complaints == []
 
 
 def test_without_scripts_a_drawing_stands_still_with_its_numbers(

@@ -160,13 +160,13 @@ def test_a_word_left_out_is_masked(reader: Page) -> None:
 
 def test_arrow_keys_lead_through_the_parts_of_the_encoder(reader: Page) -> None:
     widget = reader.locator("#encoder_diagram .widget")
-    said = widget.locator(".encoder-says > div")
+    explanation = widget.locator(".encoder-says > div")
     parts = widget.get_by_role("radio")
     parts.first.focus()
     for part in parts.all():
         expect(part).to_be_checked()
-        assert [each.is_visible() for each in said.all()].count(True) == 1
-        shown = said.and_(reader.locator(f"[data-part={part.get_attribute('value')}]"))
+        assert [each.is_visible() for each in explanation.all()].count(True) == 1
+        shown = explanation.and_(reader.locator(f"[data-part={part.get_attribute('value')}]"))
         expect(shown).to_be_visible()
         first_words = " ".join(shown.locator("dd").inner_text().split()[:3])
         expect(part).to_have_accessible_description(re.compile(f"^{first_words}"))
@@ -188,16 +188,16 @@ def test_arrow_keys_lead_from_the_text_to_its_vectors(reader: Page) -> None:
 def test_every_widget_reads_for_everyone_on_a_small_phone(
     page: Page, lesson: str, theme: str
 ) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(lesson)
     page.locator("main details").evaluate_all("all => all.forEach(each => each.open = true)")
     assert complaints_about(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert said == []
+    assert complaints == []
 
 
 def test_controls_are_large_enough_for_a_finger(reader: Page) -> None:

@@ -48,7 +48,7 @@ def lesson(site: Site) -> str:
     return f"{site.url}/lessons/plane/"
 
 
-def says(page: Page, vectors: list[list[float]]) -> None:
+def check_tables(page: Page, vectors: list[list[float]]) -> None:
     """Check that the tables have the core's numbers for these vectors."""
     figure = page.locator(".vectors")
     lengths = [format_number(float(length(vector)), 3) for vector in vectors]
@@ -71,28 +71,28 @@ def test_arrow_keys_move_a_vector(reader: Page) -> None:
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "Shift+ArrowDown"):
         tip.press(key)
     cat = [2.9, 0.2]
-    says(reader, [cat, [2, 2], [-1.5, 2.5]])
+    check_tables(reader, [cat, [2, 2], [-1.5, 2.5]])
     expect(reader.get_by_role("textbox", name="x of cat")).to_have_value("2.9")
-    told = tip.get_attribute("aria-valuetext")
-    assert told.startswith(f"2.9, 0.2; length {length(cat):.3f}; with dog: dot product 6.200")
+    value_text = tip.get_attribute("aria-valuetext")
+    assert value_text.startswith(f"2.9, 0.2; length {length(cat):.3f}; with dog: dot product 6.200")
     for _ in range(5):
         tip.press("Shift+ArrowRight")
-    says(reader, [[3, 0.2], [2, 2], [-1.5, 2.5]])
+    check_tables(reader, [[3, 0.2], [2, 2], [-1.5, 2.5]])
 
 
 def test_a_vector_is_typed_and_put_back(reader: Page) -> None:
     box = reader.get_by_role("textbox", name="y of dog")
     box.fill("−1/2")
-    says(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    check_tables(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
     for wrong in ("4", "two"):
         box.fill(wrong)
         expect(box).to_have_attribute("aria-invalid", "true")
         expect(reader.locator(".vectors .plane-hint")).to_contain_text("Until then the arrow stays")
-    says(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    check_tables(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
     box.fill("1")
     expect(reader.locator(".vectors .plane-hint")).to_contain_text("Drag a tip")
     reader.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
-    says(reader, [[3, 1], [2, 2], [-1.5, 2.5]])
+    check_tables(reader, [[3, 1], [2, 2], [-1.5, 2.5]])
 
 
 def test_a_tip_is_dragged(reader: Page) -> None:
@@ -106,7 +106,7 @@ def test_a_tip_is_dragged(reader: Page) -> None:
         all_of_it["x"] + all_of_it["width"] / 2, all_of_it["y"] + all_of_it["height"] / 20
     )
     reader.mouse.up()
-    says(reader, [[3, 1], [0, 3], [-1.5, 2.5]])
+    check_tables(reader, [[3, 1], [0, 3], [-1.5, 2.5]])
 
 
 @pytest.mark.parametrize("scheme", THEMES)
@@ -123,33 +123,33 @@ def test_without_scripts_the_numbers_are_there(browser: Browser, lesson: str) ->
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(lesson)
-        says(page, [[3, 1], [2, 2], [-1.5, 2.5]])
+        check_tables(page, [[3, 1], [2, 2], [-1.5, 2.5]])
         expect(page.get_by_role("slider")).to_have_count(0)
         expect(page.locator(".vectors input:visible")).to_have_count(0)
 
 
-def blended(page: Page, scores: list[float]) -> None:
+def check_blend(page: Page, scores: list[float]) -> None:
     """Check that the weights and the blend are the core's for these scores."""
     figure, weights = page.locator(".blending"), softmax(scores)
     shown = [format_number(float(weight), 3) for weight in weights]
     expect(figure.locator(".blending-weight")).to_have_text(shown)
     blend = weights @ np.array([[3, 1], [-1, 3], [-2, -2]])
-    told = ", ".join(format_number(float(number), 3) for number in blend)
-    expect(figure.locator("output")).to_have_text(f"({told})")
+    expected = ", ".join(format_number(float(number), 3) for number in blend)
+    expect(figure.locator("output")).to_have_text(f"({expected})")
 
 
 def test_the_blend_follows_the_scores(reader: Page) -> None:
     figure = reader.locator(".blending")
-    blended(reader, [2, 1, 0])
+    check_blend(reader, [2, 1, 0])
     slider = figure.get_by_role("slider", name="Score of mat")
     for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowLeft"):
         slider.press(key)
     expect(slider).to_have_attribute("aria-valuetext", "0.2")
-    blended(reader, [2, 1, 0.2])
+    check_blend(reader, [2, 1, 0.2])
     figure.get_by_role("slider", name="Score of cat").press("End")
-    blended(reader, [5, 1, 0.2])
+    check_blend(reader, [5, 1, 0.2])
     figure.get_by_role("button", name="Reset").press("Enter")
-    blended(reader, [2, 1, 0])
+    check_blend(reader, [2, 1, 0])
 
 
 def test_values_slide_from_the_origin_to_their_places(reader: Page) -> None:
@@ -166,7 +166,7 @@ def test_values_slide_from_the_origin_to_their_places(reader: Page) -> None:
     expect(figure.locator(".blending-part").last).to_have_attribute(
         "d", re.compile(rf"^M{int(ends[2][0])}\.")
     )
-    blended(reader, [2, 1, 0])
+    check_blend(reader, [2, 1, 0])
 
 
 def test_nothing_slides_where_motion_is_not_wanted(reader: Page) -> None:

@@ -60,14 +60,14 @@ def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str], ties=0.0)
     `given` has the numbers that the text takes from its own tables or makes up for an example. A
     value within `ties` of the middle between two texts may be either.
     """
-    said, pairs = shipped.decimals_stated, list(stated)
+    decimals, pairs = shipped.decimals_stated, list(stated)
     wrong = {
         text
         for text, value in pairs
-        if text not in said
+        if text not in decimals
         or text not in (rounded(value - ties, text), rounded(value + ties, text))
     }
-    return sorted(wrong | said - given - {text for text, _value in pairs})
+    return sorted(wrong | decimals - given - {text for text, _value in pairs})
 
 
 def distance(a, b) -> float:

@@ -107,7 +107,7 @@ NUMBERS = {
 }
 
 
-def all_said(key):
+def all_texts(key):
     """Return all texts of the question, with thousands as they are printed."""
     question = BY_KEY[key]
     texts = [question["prompt"], question["explanation"]]
@@ -123,13 +123,13 @@ def right_choice(key):
 def test_a_stated_number_is_what_comes_out(subtests):
     for key, text in [(key, text) for key, stated in STATED.items() for text in stated]:
         with subtests.test(key=key, text=text):
-            assert text in all_said(key)
+            assert text in all_texts(key)
             assert rounded(STATED[key][text], like=text) == text
 
 
 def test_no_number_is_stated_that_is_not_checked():
     unchecked = {
-        key: set(re.findall(r"\d+\.\d{3,}", all_said(key)))
+        key: set(re.findall(r"\d+\.\d{3,}", all_texts(key)))
         - STATED.get(key, {}).keys()
         - GIVEN.get(key, set())
         for key in BY_KEY

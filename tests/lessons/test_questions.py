@@ -82,8 +82,8 @@ def test_a_topic_has_questions_for_several_attempts_and_two_kept_for_exams():
 
 
 def test_no_question_gives_its_right_choice_away():
-    told = {question["key"]: find_giveaways(options(question)) for question in QUESTIONS}
-    assert {key: found for key, found in told.items() if found} == {}
+    clues = {question["key"]: find_giveaways(options(question)) for question in QUESTIONS}
+    assert {key: found for key, found in clues.items() if found} == {}
 
 
 def test_whoever_goes_by_looks_does_no_better_than_by_chance(subtests):
@@ -107,11 +107,11 @@ def test_the_right_choice_has_no_favourite_position(subtests):
 
 
 def test_every_feedback_says_why():
-    said = [choice["feedback"] for question in QUESTIONS for choice in question["choices"]]
+    feedbacks = [choice["feedback"] for question in QUESTIONS for choice in question["choices"]]
     assert [
-        text for text in said if re.match(r"(Right|Correct|Yes|Exactly|Wrong)[.,:!]", text)
+        text for text in feedbacks if re.match(r"(Right|Correct|Yes|Exactly|Wrong)[.,:!]", text)
     ] == []
-    assert [text for text in said if len(re.findall(r"\w+", text)) < 4] == []
+    assert [text for text in feedbacks if len(re.findall(r"\w+", text)) < 4] == []
 
 
 def test_nothing_is_asked_twice():

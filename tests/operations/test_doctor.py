@@ -37,7 +37,7 @@ def configured(settings, tmp_path):
     office.stop()
 
 
-def doctor_says(capsys):
+def doctor_output(capsys):
     with pytest.raises(SystemExit) as end:
         call_command("doctor")
     assert end.value.code == 1
@@ -54,9 +54,9 @@ def running(configured, empty_broker, worker):
 @pytest.mark.service
 def test_all_is_well(running, token, capsys):
     call_command("doctor")
-    told = capsys.readouterr().out
-    assert "All is well." in told
-    assert "WRONG" not in told
+    output = capsys.readouterr().out
+    assert "All is well." in output
+    assert "WRONG" not in output
     answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     parts = [check.key for check in checks.CHECKS]
@@ -71,7 +71,7 @@ def test_a_setting_that_may_be_meant_so_calls_nobody(running, token, settings, c
     answer = Client().get("/readyz?strict", headers=WITH_TOKEN)
     assert (answer.status_code, answer.json()["status"]) == (200, "ok")
     assert not answer.json()["checks"]["mail"]["ok"]
-    assert "SOFTMARK_EMAIL_URL" in doctor_says(capsys)
+    assert "SOFTMARK_EMAIL_URL" in doctor_output(capsys)
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def test_a_setting_that_may_be_meant_so_calls_nobody(running, token, settings, c
 def test_a_setting_that_is_wrong_is_named(
     configured, no_broker, settings, capsys, name, value, advice
 ):
-    assert advice not in doctor_says(capsys)
+    assert advice not in doctor_output(capsys)
     setattr(settings, name, value)
-    assert advice in doctor_says(capsys)
+    assert advice in doctor_output(capsys)
 
 
 def test_a_full_disk_is_reported(configured, no_broker, capsys, monkeypatch):
-    assert "Free some space" not in doctor_says(capsys)
+    assert "Free some space" not in doctor_output(capsys)
     monkeypatch.setattr(findings, "MIN_DISK_BYTES", 1 << 62)
-    assert "Free some space" in doctor_says(capsys)
+    assert "Free some space" in doctor_output(capsys)
 
 
 def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
@@ -105,9 +105,9 @@ def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
         raise DatabaseError("password=hunter2")
 
     monkeypatch.setattr(connection, "cursor", fail)
-    told = doctor_says(capsys)
-    assert "The database is not responding" in told
-    assert found_in(told, "hunter2", "submissions") == []
+    output = doctor_output(capsys)
+    assert "The database is not responding" in output
+    assert found_in(output, "hunter2", "submissions") == []
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
 def test_messages_that_are_not_sent_are_reported(
     configured, no_broker, capsys, django_user_model, message, told
 ):
-    assert told not in doctor_says(capsys)
+    assert told not in doctor_output(capsys)
     post_message(django_user_model, **message)
     caches["local"].clear()
-    assert told in doctor_says(capsys)
+    assert told in doctor_output(capsys)
 
 
 @pytest.mark.parametrize(

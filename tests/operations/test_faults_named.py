@@ -78,7 +78,7 @@ def letters_lead_elsewhere(settings, tmp_path):
 
 
 def every_host_is_allowed(settings, tmp_path):
-    """Have letters lead to https://*, as without SOFTMARK_URL."""
+    """Make letters lead to https://*, as without SOFTMARK_URL."""
     settings.ALLOWED_HOSTS = ["*"]
     settings.SITE_URL = "https://*"
 
@@ -240,31 +240,31 @@ def read_only(transactional_db, tmp_path):
             cursor.execute("SET default_transaction_read_only = off")
         return
     connection.ensure_connection()
-    own, told = connection.connection, connection.settings_dict
+    own, original = connection.connection, connection.settings_dict
     with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as copy:
         own.backup(copy)
         copy.execute("PRAGMA journal_mode = WAL")
         # By its address: testers may be root, whom file permissions do not stop.
         name = f"file:{tmp_path}/copy.sqlite3?mode=ro"
-        connection.settings_dict = told | {"NAME": name}
+        connection.settings_dict = original | {"NAME": name}
         connection.connection = None
         yield
         connection.connection.close()
-    connection.connection, connection.settings_dict = own, told
+    connection.connection, connection.settings_dict = own, original
 
 
 @pytest.fixture
 def away(transactional_db, tmp_path):
     """Point the connection at a place without a database until the test is over."""
     connection.ensure_connection()
-    own, told = connection.connection, connection.settings_dict
+    own, original = connection.connection, connection.settings_dict
     nowhere = {"NAME": tmp_path / "no folder" / "no.sqlite3"}
     if connection.vendor != "sqlite":
         nowhere = {"HOST": HOST, "PORT": str(free_port())}
-    connection.settings_dict = told | nowhere
+    connection.settings_dict = original | nowhere
     connection.connection = None
     yield
-    connection.connection, connection.settings_dict = own, told
+    connection.connection, connection.settings_dict = own, original
 
 
 @pytest.mark.service
@@ -392,11 +392,11 @@ def test_a_slow_worker_is_named_and_not_blamed_on_beat(at_work, monkeypatch):
 
     thawing = threading.Thread(target=thaw)
     thawing.start()
-    told = doctor()
+    output = doctor()
     thawing.join()
-    assert re.search(r"A worker took \d+ s to respond", told)
-    assert "Start more workers" in told
-    assert "Start beat" not in told
+    assert re.search(r"A worker took \d+ s to respond", output)
+    assert "Start more workers" in output
+    assert "Start beat" not in output
 
 
 @pytest.mark.service

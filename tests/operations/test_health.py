@@ -27,7 +27,7 @@ def away(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def monitoring(settings):
-    """Let the test client read the metrics."""
+    """Allow the test client to read the metrics."""
     settings.METRICS_FROM = [ip_network("127.0.0.0/8")]
 
 
@@ -75,10 +75,10 @@ def old_submission(seconds, state="waiting"):
 
 def test_what_waits_for_long_is_reported_by_its_age(no_broker):
     old_submission(90)
-    told = Client().get("/readyz").json()["checks"]["queue"]
-    assert not told["ok"]
-    assert told["waiting"] == 1
-    assert 90 <= told["oldest_seconds"] < 100
+    check = Client().get("/readyz").json()["checks"]["queue"]
+    assert not check["ok"]
+    assert check["waiting"] == 1
+    assert 90 <= check["oldest_seconds"] < 100
 
 
 def test_what_waits_for_a_moment_is_well(no_broker):
@@ -93,5 +93,5 @@ def test_what_could_not_be_marked_is_counted(no_broker):
 
 def test_an_empty_stock_is_reported(no_broker, monkeypatch):
     monkeypatch.setattr(findings, "stock_levels", lambda: (3, 640))
-    told = Client().get("/readyz").json()["checks"]["stock"]
-    assert told == {"ok": False, "ready": 3, "wanted": 640}
+    check = Client().get("/readyz").json()["checks"]["stock"]
+    assert check == {"ok": False, "ready": 3, "wanted": 640}

@@ -18,9 +18,9 @@ from tests.processes import wait_until
 def lines(settings):
     """Return a function that returns the lines of production's log as objects."""
     log = io.StringIO()
-    told = configure(plain=False)
+    config = configure(plain=False)
     handler = logging.StreamHandler(log)
-    formatter = told["formatters"]["line"]
+    formatter = config["formatters"]["line"]
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=formatter["foreign_pre_chain"], processors=formatter["processors"]
@@ -108,10 +108,10 @@ def test_a_fault_is_logged_once_with_the_requests_id(lines, monkeypatch):
 
     monkeypatch.setattr("lessons.pages.views.lessons_listed_for", fail)
     answer = Client(raise_request_exception=False).get("/")
-    told = [each for each in lines() if "ZeroDivisionError" in each.get("exception", "")]
+    errors = [each for each in lines() if "ZeroDivisionError" in each.get("exception", "")]
     assert answer.status_code == 500
-    assert len(told) == 1
-    assert told[0]["request_id"] == answer["X-Request-ID"]
+    assert len(errors) == 1
+    assert errors[0]["request_id"] == answer["X-Request-ID"]
 
 
 @pytest.mark.service
@@ -122,10 +122,10 @@ def test_the_id_of_a_request_follows_into_the_worker(worker):
     with structlog.contextvars.bound_contextvars(request_id="this-very-request"):
         tasks.grade.delay()
 
-    def told():
+    def worker_lines():
         return re.findall(r".*quizzes\.tasks\.grade.*succeeded.*", worker.log.read_text())
 
-    wait_until(lambda: any("this-very-request" in line for line in told()), what="the line")
+    wait_until(lambda: any("this-very-request" in line for line in worker_lines()), what="the line")
 
 
 @pytest.mark.django_db
@@ -139,6 +139,6 @@ def test_the_id_of_a_request_follows_into_the_worker(worker):
 )
 def test_no_address_that_lets_in_whoever_has_it_stands_in_the_log(lines, client, path):
     client.get(path)
-    told = json.dumps(lines())
-    assert "…" in told or "\\u2026" in told
-    assert not any(token in told for token in ("0123", "MQ:", "x-y_z"))
+    logged = json.dumps(lines())
+    assert "…" in logged or "\\u2026" in logged
+    assert not any(token in logged for token in ("0123", "MQ:", "x-y_z"))

@@ -75,14 +75,14 @@ def test_addresses_that_somebody_makes_up_make_no_new_line(client, token):
 
 @pytest.mark.django_db
 def test_waiting_work_and_ready_stock_are_reported(client, token):
-    told = metrics()
+    text = metrics()
     for name in (
         *("submissions_waiting", "oldest_waiting_seconds", "submissions_needing_attention"),
         *("grades_written", "stock_ready", "stock_wanted", "messages_failed", "messages_overdue"),
     ):
-        assert f"\nsoftmark_{name} 0" in told
-    assert "\nsoftmark_database_up 1" in told
-    assert "@" not in told
+        assert f"\nsoftmark_{name} 0" in text
+    assert "\nsoftmark_database_up 1" in text
+    assert "@" not in text
 
 
 @pytest.mark.django_db
@@ -106,10 +106,10 @@ def test_counts_are_added_up_over_all_processes(group, tmp_path):
             urllib.request.urlopen(f"{url}/metrics")
         assert refused.value.code == 404
         request = urllib.request.Request(f"{url}/metrics", headers=WITH_TOKEN)
-        told = [urllib.request.urlopen(request).read().decode() for _ in range(4)]
+        texts = [urllib.request.urlopen(request).read().decode() for _ in range(4)]
     lines = [
         re.findall(r'requests_total\{status="200",view="account_login"\} (\S+)', each)
-        for each in told
+        for each in texts
     ]
     assert lines == [[f"{asked:.1f}"]] * 4
     assert wait_until(lambda: os.listdir(tmp_path))

@@ -108,9 +108,9 @@ def test_what_was_sent_is_in_a_persons_file_and_goes_with_them(client, ada):
     address = link(ada, NEWS)
     post(kind=NEWS, to=ada, payload={"course": "Attention"})
     set_preference(person=ada, kind=DUE, how="daily")
-    told = export_personal_data(ada)
-    assert told["messages"][0]["payload"] == {"course": "Attention"}
-    assert told["messages_wanted"] == [{"kind": DUE, "how": "daily"}]
+    exported = export_personal_data(ada)
+    assert exported["messages"][0]["payload"] == {"course": "Attention"}
+    assert exported["messages_wanted"] == [{"kind": DUE, "how": "daily"}]
     forget(user=ada)
     assert not Message.objects.exists()
     assert not Preference.objects.exists()

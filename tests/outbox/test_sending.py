@@ -33,7 +33,7 @@ def states() -> list[str]:
 
 
 def time_passes() -> None:
-    """Let every claim and every pause expire."""
+    """Expire every claim and every pause."""
     Message.objects.exclude(claimed_until=None).update(
         claimed_until=timezone.now() - timedelta(seconds=1)
     )
@@ -454,10 +454,10 @@ def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
 
 
 def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
-    told = {}
-    kinds.register(replace(kinds.get_kind(NEWS), current_payloads=lambda messages: told))
+    details = {}
+    kinds.register(replace(kinds.get_kind(NEWS), current_payloads=lambda messages: details))
     news(ada, "then")
-    told[Message.objects.get().pk] = {"course": "now"}
+    details[Message.objects.get().pk] = {"course": "now"}
     send_waiting()
     assert post_office.taken[0]["Subject"] == "News of now"
 

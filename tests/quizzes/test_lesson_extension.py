@@ -66,7 +66,7 @@ def test_a_family_that_is_no_more_is_not_practised(client, taught):
 
 
 def asks(quiz, taught, *topics):
-    """Have the quiz ask these topics, which the second section teaches."""
+    """Make the quiz ask these topics, which the second section teaches."""
     section = taught.sections.get(slug="second-thoughts")
     for position, topic in enumerate(topics, start=1):
         quiz.slots.create(position=position, topic=topic)
@@ -97,8 +97,8 @@ def test_of_many_skills_a_section_names_three_and_leads_to_all(client, taught):
 def test_an_open_quiz_stands_in_the_catalogue_in_the_contents_and_after_the_lesson(
     client, taught, asking
 ):
-    told = "Quiz: 1 questions, 23 min"
-    assert f'<a href="{asking.get_absolute_url()}">{told}</a>' in client.get("/").text
+    expected = "Quiz: 1 questions, 23 min"
+    assert f'<a href="{asking.get_absolute_url()}">{expected}</a>' in client.get("/").text
     page = client.get(taught.get_absolute_url()).text
     assert '<a href="#quiz-q">Quiz</a>' in page.split("data-contents")[1].split("</nav>")[0]
     card = page.split('id="quiz-q"')[1].split("</section>")[0]
@@ -135,18 +135,18 @@ def test_the_lesson_and_the_catalogue_say_how_the_quiz_went(
     client.force_login(student)
     pages = ("/", taught.get_absolute_url())
 
-    def say(words):
+    def shows(words):
         return all(words in client.get(page).text for page in pages)
 
     handed_in = {"student": student, "quiz": asking, "sitting": asking.own_sitting}
     handed_in |= {"state": "submitted", "out_of": 10}
     Attempt.objects.create(**handed_in, number=1, submitted_at=timezone.now())
-    assert say("Quiz taken</a>")
+    assert shows("Quiz taken</a>")
     Attempt.objects.create(**handed_in, number=2, score=9)
     Attempt.objects.create(**handed_in, number=3, score=3)
-    assert say("Quiz passed: 90 %</a>")
+    assert shows("Quiz passed: 90 %</a>")
     Sitting.objects.update(counts="last")
-    assert say("Quiz taken: 30 %</a>")
+    assert shows("Quiz taken: 30 %</a>")
     Sitting.objects.update(release="by_hand")
-    assert say("Quiz taken</a>")
-    assert not say("90 %")
+    assert shows("Quiz taken</a>")
+    assert not shows("90 %")

@@ -26,7 +26,7 @@ def all_but_questions(fields):
 def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_file(
     one_question, quiz, student, other_student
 ):
-    told = []
+    exports = []
     for somebody, fields in ((student, right_fields), (other_student, wrong_fields)):
         take(somebody, quiz, all_but_questions(fields))
         start_attempt(student=somebody, quiz=quiz)  # it asks them again
@@ -35,8 +35,8 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
         asked = [item for item in attempt["items"] if "prompt" in item["asked"]]
         assert len(asked) == 4
         assert not any(answer["grades"] for item in asked for answer in item["answers"])
-        told.append([item["answers"] for item in attempt["items"] if item not in asked])
-    assert all(answer["grades"] for each in told[0] for answer in each)
+        exports.append([item["answers"] for item in attempt["items"] if item not in asked])
+    assert all(answer["grades"] for each in exports[0] for answer in each)
 
 
 def test_once_no_exam_asks_it_any_more_the_file_has_everything(one_question, quiz, student):

@@ -152,9 +152,9 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
     with running_demo(folder) as second:
         # Five seconds on an idle machine; this one runs other tests meanwhile.
         assert time.monotonic() - began < 20
-        said = second.said
-        assert "Preparing" not in said
-        assert "Compressing" not in said
+        output = second.said
+        assert "Preparing" not in output
+        assert "Compressing" not in output
         assert second.environment["SOFTMARK_SECRET_KEY"] == secret
         second.run(f"{group}get(name='kept')")
 

@@ -74,19 +74,19 @@ def test_a_method_has_its_name_and_parameters(
 
 def test_the_cache_and_the_connection_are_made_where_we_wrap_them() -> None:
     assert "_base_set" in vars(DatabaseCache), advice("config/cache.py", DatabaseCache, "_base_set")
-    told = advice("config/postgresql/base.py", psycopg.Connection, "wait(timeout)")
-    assert "timeout" in inspect.signature(psycopg.Connection.wait).parameters, told
+    hint = advice("config/postgresql/base.py", psycopg.Connection, "wait(timeout)")
+    assert "timeout" in inspect.signature(psycopg.Connection.wait).parameters, hint
 
 
 def test_sentinels_are_asked_in_the_way_that_we_say() -> None:
-    told = advice("config/celery/address.py", redis.SentinelChannel, "from_transport_options")
+    hint = advice("config/celery/address.py", redis.SentinelChannel, "from_transport_options")
     options = set(redis.SentinelChannel.from_transport_options)
-    assert options >= {"master_name", "sentinel_kwargs"}, told
+    assert options >= {"master_name", "sentinel_kwargs"}, hint
 
 
 def test_a_step_of_our_own_can_wait_for_messages_to_be_taken() -> None:
-    told = advice("config/celery/heartbeat.py", Consumer.Blueprint, "default_steps")
-    assert f"{Tasks.__module__}:Tasks" in Consumer.Blueprint.default_steps, told
+    hint = advice("config/celery/heartbeat.py", Consumer.Blueprint, "default_steps")
+    assert f"{Tasks.__module__}:Tasks" in Consumer.Blueprint.default_steps, hint
 
 
 def test_a_worker_says_when_it_is_told_to_end() -> None:

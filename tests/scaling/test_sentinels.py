@@ -109,13 +109,13 @@ class Redises:
         return self.stack.enter_context(process)
 
     def all_know_each_other(self) -> bool:
-        told = [self.told_by(port) for port in self.watching]
+        states = [self.master_by(port) for port in self.watching]
         return all(
             (int(known["num-slaves"]), int(known["num-other-sentinels"])) == (1, 2)
-            for known in told
+            for known in states
         )
 
-    def told_by(self, port: int) -> dict[str, Any]:
+    def master_by(self, port: int) -> dict[str, Any]:
         with self.client(port, WATCHWORD) as asked:
             return dict(asked.sentinel_master(NAME))
 
@@ -212,8 +212,8 @@ def test_a_primary_that_is_killed_while_submissions_wait_costs_seconds(
         wait_until(lambda: redises.role_of(redises.ports[1]) == "master", 30, "the promotion")
         hand_in(students[8], "a")
         students[8].wait_for_marks()
-        told = watched_site.manage("shell", "-v0", "--no-imports", f"--command={COUNT}")
-        assert told.split() == ["9", "9", "9"]
+        count = watched_site.manage("shell", "-v0", "--no-imports", f"--command={COUNT}")
+        assert count.split() == ["9", "9", "9"]
         assert students[0].read("/readyz").json()["checks"]["broker"]["ok"]
 
         # The former primary comes back as a replica, and gets no requests.

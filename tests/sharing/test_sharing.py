@@ -183,8 +183,8 @@ def test_the_site_owns_what_an_owner_leaves_and_administrators_are_told(
     assert anas_lesson in Lesson.objects.owned_by(root)
     assert anas_lesson in Lesson.objects.visible_to(ben)
     assert not Lesson.objects.visible_to(instructor("cleo"))
-    told = Message.objects.get(kind="sharing.owner-left")
-    assert (told.to, told.payload) == (root, {"rows": ["Lesson: Mine"]})
+    letter = Message.objects.get(kind="sharing.owner-left")
+    assert (letter.to, letter.payload) == (root, {"rows": ["Lesson: Mine"]})
 
 
 def test_nobody_is_told_where_another_owner_stays(anas_lesson, ana, ben, root):

@@ -83,8 +83,8 @@ def test_the_first_question_of_who_has_what_is_known():
 
 
 def test_what_it_is_not_told_is_not_counted(held_out_sentences):
-    told = [one for one in held_out_sentences if not is_held_out(one)]
-    assert {one.blanks[0].kind for one in told} <= {"capital", "opposite"}
+    seen = [one for one in held_out_sentences if not is_held_out(one)]
+    assert {one.blanks[0].kind for one in seen} <= {"capital", "opposite"}
 
 
 def test_a_head_that_is_missed_lowers_what_it_was_for(held_out_sentences):
@@ -102,5 +102,5 @@ def test_with_every_head_silent_nothing_is_known_but_by_guessing(held_out_senten
 
 
 def test_it_has_as_many_numbers_as_are_told():
-    told = re.search(r"([\d,]+) numbers", TOLD)[1]
-    assert int(told.replace(",", "")) == machine().parameters
+    stated = re.search(r"([\d,]+) numbers", TOLD)[1]
+    assert int(stated.replace(",", "")) == machine().parameters

@@ -59,10 +59,10 @@ def test_who_has_what_is_learnt_between_the_steps_that_are_told():
 
 @pytest.mark.parametrize("run", RUNS)
 def test_the_documents_say_how_each_run_ended(run):
-    told = (Path(__file__).parents[3] / "docs" / "machine.md").read_text()
+    document = (Path(__file__).parents[3] / "docs" / "machine.md").read_text()
     record = replay(run)
     row = f"{record.loss[-1]:.3f} | {record.held_out_loss[-1]:.3f} | {record.whose[-1]:.1%}"
-    assert f"| {run.replace('_', ' ')} | {row} |" in told
+    assert f"| {run.replace('_', ' ')} | {row} |" in document
 
 
 def test_only_without_the_mask_do_heads_look_ahead():

@@ -158,8 +158,8 @@ def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, t
 
 def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, two_crowds):
     [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', teaching.get(url).text))
-    told = Page(teaching.get(link))
-    assert missing_in(told.text, "made for this page", "By this mistake") == []
+    page = Page(teaching.get(link))
+    assert missing_in(page.text, "made for this page", "By this mistake") == []
     assert Item.objects.filter(variant__seed="made up").count() == 0
     assert not Variant.objects.filter(seed="made up").exists()
 

@@ -256,7 +256,7 @@ def test_an_exception_is_in_a_persons_data_and_deleted_with_them(seat, given, sa
     from classes.personal import export_personal_data
 
     differ(seat, given, sam, more_minutes=10)
-    (told,) = export_personal_data(sam.user)["exceptions"]
-    assert (told["quiz"], told["more_minutes"]) == ("Foundations", 10)
+    (exported,) = export_personal_data(sam.user)["exceptions"]
+    assert (exported["quiz"], exported["more_minutes"]) == ("Foundations", 10)
     delete_personal_data(student=sam.user)
     assert not Override.objects.exists()

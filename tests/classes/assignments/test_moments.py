@@ -156,15 +156,15 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):
 def test_a_late_submission_is_announced_before(logged_in, seat, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
     given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
-    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
-    assert missing_in(told, "This quiz was due on", "counts as late") == []
+    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
     Override.objects.create(
         course=seat.course, assignment=given, member=sam, due_at=now + timedelta(minutes=30)
     )
-    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
-    assert "was due" not in told
-    assert missing_in(told, "Due ", "Work submitted after this counts as late") == []
+    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    assert "was due" not in page
+    assert missing_in(page, "Due ", "Work submitted after this counts as late") == []
 
 
 @pytest.mark.parametrize("release", [Sitting.Release.AT_ONCE, Sitting.Release.BY_HAND])
@@ -197,5 +197,5 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, seat, quiz,
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
     [line] = student_lines(seat, given, now)
     assert not line.late
-    told = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
-    assert "late" not in told.split("<main", 1)[1].split("</main>", 1)[0]
+    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
+    assert "late" not in page.split("<main", 1)[1].split("</main>", 1)[0]

@@ -50,7 +50,7 @@ def dates():
 def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
     page = send(title="Renamed")
     assert page.status_code == 200
-    told = spaced(page)
+    text = spaced(page)
     for words in (
         "Tue 1 Jun 2027, 23:59 CEST",  # as it is
         "Tue 1 Jun 2027, 23:59 EDT",  # by the same clock
@@ -60,7 +60,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
         "Thu 3 Jun 2027, 06:00 EDT",
         "exception for Sam",
     ):
-        assert words in told
+        assert words in text
     assert (fresh(course).time_zone, course.title) == ("Europe/Vienna", "Attention 101")
     assert dates() == (DUE, CLOSE, LATER)
     assert not Event.objects.filter(verb="classes.course.changed").exists()
@@ -88,8 +88,8 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, given, course, teachin
     [event] = Event.objects.filter(verb="classes.course.changed")
     assert event.after["dates"] == keep
     history = teaching.get(f"/teach/{course.pk}/history/").text
-    told = {"clock": "dates: kept their time of day", "moment": "dates: kept their moment"}
-    assert told[keep] in history
+    expected = {"clock": "dates: kept their time of day", "moment": "dates: kept their moment"}
+    assert expected[keep] in history
 
 
 @pytest.mark.parametrize("keep", ["", "both", "CLOCK"])
@@ -153,9 +153,9 @@ def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, cours
         "first_day": "2027-10-05",
         "counted_from": "2027-06-01",
     }
-    told = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))
-    assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in told
-    assert "Tue 1 Jun 2027, 23:59 CEST" in told
-    assert "Tue 5 Oct 2027, 23:59 JST" in told
+    page = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))
+    assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in page
+    assert "Tue 1 Jun 2027, 23:59 CEST" in page
+    assert "Tue 5 Oct 2027, 23:59 JST" in page
     # An older row ends at the beginning of its minute: no clock has changed.
-    assert "clocks change" not in told
+    assert "clocks change" not in page

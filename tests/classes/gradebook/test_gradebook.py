@@ -82,8 +82,8 @@ def move(attempt, by):
 
 @pytest.mark.service
 def test_each_student_has_the_state_and_the_points_that_count(seat, booked, right):
-    told = {name: (each.entries[0].state, each.points) for name, each in lines(seat).items()}
-    assert told == {
+    states = {name: (each.entries[0].state, each.points) for name, each in lines(seat).items()}
+    assert states == {
         "Ada": ("working", None),
         "Bob": ("waiting", None),
         "Cyd": ("marked", 0),

@@ -76,14 +76,14 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
         7: "refused",
         8: "there",
     }
-    for told in (
+    for expected in (
         "section B (was A)",
         "label extra time",
         "This address already appears higher up.",
         "This is a formula, not an email address.",
         "Dot",
     ):
-        assert told in page.text
+        assert expected in page.text
     assert (state(), Event.objects.count()) == (before, events)
 
 

@@ -60,9 +60,9 @@ def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, 
     given = give(course, quiz)
     assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
     for url in ("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"):
-        told = teaching.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
-        assert found in told
-        assert told.count('scope="row"') == 1
+        page = teaching.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
+        assert found in page
+        assert page.count('scope="row"') == 1
 
 
 def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
@@ -126,5 +126,5 @@ def test_its_owner_says_by_what_a_name_is_sorted(logged_in):
 def test_the_admin_finds_people_alike(admin_client):
     user = get_user_model().objects.create_user("d@example.org", None, name="Antonín Dvořák")
     for typed in ("DVORAK, antonín", "dvořák", "d@example.org"):
-        told = admin_client.get("/admin/accounts/user/", {"q": typed})
-        assert [each.pk for each in told.context["cl"].result_list] == [user.pk]
+        page = admin_client.get("/admin/accounts/user/", {"q": typed})
+        assert [each.pk for each in page.context["cl"].result_list] == [user.pk]

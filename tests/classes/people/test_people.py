@@ -136,9 +136,9 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
     keys = [roster["Ann"].pk, roster["Bob"].pk]
     url = f"/teach/{course.pk}/people/change/"
     assert "Change 2 people" in teaching.get(url, {"member": keys}).text
-    said = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
+    sent = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
 
-    teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **said})
+    teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **sent})
 
     for name in ("Ann", "Bob"):
         roster[name].refresh_from_db()

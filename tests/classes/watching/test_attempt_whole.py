@@ -96,11 +96,11 @@ def test_deeds_stand_in_it_with_who_and_why(read_attempt, seat, given, attempt):
     mark(attempt)
     watching_services.reopen(**deed, attempts=[attempt.pk], until=until)
     text = read_attempt(attempt).text
-    told = (
+    expected = (
         *("Started", "Ines gave Ada more time for an attempt", "Submitted"),
         *("Ines submitted an attempt for Ada", "Marked", "Ines reopened an attempt by Ada"),
     )
-    where = [text.index(words) for words in told]
+    where = [text.index(words) for words in expected]
     assert where == sorted(where)
     assert text.count(f"Reason: {REASON}") == 3
     assert missing_in(text, "no longer counts: the attempt was reopened", "points: was 0") == []

@@ -80,12 +80,12 @@ def test_each_action_is_sent_to_its_student(seat, given, deed):
 def test_an_action_that_fails_is_neither_recorded_nor_sent(seat, given, deed, crowd):
     _name, do, attempt = deed
     do(seat, given, [attempt])
-    told = Event.objects.count(), Message.objects.count()
+    counts = Event.objects.count(), Message.objects.count()
     if do is extend:
         submit_attempt(attempt=attempt)
     [outcome] = do(seat, given, [attempt])
     assert outcome.why
-    assert (Event.objects.count(), Message.objects.count()) == told
+    assert (Event.objects.count(), Message.objects.count()) == counts
 
 
 def test_one_that_cannot_be_done_keeps_no_other_from_it(seat, given, crowd):
@@ -172,5 +172,5 @@ def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
             return [each.why for each in do(by, given, [crowd[name]])]
 
         with Threads(4) as pool:
-            told = list(pool.map(act, [seat] * 4))
-        assert sorted(bool(why) for [why] in told) == [False, True, True, True]
+            outcomes = list(pool.map(act, [seat] * 4))
+        assert sorted(bool(why) for [why] in outcomes) == [False, True, True, True]

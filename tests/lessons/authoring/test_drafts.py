@@ -39,11 +39,11 @@ def test_a_lesson_that_is_no_longer_valid_is_not_copied_and_says_why(desk, small
     Section.objects.filter(slug="one").update(body="::: unfold A\nb")
     url = reverse("admin:lessons_lesson_duplicate", args=[small.pk])
     answer = desk.post(url, follow=True)
-    told = (
+    expected = (
         "This lesson cannot be copied as it is. "
         "section “First”, line 20: the block that begins with :::"
     )
-    assert told in answer.text
+    assert expected in answer.text
     assert Lesson.objects.count() == 1
 
 

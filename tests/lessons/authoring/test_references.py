@@ -48,8 +48,8 @@ def test_a_broken_reference_is_reported_and_the_text_is_kept(desk, small, field,
 
 def test_an_unknown_family_is_reported_with_the_one_that_was_meant(desk, small):
     errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row, softmax_rwo"}))
-    told = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
-    assert errors == {"sections-1-families": [told]}
+    expected = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
+    assert errors == {"sections-1-families": [expected]}
     assert save(desk, small, **{"sections-1-families": "scale_row, softmax_row"}).status_code == 302
 
 
@@ -81,8 +81,8 @@ def test_renaming_a_section_reports_links_that_now_lead_nowhere(desk, small):
         .replace("$x^2$", link)
     )
     answer = save(desk, small, **{"sections-1-slug": "third"})
-    told = [str(message) for message in get_messages(answer.wsgi_request)]
-    assert told[0] == (
+    messages = [str(message) for message in get_messages(answer.wsgi_request)]
+    assert messages[0] == (
         "A link in “Another” is broken: the lesson “small” has no section “second-thoughts”."
     )
 
@@ -159,8 +159,8 @@ def test_a_widget_shows_no_image_but_its_words(cat):
 @pytest.mark.parametrize("text", ["sections-0-body", "today"])
 def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(desk, small, text):
     body = f"Look:\n\n```comparison\n{COMPARISON}\n{CAPTION}\n```"
-    (told,) = errors_of(save(desk, small, **{text: body}))[text]
-    assert told == "Line 6: a widget cannot show images: put the image in the text above or below"
+    (error,) = errors_of(save(desk, small, **{text: body}))[text]
+    assert error == "Line 6: a widget cannot show images: put the image in the text above or below"
 
 
 def test_an_image_in_an_example_of_markdown_is_none(desk, small):

@@ -57,8 +57,8 @@ def test_a_block_that_is_never_closed_is_reported(text, told):
 
 @pytest.mark.parametrize("end", ["", "\n:::"])
 def test_a_block_open_at_the_start_of_another_is_reported_with_both_remedies(end):
-    told = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
-    assert told == (
+    error = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
+    assert error == (
         "Line 3: the block that begins with ::: is still open where another begins on line 6:"
         " close it before that with a line of :::, or, if the other block is inside it,"
         " begin and end this one with ::::"

@@ -82,11 +82,11 @@ def test_descriptions_of_heads_are_what_was_measured():
         for place in found:
             if weights[place] >= 0.5:
                 found[place][look] = weights[place]
-    told = {
+    described = {
         place: tuple(str(look).replace("’", "'") for look in looks)
         for place, looks in TARGETS.items()
     }
-    assert told == {
+    assert described == {
         place: tuple(sorted(looks, key=lambda look: -looks[look]))
         for place, looks in found.items()
         if looks
@@ -122,8 +122,8 @@ def test_a_head_has_its_maps_from_dot_products_to_weights_with_the_one_score_fra
     asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
     maps = part(page(client, **asked), "score").split('machine-stages">')[1].split("</ol>")[0]
     assert re.findall(r'"machine-one" x="(\d)" y="(\d)"', maps) == [("2", "5")] * 3
-    told = [format_number(float(number), 3) for number in (one.dot, one.score, one.weight)]
-    assert re.findall(r'"meta">([^<]*)<', maps) == told
+    expected = [format_number(float(number), 3) for number in (one.dot, one.score, one.weight)]
+    assert re.findall(r'"meta">([^<]*)<', maps) == expected
 
 
 def test_what_a_mask_hides_is_minus_infinity_in_the_second_map_and_blank(client):
@@ -136,9 +136,9 @@ def test_what_a_mask_hides_is_minus_infinity_in_the_second_map_and_blank(client)
 
 
 def test_a_score_that_lies_ahead_is_taken_out(client):
-    told = "the causal mask removes the score"
-    assert told in page(client, at="2", to="4")
-    assert told not in page(client, at="4", to="2")
+    expected = "the causal mask removes the score"
+    assert expected in page(client, at="2", to="4")
+    assert expected not in page(client, at="4", to="2")
 
 
 def test_a_word_chosen_in_a_longer_sentence_is_chosen_no_more(client):

@@ -115,7 +115,7 @@ def test_the_inspector_finds_what_it_should():
 
 
 def test_the_sanitiser_alone_stops_attacks():
-    """If the renderer ever let HTML through, the sanitiser still would not."""
+    """The sanitiser stops what the renderer might ever let through."""
     for attack in ATTACKS:
         assert not Inspector(sanitise(attack)).found
 

@@ -70,8 +70,8 @@ def test_a_lesson_s_code_runs_from_top_to_bottom_and_prints_what_it_says(client,
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(cell.source, names)  # noqa: S102 - ours
-        (said,) = cell.outputs
-        assert printed.getvalue() == said.text, cell.source
+        (output,) = cell.outputs
+        assert printed.getvalue() == output.text, cell.source
 
 
 def test_code_and_its_output_are_one_cell(cells):

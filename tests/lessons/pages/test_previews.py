@@ -33,11 +33,11 @@ def head(client, url):
 
 def test_a_lesson_has_its_title_its_tagline_and_one_address(client, small):
     Lesson.objects.update(tagline='Small & "quoted"')
-    said = head(client, small.get_absolute_url() + "?utm_source=x")
+    metadata = head(client, small.get_absolute_url() + "?utm_source=x")
     address = HOST + small.get_absolute_url()
-    assert said["canonical"] == said["og:url"] == address
-    assert (said["og:title"], said["og:type"]) == ("A small lesson", "article")
-    assert said["og:description"] == said["description"] == 'Small & "quoted"'
+    assert metadata["canonical"] == metadata["og:url"] == address
+    assert (metadata["og:title"], metadata["og:type"]) == ("A small lesson", "article")
+    assert metadata["og:description"] == metadata["description"] == 'Small & "quoted"'
 
 
 def test_a_lesson_without_a_tagline_still_has_a_description(client, small):
@@ -48,9 +48,9 @@ def test_a_lesson_without_a_tagline_still_has_a_description(client, small):
 def test_the_catalogue_and_a_quiz_have_previews_too(client, small):
     quiz = Quiz.objects.create(lesson=small, slug="q", title="A quiz", published=True)
     assert head(client, "/")["canonical"] == f"{HOST}/"
-    said = head(client, quiz.get_absolute_url())
-    assert said["og:title"] == "A quiz"
-    assert "23 min" in said["og:description"]
+    metadata = head(client, quiz.get_absolute_url())
+    assert metadata["og:title"] == "A quiz"
+    assert "23 min" in metadata["og:description"]
 
 
 def test_the_picture_comes_from_the_site(client, small):
@@ -81,10 +81,10 @@ def test_the_sitemap_names_no_drafts(sitemap, small):
 def test_robots_are_kept_from_what_is_private(client, db):
     answer = client.get("/robots.txt")
     assert answer.headers["Content-Type"].startswith("text/plain")
-    told = answer.text
+    page = answer.text
     for private in ("/admin/", "/accounts/", "/attempts/", "/practice/"):
-        assert f"Disallow: {private}\n" in told
-    assert f"Sitemap: {HOST}/sitemap.xml" in told
+        assert f"Disallow: {private}\n" in page
+    assert f"Sitemap: {HOST}/sitemap.xml" in page
 
 
 def test_search_results_are_not_indexed(client, small):

@@ -56,13 +56,13 @@ class TestRead:
     def read(self, client, text: str) -> dict:
         answer = as_script(client, "/sentences/", text=text)
         return wait_until(
-            lambda: (said := as_script(client, answer["url"]))["state"] != "waiting" and said
+            lambda: (done := as_script(client, answer["url"]))["state"] != "waiting" and done
         )
 
     def test_a_worker_reads_it_as_the_core_does(self, worker, client):
-        said = self.read(client, TIRED)
-        assert said["state"] == "read"
-        assert "Layer 3, head 1" in said["html"]
+        shown = self.read(client, TIRED)
+        assert shown["state"] == "read"
+        assert "Layer 3, head 1" in shown["html"]
         reading, row = encoder.read(TIRED), Sentence.objects.get()
         assert row.result["tokens"] == list(reading.tokens)
         for head in row.result["heads"]:
@@ -76,10 +76,10 @@ class TestRead:
         assert Sentence.objects.get().tries == 1
 
     def test_a_sentence_of_too_many_pieces_gets_an_error(self, worker, client):
-        said = self.read(client, "Antidisestablishmentarianism " * 6)
-        assert said["state"] == "too long"
+        shown = self.read(client, "Antidisestablishmentarianism " * 6)
+        assert shown["state"] == "too long"
         pieces = len(encoder.read("Antidisestablishmentarianism " * 6).tokens) - 2
-        assert f"splits this into {pieces} pieces" in said["html"]
+        assert f"splits this into {pieces} pieces" in shown["html"]
 
     def test_what_a_killed_worker_had_claimed_is_read_in_the_end(self, worker, client):
         row = sentences.request_reading(text=TIRED)
@@ -95,12 +95,12 @@ class TestRead:
 
 def test_without_a_model_the_page_and_the_widget_say_so(db, client, monkeypatch):
     monkeypatch.setattr(encoder, "PACKAGE", "no-such-package")
-    told = "This site has no model installed"
-    assert told in client.get("/sentences/").text
-    assert told in client.post("/sentences/", {"text": TIRED}).text
+    expected = "This site has no model installed"
+    assert expected in client.get("/sentences/").text
+    assert expected in client.post("/sentences/", {"text": TIRED}).text
     assert "no model installed" in as_script(client, "/sentences/", text=TIRED)["html"]
     widget = render_markdown("```live_sentence\nstart: Hello world\n```")
-    assert told in widget
+    assert expected in widget
     assert "<button" not in widget
     assert not Sentence.objects.exists()
 
@@ -213,7 +213,7 @@ class TestTries:
         raise OSError("out of memory")
 
     def read_again(self, row):
-        """Let the claim expire and a worker read the row. Return its state."""
+        """Expire the claim and have a worker read the row. Return its state."""
         Sentence.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
         sentences.read_waiting()
         row.refresh_from_db()

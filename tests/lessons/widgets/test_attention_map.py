@@ -19,7 +19,7 @@ def attention_map(text: str) -> str:
     return render_markdown(f"```attention_map\n{text}\n```")
 
 
-def said(html: str) -> str:
+def looks_text(html: str) -> str:
     return re.sub(r"<[^>]+>", "", re.search(r'<p class="map-says"[^>]*>(.*?)</p>', html)[1])
 
 
@@ -56,7 +56,9 @@ def test_the_model_gives_these_weights_when_it_is_asked_again(name):
 
 def test_a_chosen_word_shows_where_it_looks():
     html = attention_map("source: animal_it\nchoose: it")
-    assert said(html) == "“it” looks most at: animal 0.653, [CLS] 0.122, it 0.061, street 0.056."
+    assert (
+        looks_text(html) == "“it” looks most at: animal 0.653, [CLS] 0.122, it 0.061, street 0.056."
+    )
     assert missing_in(html, "all-MiniLM-L6-v2", "do not prove") == []
 
 
@@ -77,8 +79,8 @@ def test_the_chosen_word_is_shown_in_every_head_without_a_script():
     place = stored.tokens.index("it")
     table = attention_map("source: animal_it\nchoose: it").split("<table")[2]
     assert "Where “it” looks, head by head" in table
-    told = [float(value) for value in re.findall(r'data-value="([^"]+)"', table)]
-    assert told == [weight for head in stored.heads for weight in head.weights[place]]
+    weights_shown = [float(value) for value in re.findall(r'data-value="([^"]+)"', table)]
+    assert weights_shown == [weight for head in stored.heads for weight in head.weights[place]]
 
 
 def test_a_page_holds_one_table_of_all_words_however_many_heads_there_are():
@@ -101,7 +103,7 @@ def test_weights_can_be_given_by_hand():
         "tokens: [cat, sat]\nweights: [[0.25, 0.75], [1, 0]]\nchoose: cat\ncaption: By hand.\n"
         "decimals: 2"
     )
-    assert said(html) == "“cat” looks most at: sat 0.75, cat 0.25."
+    assert looks_text(html) == "“cat” looks most at: sat 0.75, cat 0.25."
     assert re.findall(r'data-value="([^"]+)"', html) == ["0.25", "0.75", "1", "0"]
     assert "By hand." in html
     assert "MiniLM" not in html

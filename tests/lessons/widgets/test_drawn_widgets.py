@@ -37,8 +37,8 @@ def test_one_position_is_there_in_numbers():
     html = drawing("positions", positions=12, dimensions=6, choose=5, compare=1)
     core = sinusoidal_positions(range(12), 6)
     assert table(html, "Position 5").ravel() == pytest.approx(core[5])
-    told = f"4 apart: the dot product of positions 5 and 1 is {core[5] @ core[1]:.3f}."
-    assert told in read_out(html)
+    expected = f"4 apart: the dot product of positions 5 and 1 is {core[5] @ core[1]:.3f}."
+    assert expected in read_out(html)
     assert "With itself, any position gives 3.000." in read_out(html)
 
 
@@ -69,8 +69,8 @@ def readers(**changes) -> str:
     ],
 )
 def test_the_steps_between_two_words_are_counted(path, recurrent, attention):
-    told = re.findall(r'class="readers-says"[^>]*>([^<]*)<', readers(path=path))
-    assert told == [recurrent, attention or recurrent]
+    captions = re.findall(r'class="readers-says"[^>]*>([^<]*)<', readers(path=path))
+    assert captions == [recurrent, attention or recurrent]
 
 
 def test_the_steps_of_a_path_are_numbered_along_its_arrows():
@@ -98,8 +98,8 @@ def test_each_head_shows_where_the_chosen_word_looks():
         (weights,) = [h.weights for h in measured.heads if (h.layer, h.head) == (layer, head)]
         row = weights[place]
         assert f"<caption>Layer {layer}, head {head}</caption>" in panel
-        told = re.findall(r'<td class="heat-(\d)">([^<]+)</td>', panel)
-        assert told == [(f"{heat_level(w)}", format_number(w, 3)) for w in row]
+        cells = re.findall(r'<td class="heat-(\d)">([^<]+)</td>', panel)
+        assert cells == [(f"{heat_level(w)}", format_number(w, 3)) for w in row]
         thick = [float(each) for each in re.findall(r'stroke-width="([\d.]+)"', panel)]
         assert np.argsort(thick)[-1] == np.argmax(row)
         assert json.loads(unescape(re.search(r'data-weights="([^"]*)"', panel)[1])) == weights

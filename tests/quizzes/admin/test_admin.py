@@ -104,11 +104,11 @@ def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused(instructor_client, questions, refused):
-    change, told = refused
+    change, reason = refused
     url = change_url(questions[0])
     response = instructor_client.post(url, admin_form(instructor_client.get(url)) | change)
     assert response.status_code == 200
-    assert told.lower() in response.text.lower()
+    assert reason.lower() in response.text.lower()
 
 
 def test_a_question_can_be_edited(instructor_client, questions):

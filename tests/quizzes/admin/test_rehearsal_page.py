@@ -46,12 +46,12 @@ def test_nothing_is_computed_in_the_request(instructor_client, quiz, rehearsal_p
 def test_the_last_result_is_shown_with_charts_tables_and_what_is_assumed(quiz, rehearsal_page):
     run_rehearsal(quiz)
     text = rehearsal_page()
-    for told in (
+    for expected in (
         *("The median score is", "Number of robots by minutes needed to finish", "As a table"),
         *("These are the exponentials; divide each by their sum", "<code>base_two</code>"),
         "Assumptions about the robots",
     ):
-        assert told in text, told
+        assert expected in text, expected
     assert found_in(text, "The quiz has been changed since.", "http-equiv") == []
 
 

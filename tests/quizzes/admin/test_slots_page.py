@@ -148,12 +148,12 @@ REFUSED = {
 def test_errors_are_shown_at_their_slot_and_all_that_was_typed_stays(
     post_slots, form, quiz, refused
 ):
-    typed, index, told = refused
+    typed, index, reason = refused
     before = list(Slot.objects.order_by("pk").values())
     posted = form | {"title": "Typed", "slots-9-points": "7"} | typed
     answer = post_slots(posted)
     assert answer.status_code == 200
-    assert told in card(answer, index)
+    assert reason in card(answer, index)
     again = admin_form(answer)
     kept = {name: str(value) for name, value in posted.items() if name.startswith("slots-")}
     assert {name: str(again.get(name, "")) for name in kept} == kept
@@ -203,12 +203,12 @@ def test_one_slot_cannot_be_saved_twice(post_slots, form, quiz):
 def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instructor_client, quiz):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
     page = instructor_client.get(change_url(quiz)).text
-    told = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
+    expected = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
     verdict = page.split('id="slots-verdict"')[1].split("</section>")[0]
-    assert told in verdict
+    assert expected in verdict
     assert 'href="#slots-14"' in verdict
-    assert told in card(page, 14)
-    assert told not in card(page, 13)
+    assert expected in card(page, 14)
+    assert expected not in card(page, 13)
 
 
 def test_what_is_not_fit_is_not_published_and_stays_on_the_page(instructor_client, fit_quiz):
@@ -310,8 +310,8 @@ def test_a_deed_that_is_none_changes_nothing(post_slots, form, quiz, deed):
 def test_topics_are_offered_by_title_with_the_questions_that_can_be_asked(instructor_client, quiz):
     Topic.objects.create(key="values", title="What a value is")
     ConceptQuestion.objects.filter(key="values-1").update(reserved=True)
-    told = "What a value is (2 questions, 1 only for exams)"
-    assert told in instructor_client.get(change_url(quiz)).text
+    expected = "What a value is (2 questions, 1 only for exams)"
+    assert expected in instructor_client.get(change_url(quiz)).text
     choices = instructor_client.get(reverse("admin:quizzes_quiz_choices")).text
     assert "What a value is" in choices
     assert "2 questions, 1 only for exams" in choices

@@ -40,8 +40,8 @@ def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, s
     assert len(variants) == 20
     assert len({variant["asked"] for variant in variants}) == 20
     assert all(len(variant["steps"]) == 4 for variant in variants)
-    for told in ("<code>unscaled</code>", "Divide by", "Worked solution", "How they differ"):
-        assert told in text, told
+    for expected in ("<code>unscaled</code>", "Divide by", "Worked solution", "How they differ"):
+        assert expected in text, expected
     assert [name for name, *_ in answer.context["spread"]][:2] == ["Cells to fill in", "Minutes"]
 
 
@@ -121,8 +121,12 @@ def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
     ConceptQuestion.objects.filter(key="values-2").update(reserved=True)
     text = shown(instructor_client, address_of(quiz.slots.get(position=13))).text
     assert "one of these 2 questions" in text
-    for told in ("Question 1 about values", "Feedback to a of values-2.", "Reserved for exams."):
-        assert told in text, told
+    for expected in (
+        "Question 1 about values",
+        "Feedback to a of values-2.",
+        "Reserved for exams.",
+    ):
+        assert expected in text, expected
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
 
@@ -195,9 +199,9 @@ def test_an_attempt_in_the_admin_leads_there(root_client, attempt):
     variant = attempt.items.get(position=1).variant
     way = f"{ADD}?variant={variant.pk}"
     assert way in root_client.get(change).text
-    told = root_client.get(way).text
-    assert "Exam numbers." in told or "Exam numbers." in told
-    assert "1 graded attempt uses them" in told
+    page = root_client.get(way).text
+    assert "Exam numbers." in page or "Exam numbers." in page
+    assert "1 graded attempt uses them" in page
     root_client.post(way, {"reason": "odd"})
     after = root_client.get(change).text
     assert f'{way}"' not in after

@@ -202,7 +202,7 @@ def test_what_is_void_counts_nowhere():
 
 @given(st.lists(st.sampled_from(["right", "blank", "wrong", "a", "b", "c"]), max_size=40))
 def test_nothing_of_a_question_of_one_step_gives_a_small_group_away(outcomes):
-    """What remains of the total, less all shown counts, is nobody or five."""
+    """The total, less all shown counts, is nobody or five."""
     counts = Counter(outcomes)
     assume(sum(counts.values()) >= MIN_GROUP)
     found = question_figures(of(**counts))

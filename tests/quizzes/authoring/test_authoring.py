@@ -25,8 +25,8 @@ def troubles(slots, **rules):
 
 def test_sixty_cells_may_be_asked_for_and_no_more(db):
     assert troubles(softmaxes(*[4] * 15)) == []
-    (told,) = troubles(softmaxes(*[4] * 14, 5))
-    assert told == "The slots have 61 cells to fill in. At most 60 fit in the time limit."
+    (reason,) = troubles(softmaxes(*[4] * 14, 5))
+    assert reason == "The slots have 61 cells to fill in. At most 60 fit in the time limit."
 
 
 @pytest.mark.parametrize("count", [0, 14, 16])
@@ -66,8 +66,8 @@ def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
     slots = softmaxes(*[2] * 15)
-    told = ["Marks are shown after the quiz closes, so enter a closing date."]
-    assert troubles(slots, release=Sitting.Release.AFTER_CLOSE) == told
+    expected = ["Marks are shown after the quiz closes, so enter a closing date."]
+    assert troubles(slots, release=Sitting.Release.AFTER_CLOSE) == expected
     assert troubles(slots, release=Sitting.Release.BY_HAND) == []
 
 

@@ -32,9 +32,9 @@ TOO_LONG = {
 
 
 def load(*arguments):
-    told = StringIO()
-    call_command("load_content", *arguments, stdout=told)
-    return told.getvalue()
+    output = StringIO()
+    call_command("load_content", *arguments, stdout=output)
+    return output.getvalue()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -111,8 +111,8 @@ def test_no_choice_is_a_formula_alone():
 
 
 def test_loading_again_changes_nothing():
-    told = load()
-    assert found_in(told, "created", "updated") == []
+    output = load()
+    assert found_in(output, "created", "updated") == []
 
 
 def test_an_edit_is_kept_unless_it_is_to_be_overwritten():
@@ -185,8 +185,8 @@ def test_every_family_has_a_section_that_teaches_it():
 
 
 def test_a_topic_that_was_renamed_keeps_its_name(tmp_path):
-    told = "topics: {a-topic: {title: A topic, part: heads}}\nquestions: []\n"
-    (tmp_path / "questions.yaml").write_text(told)
+    file_text = "topics: {a-topic: {title: A topic, part: heads}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(file_text)
     load_questions(folder=tmp_path)
     Topic.objects.filter(key="a-topic").update(title="Renamed")
     load_questions(folder=tmp_path)
@@ -197,12 +197,12 @@ def test_a_topic_that_was_renamed_keeps_its_name(tmp_path):
 
 def test_a_topic_that_is_there_gets_the_part_that_its_file_says(tmp_path):
     Topic.objects.create(key="a-topic", title="Renamed")
-    told = "topics: {a-topic: {title: A topic, part: %s}}\nquestions: []\n"
-    (tmp_path / "questions.yaml").write_text(told % "heads")
+    file_text = "topics: {a-topic: {title: A topic, part: %s}}\nquestions: []\n"
+    (tmp_path / "questions.yaml").write_text(file_text % "heads")
     load_questions(folder=tmp_path)
     found = Topic.objects.get(key="a-topic")
     assert (found.title, found.part) == ("Renamed", "heads")
-    (tmp_path / "questions.yaml").write_text(told % "elbows")
+    (tmp_path / "questions.yaml").write_text(file_text % "elbows")
     with pytest.raises(ContentError, match="elbows") as wrong:
         load_questions(folder=tmp_path, overwrite=True)
     assert wrong.value.where == "questions.yaml, a-topic"

@@ -155,11 +155,11 @@ def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published)
     new = another_question("keys")
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=new.pk).update(published=False)
     assert find_obstacles(published) == []
-    (told,) = find_obstacles(published, anew=False)
-    assert "“keys” is asked 1 times" in told
+    (reason,) = find_obstacles(published, anew=False)
+    assert "“keys” is asked 1 times" in reason
     ConceptQuestion.objects.filter(topic="keys").update(published=True, reserved=False)
     ConceptQuestion.objects.filter(pk=new.pk).update(reserved=True)
-    assert any("keys" in told for told in find_warnings(published) if "reserved" in told)
+    assert any("keys" in reason for reason in find_warnings(published) if "reserved" in reason)
 
 
 @pytest.mark.service
@@ -190,10 +190,10 @@ def test_a_start_asks_the_database_no_oftener_for_pools_and_versions(
     with CaptureQueriesContext(connection) as found:
         start_attempt(student=other_student, quiz=published)
     of_pools = [each for each in found if "quizzes_pooledquestion" in each["sql"]]
-    held = {each["sql"].split(" WHERE ")[0].split()[-1] for each in found if LOCK in each["sql"]}
+    locks = {each["sql"].split(" WHERE ")[0].split()[-1] for each in found if LOCK in each["sql"]}
     assert len(of_pools) == 1
     locked = {"quizzes_quiz", "quizzes_conceptquestion"}
-    assert held == (locked if connection.vendor == "postgresql" else set())
+    assert locks == (locked if connection.vendor == "postgresql" else set())
 
 
 # Files
@@ -246,9 +246,9 @@ def test_the_page_of_pools_says_what_would_change_and_freezes(instructor_client,
     assert page.index("Would be added") < page.index(new.key)
     assert page.index("Withdrawn or moved to another topic") < page.index(gone.key)
     assert new.key not in pool(published, "keys")
-    told = instructor_client.post(url, follow=True).text
-    assert "The pools have been frozen again" in told
-    assert "Freezing them again would not change anything" in told
+    text = instructor_client.post(url, follow=True).text
+    assert "The pools have been frozen again" in text
+    assert "Freezing them again would not change anything" in text
     assert new.key in pool(published, "keys")
     assert gone.key not in pool(published, "values")
 

@@ -55,12 +55,12 @@ def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(qu
     set_rules(quiet, minutes=int(minutes) + 1)
     assert find_obstacles(quiet) == []
     set_rules(quiet, minutes=int(minutes))
-    (told,) = find_obstacles(quiet)
-    assert told.startswith(
+    (reason,) = find_obstacles(quiet)
+    assert reason.startswith(
         f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
     )
     dearest = max(enumerate(costs, 1), key=lambda each: each[1].minutes)
-    assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in told
+    assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in reason
 
 
 def test_a_typical_student_takes_longer_than_one_who_never_errs():
@@ -99,16 +99,18 @@ def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
 def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     question = ConceptQuestion.objects.filter(topic="keys").first()
     question.choices.filter(correct=False).first().delete()
-    told = ["Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices."]
-    assert find_obstacles(quiet) == told
+    expected = [
+        "Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices."
+    ]
+    assert find_obstacles(quiet) == expected
     ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
     assert find_obstacles(quiet) == []
 
 
 def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
-    told = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
-    assert find_obstacles(quiet) == told
+    expected = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
+    assert find_obstacles(quiet) == expected
 
 
 # Warnings
@@ -122,37 +124,37 @@ def test_a_topic_with_no_question_reserved_is_warned_of(quiet):
 
 def test_practice_that_gives_a_pool_away_is_warned_of(quiet):
     ConceptQuestion.objects.filter(key="values-1").update(reserved=False)
-    (told,) = warned(quiet)
-    assert told.startswith(WARNED["practice"])
-    assert told.endswith("values (slots 13, 14).")
+    (warning,) = warned(quiet)
+    assert warning.startswith(WARNED["practice"])
+    assert warning.endswith("values (slots 13, 14).")
     set_rules(quiet, practice=False)
     assert warned(quiet) == []
 
 
 def test_attempts_that_use_a_pool_up_are_warned_of(quiet):
     set_rules(quiet, attempts_allowed=2)
-    (told,) = warned(quiet)
-    assert told.startswith(WARNED["used up"])
-    assert told.endswith("values (slots 13, 14).")
+    (warning,) = warned(quiet)
+    assert warning.startswith(WARNED["used up"])
+    assert warning.endswith("values (slots 13, 14).")
     set_rules(quiet, attempts_allowed=None)
-    (told,) = warned(quiet)
-    assert told.startswith(WARNED["any number"])
+    (warning,) = warned(quiet)
+    assert warning.startswith(WARNED["any number"])
 
 
 def test_slots_that_ask_the_same_are_warned_of(quiet):
     second = Slot.objects.get(quiz=quiet, position=2)
     second.options = {"width": 2}
     second.save()
-    (told,) = warned(quiet)
-    assert told == "Cosine similarity is asked with the same sizes in slots 1, 2."
+    (warning,) = warned(quiet)
+    assert warning == "Cosine similarity is asked with the same sizes in slots 1, 2."
 
 
 def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):
     monkeypatch.setattr(
         problems, "exam_capacity", lambda family, options: 0 if family == "attention" else 1e9
     )
-    (told,) = warned(quiet)
-    assert told.startswith("Slot 11: ")
+    (warning,) = warned(quiet)
+    assert warning.startswith("Slot 11: ")
 
 
 # By file and by form

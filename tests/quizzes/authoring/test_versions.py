@@ -287,8 +287,8 @@ def test_an_author_sees_before_and_after_that_a_question_was_asked(instructor_cl
     page = instructor_client.get(url)
     assert "1 student was asked this" in page.text
     posted = admin_form(page) | {"prompt": "Mended?"}
-    told = instructor_client.post(url, posted, follow=True).text
-    assert "This is now version 2. 1 student was asked the earlier version" in told
+    text = instructor_client.post(url, posted, follow=True).text
+    assert "This is now version 2. 1 student was asked the earlier version" in text
     # An old address redirects to the current version, which names the earlier one.
     page = instructor_client.get(url, follow=True).text
     version = reverse("admin:quizzes_conceptquestion_version", args=[question.pk])
@@ -338,8 +338,8 @@ def test_an_author_sees_which_slots_were_asked(instructor_client, fit_quiz, stud
     url = change_url(fit_quiz)
     page = instructor_client.get(url)
     assert "1 student has taken or practised this quiz" in page.text
-    told = instructor_client.post(url, admin_form(page) | {"slots-0-points": "4"}, follow=True).text
-    assert "1 slot had already been asked, so a new one has replaced it" in told
+    text = instructor_client.post(url, admin_form(page) | {"slots-0-points": "4"}, follow=True).text
+    assert "1 slot had already been asked, so a new one has replaced it" in text
     assert fit_quiz.slots.first().points == 4
     assert Slot.every.filter(quiz=fit_quiz).count() == 16
     assert 'name="slots-TOTAL_FORMS" value="15"' in instructor_client.get(url).text

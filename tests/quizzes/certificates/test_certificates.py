@@ -60,8 +60,8 @@ def test_whoever_has_the_address_reads_it_and_no_search_engine_lists_it(certific
     assert response["X-Robots-Tag"] == "noindex"
     assert "no-store" in response["Cache-Control"]
     assert page.all("meta", name="robots", content="noindex")
-    for told in ("Sam Learner", "Foundations", "15 of 15", "100 %", "60 %", "Questions 15"):
-        assert told in page.text
+    for expected in ("Sam Learner", "Foundations", "15 of 15", "100 %", "60 %", "Questions 15"):
+        assert expected in page.text
     assert "student@example.org" not in page.text
     assert len(certificate_address.split("/")[-2]) >= 43  # 256 bits
 
@@ -190,8 +190,8 @@ def test_a_name_is_asked_for_and_cannot_be_too_long_or_html(client, passed, as_s
 
 
 def test_it_is_in_the_students_file_and_goes_with_the_account(student, passed, certificate_address):
-    (told,) = export_personal_data(student)["certificates"]
-    assert (told["name"], told["address"]) == ("Sam Learner", certificate_address)
+    (exported,) = export_personal_data(student)["certificates"]
+    assert (exported["name"], exported["address"]) == ("Sam Learner", certificate_address)
     forget(user=student)
     assert Client().get(certificate_address).status_code == 404
     assert not Certificate.objects.exists()

@@ -68,8 +68,8 @@ def test_no_page_tells_a_mark_or_a_solution_before_the_release(client, hidden):
 
 def test_the_same_pages_tell_it_after_the_release(client, hidden):
     Sitting.objects.update(release=Sitting.Release.AT_ONCE)
-    told = [path for path in pages(hidden) if "100 %" in Page(client.get(path)).text]
-    assert {"/learning/", "/lessons/one/"} < set(told)
+    showing = [path for path in pages(hidden) if "100 %" in Page(client.get(path)).text]
+    assert {"/learning/", "/lessons/one/"} < set(showing)
 
 
 def test_the_status_tells_no_mark(client, hidden):

@@ -123,8 +123,8 @@ def test_inputs_of_a_cell_are_shown_if_results_come_at_once_and_in_no_exam(
     client, attempt, url, release
 ):
     Sitting.objects.update(release=release)
-    said = [each for each in Page(client.get(url)).all("fieldset") if "data-lights" in each]
-    assert bool(said) == (release == Sitting.Release.AT_ONCE)
+    described = [each for each in Page(client.get(url)).all("fieldset") if "data-lights" in each]
+    assert bool(described) == (release == Sitting.Release.AT_ONCE)
 
 
 def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
@@ -191,9 +191,9 @@ def test_an_unreadable_number_gets_an_error_beside_its_cell(client, attempt, url
     page = Page(client.get(url))
     # One sentence covers both cells.
     assert page.text.count("This has two separators") == 1
-    said = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
-    assert len(said) == 2
-    assert len(page.all("li", id=said[0])) == len(set(said)) == 1
+    described = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
+    assert len(described) == 2
+    assert len(page.all("li", id=described[0])) == len(set(described)) == 1
     (square,) = page.all("a", data_palette="7")
     assert square["data-state"] == "unreadable"
 

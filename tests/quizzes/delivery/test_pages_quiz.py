@@ -177,7 +177,7 @@ def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_asser
 
 @pytest.fixture
 def no_time_to_draw(monkeypatch):
-    """Let a start draw one set of numbers at most."""
+    """Limit a start to drawing one set of numbers."""
     monkeypatch.setattr(taking, "MAX_DRAWING_SECONDS", 0)
     monkeypatch.setattr(stocking_notifier, "wake_again", lambda: None)
 

@@ -131,8 +131,8 @@ def test_a_slot_that_cannot_be_drawn_is_named(quiz, author):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
     with pytest.raises(NotDrawn) as lacking:
         start_preview(author=author, quiz=quiz)
-    told = [trouble.partition(":")[0] for trouble in lacking.value.troubles]
-    assert told == ["Slot 3", "Slot 4", "Slot 14", "Slot 15"]
+    named = [trouble.partition(":")[0] for trouble in lacking.value.troubles]
+    assert named == ["Slot 3", "Slot 4", "Slot 14", "Slot 15"]
     assert not Attempt.objects.exists()
 
 
@@ -236,8 +236,8 @@ def test_what_is_submitted_or_saved_after_it_was_deleted_is_refused(quiz, author
 
 def test_its_review_is_its_author_s_who_reports_nothing_and_does_not_reopen_it(previewed, author):
     assert marked_exam(Attempt.objects.all(), previewed.pk) is None
-    (told,) = export_personal_data(author)["attempts"]
-    assert (told["mode"], told["results_are_out"]) == ("preview", True)
+    (exported,) = export_personal_data(author)["attempts"]
+    assert (exported["mode"], exported["results_are_out"]) == ("preview", True)
     with pytest.raises(Refused):
         report_item(item=previewed.items.first(), sentence="odd")
     with pytest.raises(Refused):

@@ -68,11 +68,11 @@ def test_no_page_shows_a_mark_before_the_release_and_all_do_after(
     page = Page(client.get(results))
     assert "will appear here once everyone's time is up" in page.text.replace("’", "'")
     pages = (results, "/attempts/", "/attempts/?state=graded", "/quizzes/foundations/")
-    for told in (False, True):
-        assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [told] * 4
-        assert ("100 %" in Page(client.get("/learning/")).text) is told
-        assert bool(skill_records(student, timezone.now())) is told
-        assert bool(secret_questions(student, timezone.now())) is not told
+    for expected in (False, True):
+        assert [("15 of 15" in Page(client.get(page)).text) for page in pages] == [expected] * 4
+        assert ("100 %" in Page(client.get("/learning/")).text) is expected
+        assert bool(skill_records(student, timezone.now())) is expected
+        assert bool(secret_questions(student, timezone.now())) is not expected
         everybodys_time_is_over()
 
 

@@ -171,8 +171,8 @@ def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
     [listed] = latest_attempts(student)
     assert not listed.handed_in
     assert counting_attempt_shown(listed.sitting, [listed], VisibleMarks(now)) is None
-    [told] = export_personal_data(student)["attempts"]
-    assert not any(answer["grades"] for item in told["items"] for answer in item["answers"])
+    [exported] = export_personal_data(student)["attempts"]
+    assert not any(answer["grades"] for item in exported["items"] for answer in item["answers"])
 
 
 @pytest.mark.service

@@ -127,15 +127,15 @@ class Site:
 @pytest.mark.parametrize("seed", range(6))
 def test_secret_questions_are_those_of_all_items(seed):
     site = Site(Random(seed))
-    told = set()
+    revealed = set()
     for _step in range(STEPS):
         site.step()
         now = timezone.now()
         for student in site.students:
             secret = secret_questions(student, now)
             assert secret == secret_by_items(graded_attempts(student), now)
-            told.add(len(secret))
-    assert len(told) > 1
+            revealed.add(len(secret))
+    assert len(revealed) > 1
 
 
 def test_what_was_asked_stays_secret_though_its_quiz_asks_it_no_more(quiz, student, other_student):

@@ -46,8 +46,8 @@ def test_single_numbers_and_choices_have_no_inputs():
 
 def test_two_variants_of_one_kind_have_the_same_description():
     kind = problems.kind_of("encoder_block", {})
-    told = {
+    described = {
         describe_sources(problems.variant_wording(problems.draw_variant(kind, seed)))
         for seed in "abc"
     }
-    assert len(told) == 1
+    assert len(described) == 1

@@ -69,9 +69,9 @@ def test_a_text_holds_several_questions():
     ],
 )
 def test_stray_lines_are_reported_with_their_number(text, line):
-    with pytest.raises(ContentError) as told:
+    with pytest.raises(ContentError) as caught:
         parse_questions(text)
-    assert told.value.line == line
+    assert caught.value.line == line
 
 
 @pytest.mark.parametrize(

@@ -181,9 +181,9 @@ def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):
     page = marked(client, url, attempt, {SOFTMAX: unnormalised(attempt)})
-    told = "divide each by their sum"
-    assert told in section(page, SOFTMAX)
-    assert page.text.index("Mistakes worth knowing") < page.text.index(told)
+    feedback = "divide each by their sum"
+    assert feedback in section(page, SOFTMAX)
+    assert page.text.index("Mistakes worth knowing") < page.text.index(feedback)
     assert "it cost 1 point" in page.text
     assert page.all("div", inside=f"item-{SOFTMAX}", data_mistake="unnormalised")
 
@@ -211,12 +211,12 @@ def transposed(attempt):
 
 def test_numbers_that_a_mistake_leaves_right_earn_their_share_and_it_says_so(client, attempt, url):
     text = section(marked(client, url, attempt, {SCORES: transposed(attempt)}), SCORES)
-    for told in (
+    for feedback in (
         "0.5 of 1 point",
         "✓ right",
         "Any numbers that are still right earn their share of the points.",
     ):
-        assert told in text
+        assert feedback in text
 
 
 def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, attempt, url):

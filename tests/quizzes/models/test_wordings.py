@@ -26,7 +26,7 @@ def as_json(data):
     return json.loads(json.dumps(data, default=str))
 
 
-def told_by_the_family(variant):
+def shown_by_the_family(variant):
     """Return what today's family itself shows, with all numbers computed."""
     problem = problem_from_json(variant)
     return {
@@ -69,7 +69,7 @@ def test_a_wording_and_a_variant_are_all_that_the_family_says(subtests):
                 drawn = problems.draw_variant(problems.kind_of(key, options), f"wording {number}")
                 wording, variant = as_json(problems.variant_wording(drawn)), as_json(drawn)
                 shown = problems.shown(wording, variant=variant)
-                assert as_json(shown) == as_json(told_by_the_family(variant))
+                assert as_json(shown) == as_json(shown_by_the_family(variant))
 
 
 def test_variants_of_a_kind_share_few_wordings(subtests):

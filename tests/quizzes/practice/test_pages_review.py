@@ -158,8 +158,10 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     page = Page(own.get(MISTAKES))
-    told = texts.strip_markup(problems.mistake_feedback("softmax_row", "weights", "unnormalised"))
-    assert told in page.text
+    feedback = texts.strip_markup(
+        problems.mistake_feedback("softmax_row", "weights", "unnormalised")
+    )
+    assert feedback in page.text
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
     assert "None yet" in page.text
     assert not page.all("figure", inside="main")

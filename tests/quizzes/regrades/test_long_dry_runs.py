@@ -55,7 +55,7 @@ def void(quiz):
     return drafted(quiz, Kind.VOID, never_lower=False)
 
 
-def told(ruling):
+def dry_run_result(ruling):
     """Return the whole result of a dry run: its summary and lines."""
     columns = [field.attname for field in RulingLine._meta.fields]
     columns = [name for name in columns if name not in ("id", "ruling_id")]
@@ -95,7 +95,7 @@ def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     by_workers = void(quiz)
     assert not by_workers.lines.exists()
     run_all()
-    assert told(by_workers) == told(at_once)
+    assert dry_run_result(by_workers) == dry_run_result(at_once)
     assert not fresh(by_workers).is_running
 
 
@@ -126,7 +126,7 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
 
 @pytest.mark.service
 def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, attempts, monkeypatch):
-    expected = told(void(quiz))
+    expected = dry_run_result(void(quiz))
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
     monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
     draft = void(quiz)
@@ -140,7 +140,7 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     earlier = timezone.now() - timedelta(seconds=1)
     Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)
     run_all()
-    assert told(draft) == expected
+    assert dry_run_result(draft) == expected
 
 
 def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
@@ -196,7 +196,7 @@ def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts)
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monkeypatch):
-    expected = told(void(quiz))
+    expected = dry_run_result(void(quiz))
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
     monkeypatch.setattr(regrade_services, "PART_SIZE", 1)
     draft, parts = void(quiz), []
@@ -211,7 +211,7 @@ def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monk
     with Threads(4) as threads:
         list(threads.map(lambda do: do(), [run_all, *presses, run_all]))
     run_all()
-    assert told(draft) == expected
+    assert dry_run_result(draft) == expected
     assert sorted(parts) == [(each.pk,) for each in attempts]
 
 

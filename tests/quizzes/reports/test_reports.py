@@ -547,8 +547,8 @@ def test_the_desk_asks_as_little_for_many_as_for_few(
 
 def test_reports_go_with_their_student_and_answers_lose_a_name(desk, attempt, student, ines):
     answer_report(ines, reported(attempt))
-    told = export_personal_data(student)["reports"]
-    assert [(each["sentence"], each["answer"]) for each in told] == [
+    exported = export_personal_data(student)["reports"]
+    assert [(each["sentence"], each["answer"]) for each in exported] == [
         ("The figure is wrong.", "It is right.")
     ]
     assert export_personal_data(ines)["reports_answered"][0]["answer"] == "It is right."

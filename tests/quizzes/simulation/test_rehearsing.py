@@ -48,8 +48,10 @@ def test_two_hundred_robots_are_through_in_less_than_thirty_seconds(quiz):
 
 def test_every_mistake_of_the_families_is_met_named_and_explained(quiz):
     Slot.objects.exclude(family="softmax_row").filter(position__lt=7).delete()
-    told = rehearsed(quiz).result["mistakes"]
-    of_softmax = [each for each in told if each["title"] == problems.family_title("softmax_row")]
+    mistakes = rehearsed(quiz).result["mistakes"]
+    of_softmax = [
+        each for each in mistakes if each["title"] == problems.family_title("softmax_row")
+    ]
     keys = {"no_exponential", "unnormalised", "base_two"}
     assert keys <= {each["mistake"] for each in of_softmax}
     for each in of_softmax:
@@ -69,9 +71,9 @@ def test_the_same_seed_gives_the_same_result(quiz, few):
 
 def test_who_runs_out_of_time_leaves_the_rest_blank(quiz, few):
     quiz.sittings.update(minutes=1)
-    told = rehearsed(type(quiz).objects.get(pk=quiz.pk)).result
-    assert (told["in_time"], told["items"][-1]["late"]) == (0, 1)
-    assert told["items"][-1]["facility"] == 0
+    result = rehearsed(type(quiz).objects.get(pk=quiz.pk)).result
+    assert (result["in_time"], result["items"][-1]["late"]) == (0, 1)
+    assert result["items"][-1]["facility"] == 0
 
 
 def test_one_at_a_time_is_enough(quiz, student):
