@@ -1,28 +1,58 @@
-"""Run one test for many cases, where a test for each would cost more than its body."""
+"""One test for many cases, where a test for each would cost more than what it asks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from functools import wraps
 from inspect import Parameter, signature
+from typing import Any
+
+from django.db import connection, transaction
+from django.test import Client
+
+OWN = ("subtests", "request")
 
 
-def each(name: str, cases: Iterable) -> Callable:
-    """Decorate a test to run for one case after another. Failures are named as subtests."""
-    cases = list(cases)
+def each(names: str, cases: Iterable) -> Callable:
+    """Decorate a test to run for one case after another; those that fail are named as subtests.
+
+    They are given as `parametrize` takes them. What one does to rows, and to the cookies of the
+    test's clients, is undone before the next.
+    """
+    wanted = [name.strip() for name in names.split(",")]
+    cases = [case if len(wanted) > 1 else (case,) for case in cases]
 
     def for_all(test: Callable) -> Callable:
         asked = signature(test).parameters
 
         @wraps(test)
-        def run(subtests, **fixtures):
-            if "subtests" in asked:
-                fixtures["subtests"] = subtests
+        def run(subtests, request, **fixtures):
+            given = {"subtests": subtests, "request": request}
+            fixtures |= {name: given[name] for name in OWN if name in asked}
             for case in cases:
-                with subtests.test(**{name: case}):
-                    test(**{name: case}, **fixtures)
+                values = dict(zip(wanted, case, strict=True))
+                with subtests.test(**values), undone(fixtures.values()):
+                    test(**values, **fixtures)
 
-        others = [fixture for key, fixture in asked.items() if key not in (name, "subtests")]
-        own = Parameter("subtests", Parameter.POSITIONAL_OR_KEYWORD)
-        run.__signature__ = signature(test).replace(parameters=[own, *others])
+        others = [fixture for name, fixture in asked.items() if name not in (*wanted, *OWN)]
+        own = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in OWN]
+        run.__signature__ = signature(test).replace(parameters=[*own, *others])
         return run
 
     return for_all
+
+
+@contextmanager
+def undone(fixtures: Iterable[Any]) -> Iterator[None]:
+    """Undo what is done meanwhile to the test's own transaction, if it has one, and to clients."""
+    clients = {one: deepcopy(one.cookies) for one in fixtures if isinstance(one, Client)}
+    try:
+        if connection.in_atomic_block:
+            with transaction.atomic():
+                yield
+                transaction.set_rollback(True)
+        else:
+            yield
+    finally:
+        for client, cookies in clients.items():
+            client.cookies = cookies
