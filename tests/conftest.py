@@ -26,6 +26,7 @@ from django.http import HttpResponse
 from django.middleware.csrf import CSRF_SECRET_LENGTH
 from django.test import Client
 from django.utils.crypto import get_random_string
+from hypothesis import is_hypothesis_test
 
 from attention_core.proving import Proof, prove
 from quizzes.problems import drawing
@@ -46,21 +47,30 @@ DEPLOYED = "REDIS_URL" in os.environ and not os.environ["REDIS_URL"].startswith(
 # examples each time.
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
-hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw fewer examples in the quick run. The slow run draws as many as usual."""
+    profile = "ci" if os.environ.get("CI") else "here"
+    hypothesis.settings.load_profile(profile)
+    if config.option.markexpr == "not slow":
+        hypothesis.settings.register_profile("quick", hypothesis.settings(), max_examples=30)
+        hypothesis.settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep tests on one xdist worker that share something slow to start or unique.
 
     Of the embedded site there may be two, so that two cores share the journeys file by file. Tests
-    that migrate a whole database back and forth are slow and marked so. They come first: otherwise
-    one of them would run alone at the end. Tests of the core use the same problems, which each
-    process would have to prove again.
+    that migrate a whole database back and forth are slow and marked so, and so are tests of drawn
+    examples in the slow run. They come first: otherwise one of them would run alone at the end.
+    Tests of the core use the same problems, which each process would have to prove again.
     """
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
-        if "migrate" in fixtures:
+        is_of_examples = is_hypothesis_test(getattr(item, "obj", None))
+        if "migrate" in fixtures or (is_of_examples and config.option.markexpr == "slow"):
             item.add_marker(pytest.mark.slow)
         elif _shares_the_broker(fixtures) and not _shares_what_is_slow_to_start(item):
             item.add_marker(pytest.mark.xdist_group("worker"))

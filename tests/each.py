@@ -1,4 +1,4 @@
-"""One test for many cases, where a test for each would cost more than what it asks."""
+"""Run one test for many cases, where a test for each would cost more than its body."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ OWN = ("subtests", "request")
 
 
 def each(names: str, cases: Iterable) -> Callable:
-    """Decorate a test to run for one case after another; those that fail are named as subtests.
+    """Decorate a test to run for one case after another. Failures are named as subtests.
 
-    They are given as `parametrize` takes them. What one does to rows, and to the cookies of the
-    test's clients, is undone before the next.
+    Cases have the form that `parametrize` takes. Changes to rows and to cookies of the test's
+    clients are undone after each case.
     """
     wanted = [name.strip() for name in names.split(",")]
     cases = [case if len(wanted) > 1 else (case,) for case in cases]
@@ -43,8 +43,8 @@ def each(names: str, cases: Iterable) -> Callable:
 
 
 @contextmanager
-def undone(fixtures: Iterable[Any]) -> Iterator[None]:
-    """Undo what is done meanwhile to the test's own transaction, if it has one, and to clients."""
+def undone(fixtures: Iterable[Any] = ()) -> Iterator[None]:
+    """Undo changes to rows, if the test runs in a transaction, and to cookies of clients."""
     clients = {one: deepcopy(one.cookies) for one in fixtures if isinstance(one, Client)}
     try:
         if connection.in_atomic_block:

@@ -1,4 +1,4 @@
-"""Fixtures: a published quiz of fifteen slots, people to take it, and two classes."""
+"""Fixtures: published quizzes and people to take them, and two classes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,20 +34,29 @@ from tests.world import (
     rules,
 )
 
-NUMERIC_SLOTS = [
-    ("cosine", {"width": 2}),
-    ("cosine", {}),
-    ("dot_score", {"width": 2}),
-    ("dot_score", {}),
-    ("score_matrix", {"width": 2}),
-    ("scale_row", {}),
-    ("softmax_row", {"tokens": 2}),
-    ("softmax_row", {}),
-    ("weighted_value", {}),
-    ("causal_attention", {}),
-    ("attention", {"width": 2}),
-]
 TOPICS = ["why-softmax", "values", "values", "keys"]
+# A whole quiz: eleven numeric slots, then four concept questions.
+WHOLE = [
+    *(
+        {"family": family, "options": options}
+        for family, options in [
+            ("cosine", {"width": 2}),
+            ("cosine", {}),
+            ("dot_score", {"width": 2}),
+            ("dot_score", {}),
+            ("score_matrix", {"width": 2}),
+            ("scale_row", {}),
+            ("softmax_row", {"tokens": 2}),
+            ("softmax_row", {}),
+            ("weighted_value", {}),
+            ("causal_attention", {}),
+            ("attention", {"width": 2}),
+        ]
+    ),
+    *({"topic": topic} for topic in TOPICS),
+]
+# One question of each kind: a number, matrices, a row, cells that are given, and two of choices.
+SOME = [WHOLE[index] for index in (0, 4, 6, 9, 11, 14)]
 
 
 @pytest.fixture
@@ -66,10 +75,15 @@ def questions(db):
 
 
 @pytest.fixture
-def quiz(questions):
-    """A quiz of eleven numeric slots, then four concept questions."""
-    slots = [{"family": family, "options": options} for family, options in NUMERIC_SLOTS]
-    return make_quiz("foundations", *slots, *({"topic": topic} for topic in TOPICS))
+def quiz(request, questions):
+    """Six questions, or what the module lists as ASKS."""
+    return make_quiz("foundations", *getattr(request.module, "ASKS", SOME))
+
+
+@pytest.fixture
+def full_quiz(questions):
+    """A quiz of fifteen questions, as many as publishing needs."""
+    return make_quiz("foundations", *WHOLE)
 
 
 @pytest.fixture
@@ -90,14 +104,14 @@ def alone(questions):
 
 
 @pytest.fixture
-def fit_quiz(quiz):
-    """The quiz with all that publishing needs: enough time, and sections to read again."""
+def fit_quiz(full_quiz):
+    """A quiz with all that publishing needs: fifteen slots, the time, and sections to read again."""
     section = Section.objects.create(
         lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
     )
     ConceptQuestion.objects.update(section=section)
-    Sitting.objects.filter(quiz=quiz).update(minutes=60)
-    return Quiz.objects.get(pk=quiz.pk)
+    Sitting.objects.filter(quiz=full_quiz).update(minutes=60)
+    return Quiz.objects.get(pk=full_quiz.pk)
 
 
 @pytest.fixture

@@ -32,21 +32,24 @@ def test_every_address_stands_in_a_table():
 
 
 # Of 44 ways in which each role may request an address. Four of them look, act, act without a
-# token and try another method. All 114,000 cases take twenty minutes.
+# token and try another method; of half the roles the first of these is not slow. All 114,000
+# cases take twenty minutes.
 WALKED = int(os.environ.get("SOFTMARK_TEST_WALK", "4"))
 
 
 @pytest.mark.parametrize(
-    "part",
+    ("first", "others"),
     [
-        pytest.param(slice(1), id="first"),
-        pytest.param(slice(1, WALKED), id="further", marks=pytest.mark.slow),
+        pytest.param(slice(1), slice(0), id="first"),
+        pytest.param(slice(1, WALKED), slice(WALKED), id="further", marks=pytest.mark.slow),
     ],
 )
-def test_each_role_gets_as_far_as_the_tables_say(part, objects, people, settings, record_property):
+def test_each_role_gets_as_far_as_the_tables_say(
+    first, others, objects, people, settings, record_property
+):
     logging.disable()
     addresses = addresses_of(objects)
-    chosen = share(cases(addresses), part)
+    chosen = share(cases(addresses), first, others)
     wrong, counts, began = [], Counter(), time.process_time()
     try:
         for state in STATES:

@@ -89,8 +89,10 @@ def cases(addresses: list[Address]) -> Iterator[Case]:
             yield Case(address, role, method, has_token, state)
 
 
-def share(every: Iterable[Case], part: slice) -> list[Case]:
+def share(every: Iterable[Case], first: slice, others: slice) -> list[Case]:
     """Return a part of the cases of each role at each address, in a shuffled but fixed order.
+
+    Of the half of these that come first it is the one part, and of the others the other.
 
     One of each kind comes before a second of any. The roles that request an address take turns at
     the states of the second factor, so that each state is met there.
@@ -109,6 +111,7 @@ def share(every: Iterable[Case], part: slice) -> list[Case]:
             kind = case.method if case.method in LIKELY and case.has_token else "", case.has_token
             turn[case] = turns[kind]
             turns[kind] += 1
+        part = first if Random(-number - 1).random() < 0.5 else others
         chosen += sorted(turn, key=turn.__getitem__)[part]
     return chosen
 

@@ -13,6 +13,9 @@ from benchmarks.admin_lists import list_addresses, staff_client
 from foundation import large_lists
 from quizzes.admin import question
 from quizzes.models import Attempt, Quiz
+from tests.fixtures import WHOLE
+
+ASKS = WHOLE
 
 pytestmark = pytest.mark.django_db
 

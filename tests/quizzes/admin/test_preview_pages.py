@@ -51,7 +51,7 @@ def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, qu
     assert "Waiting to be marked" in waiting.text
     grade_waiting()
     text = client.get(results).text
-    assert "0 of 15 points" in text
+    assert "0 of 6 points" in text
     for name in ("change", "preview"):
         assert reverse(f"admin:quizzes_quiz_{name}", args=[quiz.pk]) in text
     assert reverse("admin:quizzes_quiz_delete_preview", args=[preview.pk]) in text

@@ -39,7 +39,7 @@ def test_nothing_is_computed_in_the_request(instructor_client, quiz, rehearsal_p
     waiting = Rehearsal.objects.get()
     assert (waiting.state, waiting.slots_done) == (Rehearsal.State.WAITING, 0)
     assert waiting.asked_by.is_staff
-    assert "0 of 15 slots are answered." in rehearsal_page()
+    assert "0 of 6 slots are answered." in rehearsal_page()
     assert '<meta http-equiv="refresh"' in rehearsal_page()
 
 
@@ -65,7 +65,7 @@ def test_the_last_result_stays_while_the_next_is_computed(quiz, rehearsal_page):
     run_rehearsal(quiz)
     queue_simulation(quiz=quiz, by=None)
     text = rehearsal_page()
-    assert missing_in(text, "0 of 15 slots are answered.", "The median score is") == []
+    assert missing_in(text, "0 of 6 slots are answered.", "The median score is") == []
 
 
 def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):

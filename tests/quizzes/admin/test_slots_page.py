@@ -65,7 +65,7 @@ def test_a_page_that_is_saved_as_it_is_changes_no_slot_and_a_check_nothing(
 
 def test_slots_exchange_their_places(post_slots, form, quiz):
     first, *_, last = quiz.slots.order_by("position")
-    assert post_slots(form | {"slots-0-position": 15, "slots-14-position": 1}).status_code == 302
+    assert post_slots(form | {"slots-0-position": 6, "slots-5-position": 1}).status_code == 302
     assert [quiz.slots.first(), quiz.slots.last()] == [last, first]
 
 
@@ -73,7 +73,7 @@ def test_the_places_behind_one_that_is_removed_move_up(post_slots, form, quiz):
     gone = quiz.slots.first()
     assert post_slots(form | {"slots-0-DELETE": "on"}).status_code == 302
     assert gone not in quiz.slots.all()
-    assert positions(quiz) == list(range(1, 15))
+    assert positions(quiz) == list(range(1, 6))
 
 
 def test_a_size_is_chosen_and_a_topic_takes_the_place_of_a_family(post_slots, form, quiz):
@@ -150,7 +150,7 @@ def test_errors_are_shown_at_their_slot_and_all_that_was_typed_stays(
 ):
     typed, index, reason = refused
     before = list(Slot.objects.order_by("pk").values())
-    posted = form | {"title": "Typed", "slots-9-points": "7"} | typed
+    posted = form | {"title": "Typed", "slots-3-points": "7"} | typed
     answer = post_slots(posted)
     assert answer.status_code == 200
     assert reason in card(answer, index)
@@ -166,10 +166,10 @@ def test_a_size_of_a_family_that_is_gone_stays_on_the_page(post_slots, form):
 
 
 def test_cards_that_are_refused_stay_in_the_order_they_were_given(post_slots, form):
-    moved = {"slots-14-position": "1", "slots-0-position": "15", "slots-3-points": "x"}
+    moved = {"slots-5-position": "1", "slots-0-position": "6", "slots-3-points": "x"}
     answer = post_slots(form | moved)
     shown = re.findall(r'id="slots-(\d+)" data-card', answer.text)
-    assert shown == ["14", *map(str, range(1, 14)), "0"]
+    assert shown == ["5", *map(str, range(1, 5)), "0", *map(str, range(6, SLOTS))]
 
 
 @each("total", ["-1", MANY_DIGITS, "1000000", "", "three"])
@@ -177,19 +177,19 @@ def test_a_wrong_count_of_forms_loses_nothing(post_slots, form, quiz, total):
     points = 3 + quiz.slots.first().points  # other points each time
     wrong = {"slots-TOTAL_FORMS": total, "slots-INITIAL_FORMS": total, "slots-0-points": points}
     assert post_slots(form | wrong).status_code == 302
-    assert (quiz.slots.count(), quiz.slots.first().points) == (15, points)
+    assert (quiz.slots.count(), quiz.slots.first().points) == (6, points)
 
 
 def test_two_hundred_slots_are_too_many_and_are_all_still_there(post_slots, form, quiz):
     more = {
         f"slots-{index}-{name}": value
-        for index in range(15, 200)
+        for index in range(6, 200)
         for name, value in {"family": "cosine", "points": "1", "position": index + 1}.items()
     }
     page = post_slots(form | more).text
     assert "A draft can have at most 30 slots." in page
     assert page.count('<li class="qs-card"') == 200
-    assert quiz.slots.count() == 15
+    assert quiz.slots.count() == 6
 
 
 def test_one_slot_cannot_be_saved_twice(post_slots, form, quiz):
@@ -203,12 +203,12 @@ def test_one_slot_cannot_be_saved_twice(post_slots, form, quiz):
 def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instructor_client, quiz):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
     page = instructor_client.get(change_url(quiz)).text
-    expected = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
+    expected = "Topic “keys” is asked 1 times (slot 6) but has 0 usable questions."
     verdict = page.split('id="slots-verdict"')[1].split("</section>")[0]
     assert expected in verdict
-    assert 'href="#slots-14"' in verdict
-    assert expected in card(page, 14)
-    assert expected not in card(page, 13)
+    assert 'href="#slots-5"' in verdict
+    assert expected in card(page, 5)
+    assert expected not in card(page, 4)
 
 
 def test_what_is_not_fit_is_not_published_and_stays_on_the_page(instructor_client, fit_quiz):
@@ -225,11 +225,11 @@ def test_the_sums_follow_what_is_typed(check, form):
     def typical(page):
         return float(re.search(r"Typical minutes</dt><dd><b>([\d.]+)", page)[1])
 
-    before, after = check(form), check(form | {"slots-5-DELETE": "on", "slots-0-points": "4"})
-    assert "<b>15</b> of 15" in before
-    assert "<b>14</b> of 15" in after
-    assert "Points</dt><dd><b>17</b>" in after
-    cost = problems.variant_cost("scale_row", {}).typical_minutes
+    before, after = check(form), check(form | {"slots-3-DELETE": "on", "slots-0-points": "4"})
+    assert "<b>6</b> of 15" in before
+    assert "<b>5</b> of 15" in after
+    assert "Points</dt><dd><b>8</b>" in after
+    cost = problems.variant_cost("causal_attention", {}).typical_minutes
     assert typical(before) - typical(after) == pytest.approx(cost, abs=0.11)
 
 
@@ -279,13 +279,13 @@ def test_a_slot_is_added_duplicated_and_moved_without_saving(post_slots, form, q
     assert (added["slots-15-position"], added["slots-15-points"]) == ("16", "1")
     twice = admin_form(post_slots(form | {"slots-1-points": "5", "arrange": "duplicate-1"}))
     copied = [twice[f"slots-15-{name}"] for name in ("family", "points", "position")]
-    assert copied == ["cosine", "5", "3"]
+    assert copied == ["score_matrix", "5", "3"]
     assert (twice["slots-2-position"], twice["slots-14-position"]) == ("4", "16")
     assert not twice.get("slots-15-id")
     down = admin_form(post_slots(form | {"arrange": "down-0"}))
     assert (down["slots-0-position"], down["slots-1-position"]) == ("2", "1")
     assert admin_form(post_slots(form | {"arrange": "up-0"}))["slots-0-position"] == "1"
-    assert positions(quiz) == list(range(1, 16))
+    assert positions(quiz) == list(range(1, 7))
 
 
 def test_a_copy_on_the_page_becomes_a_slot_of_its_own(post_slots, form, quiz):
@@ -293,7 +293,7 @@ def test_a_copy_on_the_page_becomes_a_slot_of_its_own(post_slots, form, quiz):
     assert post_slots(copied).status_code == 302
     first, second = quiz.slots.order_by("position")[:2]
     assert second.asks == first.asks == (1, "cosine", {"width": 2}, "")
-    assert quiz.slots.count() == 16
+    assert quiz.slots.count() == 7
 
 
 @each("deed", ["up-99", "duplicate-", "down-x", f"up-{MANY_DIGITS}", "nonsense", "up-²"])
@@ -301,7 +301,7 @@ def test_a_deed_that_is_none_changes_nothing(post_slots, form, quiz, deed):
     answer = post_slots(form | {"arrange": deed})
     assert answer.status_code == 200
     again = admin_form(answer)
-    assert [str(again[f"slots-{n}-position"]) for n in range(15)] == [str(n) for n in range(1, 16)]
+    assert [str(again[f"slots-{n}-position"]) for n in range(6)] == [str(n) for n in range(1, 7)]
 
 
 # Choices

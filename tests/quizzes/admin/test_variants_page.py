@@ -118,12 +118,12 @@ def test_every_family_can_be_shown(instructor_client, family):
 
 
 def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
-    ConceptQuestion.objects.filter(key="values-2").update(reserved=True)
-    text = shown(instructor_client, address_of(quiz.slots.get(position=13))).text
+    ConceptQuestion.objects.filter(key="keys-2").update(reserved=True)
+    text = shown(instructor_client, address_of(quiz.slots.get(position=6))).text
     assert "one of these 2 questions" in text
     for expected in (
-        "Question 1 about values",
-        "Feedback to a of values-2.",
+        "Question 1 about keys",
+        "Feedback to a of keys-2.",
         "Reserved for exams.",
     ):
         assert expected in text, expected
@@ -133,7 +133,7 @@ def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
 
 def test_a_topic_without_questions_says_so(instructor_client, quiz):
     ConceptQuestion.objects.all().update(published=False)
-    text = shown(instructor_client, address_of(quiz.slots.get(position=13))).text
+    text = shown(instructor_client, address_of(quiz.slots.get(position=6))).text
     assert "There is no question to ask" in text
 
 

@@ -70,7 +70,7 @@ def test_a_slot_nobody_was_asked_is_edited_in_place(quiz):
         (1, {"family": "dot_score"}),
         (1, {"options": {"width": 3}}),
         (1, {"family": "", "options": {}, "topic": "keys"}),
-        (12, {"topic": "values"}),
+        (5, {"topic": "values"}),
     ],
 )
 def test_a_slot_that_was_asked_is_replaced(quiz, position, change, attempt):
@@ -95,8 +95,8 @@ def test_moving_a_slot_is_no_edit(quiz, attempt):
     turned = list(quiz.slots.all())[::-1]
     assert write_slots(quiz=quiz, wanted=turned) == 0
     assert rows(quiz) == [slot.pk for slot in turned]
-    assert [slot.position for slot in quiz.slots.all()] == list(range(1, 16))
-    assert attempt.items.get(position=1).slot.position == 15
+    assert [slot.position for slot in quiz.slots.all()] == list(range(1, 7))
+    assert attempt.items.get(position=1).slot.position == 6
 
 
 @pytest.mark.service
@@ -106,20 +106,20 @@ def test_what_was_asked_is_retired_and_what_was_not_is_deleted(quiz, student):
     write_slots(quiz=quiz, wanted=[*slots, Slot(family="attention")])
     write_slots(quiz=quiz, wanted=slots[:3])
     assert quiz.slots.count() == 3
-    assert Slot.every.filter(quiz=quiz).count() == 15
-    assert attempt.items.get(position=15).slot == slots[14]
+    assert Slot.every.filter(quiz=quiz).count() == 6
+    assert attempt.items.get(position=6).slot == slots[5]
     with pytest.raises(ProtectedError):
-        slots[14].delete()
+        slots[5].delete()
 
 
 def test_nobody_sees_a_retired_slot(quiz, student):
     start_attempt(student=student, quiz=quiz)
     write_slots(quiz=quiz, wanted=with_slot(quiz, 1, points=3))
-    assert quiz_to_take(quiz.slug).questions == 15
-    assert len(quiz_slots(quiz)) == 15
-    assert len(serialize_quiz(quiz)["slots"]) == 15
+    assert quiz_to_take(quiz.slug).questions == 6
+    assert len(quiz_slots(quiz)) == 6
+    assert len(serialize_quiz(quiz)["slots"]) == 6
     (alone,) = available_sittings(student)
-    assert own_sittings().annotate(n=QUESTION_COUNT).get(pk=alone.sitting.pk).n == 15
+    assert own_sittings().annotate(n=QUESTION_COUNT).get(pk=alone.sitting.pk).n == 6
 
 
 def test_who_wants_a_slot_that_was_replaced_meanwhile_gets_it_anew(quiz, student):
@@ -127,7 +127,7 @@ def test_who_wants_a_slot_that_was_replaced_meanwhile_gets_it_anew(quiz, student
     stale = list(quiz.slots.all())
     write_slots(quiz=quiz, wanted=with_slot(quiz, 1, points=3))
     write_slots(quiz=quiz, wanted=stale)
-    assert [slot.points for slot in quiz.slots.all()] == [1] * 15
+    assert [slot.points for slot in quiz.slots.all()] == [1] * 6
 
 
 @pytest.mark.service
@@ -207,11 +207,11 @@ def test_line_ends_of_a_form_make_no_version(questions, question):
 
 
 def test_who_had_a_question_has_had_its_next_version(quiz, questions, student, attempt):
-    had = attempt.items.get(position=12).question
+    had = attempt.items.get(position=5).question
     edited(had, prompt="Mended?")
     submit_attempt(attempt=attempt)
     next_time = start_attempt(student=student, quiz=quiz)
-    assert next_time.items.get(position=12).question.key != had.key
+    assert next_time.items.get(position=5).question.key != had.key
 
 
 @pytest.mark.service
@@ -219,7 +219,7 @@ def test_practice_tells_no_version_of_what_an_exam_asks(quiz, questions, student
     practice = practise_skill(student=student, skill=Skill("topic", "why-softmax"))
     before = practice.items.get().question
     exam = start_attempt(student=student, quiz=quiz)
-    asked = exam.items.get(position=12).question
+    asked = exam.items.get(position=5).question
     edited(asked, prompt="Mended?")
     edited(before, prompt="Mended, too?")
     secret = secret_questions(student, exam.started_at)
@@ -418,7 +418,7 @@ def test_migrating_back_leaves_one_row_of_each_and_all_items(quiz, questions, mi
         earlier.get_model("quizzes", "ConceptQuestion").objects.values_list("key", flat=True)
     )
     assert keys == {each.key for each in questions} | {f"{question.key}-v1"}
-    assert earlier.get_model("quizzes", "Slot").objects.count() == 15
+    assert earlier.get_model("quizzes", "Slot").objects.count() == 6
     migrate()
     assert {item.pk: item.shown for item in Item.objects.all()} == shown
     assert set(quiz.pooled.values_list("key", flat=True)) == {each.key for each in questions}

@@ -25,7 +25,7 @@ def test_slots_take_the_places_in_which_they_are_given(quiz):
     assert write_slots(quiz=quiz, wanted=slots[::-1]) == 0
     now = list(quiz.slots.order_by("position"))
     assert now == slots[::-1]
-    assert [slot.position for slot in now] == list(range(1, 16))
+    assert [slot.position for slot in now] == list(range(1, 7))
 
 
 def test_what_is_not_wanted_goes_and_what_is_new_comes_in_its_place(quiz):
@@ -33,7 +33,7 @@ def test_what_is_not_wanted_goes_and_what_is_new_comes_in_its_place(quiz):
     new = Slot(family="rms_norm", points=2)
     write_slots(quiz=quiz, wanted=[second, new, first])
     assert slots_asked(quiz) == [
-        (1, "cosine", {}, 1),
+        (1, "score_matrix", {"width": 2}, 1),
         (2, "rms_norm", {}, 2),
         (3, "cosine", {"width": 2}, 1),
     ]
@@ -48,7 +48,7 @@ def test_a_quiz_may_have_none(quiz):
 def test_the_slots_of_another_quiz_stay(quiz):
     other = Quiz.objects.create(slug="other", title="Other")
     write_slots(quiz=other, wanted=[Slot(topic="keys")])
-    assert (quiz.slots.count(), other.slots.count()) == (15, 1)
+    assert (quiz.slots.count(), other.slots.count()) == (6, 1)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def file_of(student):
 
 def test_the_file_has_what_was_asked_typed_and_marked(marked, student):
     [attempt] = file_of(student)["attempts"]
-    assert (attempt["score"], len(attempt["items"])) == (15, 15)
+    assert (attempt["score"], len(attempt["items"])) == (6, 6)
     for item in attempt["items"]:
         assert item["asked"]
         [answer] = item["answers"]
@@ -57,8 +57,8 @@ def test_the_file_has_ones_own_extra_time_only(answered, student, other_student)
 def test_marks_stay_when_their_student_goes(marked, student):
     ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
     forget(user=student)
-    assert fresh(marked).score == 15
-    assert Grade.objects.count() == Answer.objects.count() == 15
+    assert fresh(marked).score == 6
+    assert Grade.objects.count() == Answer.objects.count() == 6
     assert not ExtraTime.objects.exists()
     assert not Item.objects.exclude(draft={}).exists()
 
@@ -66,7 +66,7 @@ def test_marks_stay_when_their_student_goes(marked, student):
 def test_what_is_open_is_handed_in_when_its_student_goes(answered, student):
     forget(user=student)
     grade_waiting()
-    assert (fresh(answered).state, answered.score) == ("submitted", 15)
+    assert (fresh(answered).state, answered.score) == ("submitted", 6)
 
 
 def test_nobody_deletes_marks_by_deleting_a_user(marked, student):
@@ -85,7 +85,7 @@ def long_ago(attempt, days=400):
 def test_nothing_is_too_old_where_no_days_are_set(marked):
     long_ago(marked)
     tasks.tidy()
-    assert Item.objects.exclude(draft={}).count() == 15
+    assert Item.objects.exclude(draft={}).count() == 6
 
 
 def test_old_drafts_are_emptied_and_their_answers_stay(marked, settings):
@@ -93,7 +93,7 @@ def test_old_drafts_are_emptied_and_their_answers_stay(marked, settings):
     settings.KEEP_DRAFTS_DAYS = 365
     tasks.tidy()
     assert not Item.objects.exclude(draft={}).exists()
-    assert Answer.objects.exclude(raw={}).count() == 15
+    assert Answer.objects.exclude(raw={}).count() == 6
 
 
 def test_drafts_of_what_is_open_or_recent_stay(answered, student):

@@ -61,7 +61,7 @@ def test_no_page_tells_a_mark_or_a_solution_before_the_release(client, hidden):
         answer = client.get(path)
         assert answer.status_code == 200, path
         page = Page(answer)
-        for telling in ("100 %", "15 of 15", "passed", EXPLANATION, weight):
+        for telling in ("100 %", "6 of 6", "passed", EXPLANATION, weight):
             assert telling not in page.text, (path, telling)
         assert not page.all("svg", role="img"), path
 
@@ -117,7 +117,7 @@ def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, qu
 
 def test_practising_the_quiz_itself_leaves_out_its_hidden_questions(hidden, quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
-    assert practice.items.count() == 11
+    assert practice.items.count() == 4
     assert not practice.items.exclude(question=None).exists()
 
 
@@ -168,7 +168,7 @@ def test_practice_never_shows_what_is_reserved_for_exams(client, quiz, student):
     assert EXPLANATION not in Page(client.get(f"/practice/{item.attempt_id}/1/")).text
     assert "/practice/topic/keys/" not in Page(client.get("/practice/")).html
     item.attempt.delete()
-    assert practise_quiz(student=student, quiz=quiz).items.filter(question=None).count() == 11
+    assert practise_quiz(student=student, quiz=quiz).items.filter(question=None).count() == 4
     assert not Item.objects.filter(question__topic="keys").exists()
     exam = start_attempt(student=student, quiz=quiz)
     assert exam.items.filter(question__topic="keys").exists()

@@ -1,4 +1,4 @@
-"""The form of fifteen questions, without a script and for programs."""
+"""The form of all questions, without a script and for programs."""
 
 import json
 import re
@@ -12,14 +12,16 @@ from quizzes.items.presenters.arrangement import arrange_steps
 from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
 from tests.each import each
+from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
 from tests.world import answer_everything, fresh, item_at, right_fields, save
 
 pytestmark = pytest.mark.usefixtures("as_student")
 
-SOFTMAX = 7  # two tokens
-CAUSAL = 10
-CONCEPT = 12
+ASKS = [*SOME[:4], WHOLE[10], *SOME[4:]]
+SOFTMAX = 3  # two tokens
+CAUSAL = 4
+CONCEPT = 6
 
 
 def post(client, url, changes, button="save"):
@@ -30,10 +32,10 @@ def post(client, url, changes, button="save"):
 # Markup that other programs rely on
 
 
-def test_fifteen_fieldsets_have_their_kinds_and_enter_presses_nothing(client, attempt, url):
+def test_its_fieldsets_have_their_kinds_and_enter_presses_nothing(client, attempt, url):
     page = Page(client.get(url))
     items = page.all("fieldset", inside="attempt")
-    assert [each["data-item"] for each in items] == [str(n) for n in range(1, 16)]
+    assert [each["data-item"] for each in items] == [str(n) for n in range(1, 8)]
     assert items[SOFTMAX - 1]["data-kind"] == "numeric"
     assert items[SOFTMAX - 1]["data-family"] == "softmax_row"
     assert items[CONCEPT - 1]["data-kind"] == "choice"
@@ -44,7 +46,7 @@ def test_fifteen_fieldsets_have_their_kinds_and_enter_presses_nothing(client, at
 
 def test_givens_are_tables_and_data_that_carry_their_values(client, attempt, url):
     page = Page(client.get(url))
-    for position in range(1, 12):
+    for position in range(1, 6):
         each = item_at(attempt, position)
         givens = {given["key"]: each.variant.givens[given["key"]] for given in each.shown["givens"]}
         for key, given in givens.items():
@@ -78,7 +80,7 @@ def test_inputs_are_named_and_labelled_by_position_step_row_and_column(client, a
         }
         fields = fields_of(item.shown)
         assert names == {f"item-{item.position}-{field}" for field in fields}
-    assert page.all("input", name="item-7-weights-0-1", type="text")
+    assert page.all("input", name="item-3-weights-0-1", type="text")
     assert page.all("input", name="item-1-cosine-0-0", type="text")
     assert len(page.all("input", name=f"item-{CONCEPT}-answer-choice", type="radio")) == 4
     labelled = {label["for"] for label in page.all("label", inside="attempt")}
@@ -96,8 +98,8 @@ def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, 
     page = Page(client.get(url))
     fixed = page.all("td", inside=f"item-{CAUSAL}", **{"class": "cell is-fixed"})
     assert sorted(cell["data-value"] for cell in fixed) == ["0", "0", "0", "1"]
-    assert not page.all("input", name="item-10-weights-0-0")
-    assert page.all("input", name="item-10-weights-1-0")
+    assert not page.all("input", name="item-4-weights-0-0")
+    assert page.all("input", name="item-4-weights-1-0")
     typed = page.all("input", type="text", inside="attempt")
     # One character more than is read, so that the student gets an error for a longer text.
     assert {found["maxlength"] for found in typed} == {str(MAX_LENGTH + 1)}
@@ -105,7 +107,7 @@ def test_fixed_cells_are_filled_in_and_no_other_takes_more_than_is_read(client, 
 
 def test_steps_stand_in_numbered_rows_and_givens_that_fill_a_screen_fold(client, attempt, url):
     found, kept = Page(client.get(url)), set()
-    for position in range(1, 12):
+    for position in range(1, 6):
         shown, inside = item_at(attempt, position).shown, f"item-{position}"
         steps = shown["steps"]
         rows = found.all("div", inside=inside, **{"class": "answer-row"})
@@ -151,55 +153,55 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
 
 
 def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
-    answer = post(client, url, {"item-7-weights-0-0": "1", "flag": "7 on"})
-    assert answer.url == f"{url}#item-7"
+    answer = post(client, url, {"item-3-weights-0-0": "1", "flag": "3 on"})
+    assert answer.url == f"{url}#item-3"
     assert item_at(attempt, SOFTMAX).flagged
     assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "1"
-    (square,) = Page(client.get(url)).all("a", data_palette="7")
+    (square,) = Page(client.get(url)).all("a", data_palette="3")
     assert "data-flagged" in square
-    (button,) = Page(client.get(url)).all("button", inside="item-7", name="flag")
-    assert (button["value"], button["aria-pressed"]) == ("7 off", "true")
-    post(client, url, {"flag": "7 off"})
+    (button,) = Page(client.get(url)).all("button", inside="item-3", name="flag")
+    assert (button["value"], button["aria-pressed"]) == ("3 off", "true")
+    post(client, url, {"flag": "3 off"})
     assert not item_at(attempt, SOFTMAX).flagged
 
 
-@each("pressed", ["", "7", "99 on", "7 maybe", "７ on", "9" * 5000])
+@each("pressed", ["", "3", "99 on", "3 maybe", "３ on", "9" * 5000])
 def test_a_flag_that_makes_no_sense_changes_nothing(client, attempt, url, pressed):
     assert post(client, url, {"flag": pressed}).status_code == 302
     assert not attempt.items.filter(flagged=True).exists()
 
 
 def test_saving_keeps_what_was_typed_and_shows_it_again(client, attempt, url):
-    answer = post(client, url, {"item-7-weights-0-0": " 0,5", f"item-{CONCEPT}-answer-choice": "b"})
+    answer = post(client, url, {"item-3-weights-0-0": " 0,5", f"item-{CONCEPT}-answer-choice": "b"})
     assert (answer.status_code, answer.url) == (302, url)
     assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == " 0,5"
     page = Page(client.get(url))
-    assert page.all("input", name="item-7-weights-0-0", value=" 0,5")
+    assert page.all("input", name="item-3-weights-0-0", value=" 0,5")
     (chosen,) = [each for each in page.all("input", type="radio") if "checked" in each]
     assert chosen["value"] == "b"
     assert "read as 0.5" in page.text
 
 
 def test_an_unreadable_number_gets_an_error_beside_its_cell(client, attempt, url):
-    post(client, url, {"item-7-weights-0-0": "1.234,5"})
+    post(client, url, {"item-3-weights-0-0": "1.234,5"})
     page = Page(client.get(url))
-    (cell,) = page.all("input", name="item-7-weights-0-0")
+    (cell,) = page.all("input", name="item-3-weights-0-0")
     assert cell["aria-invalid"] == "true"
     assert page.all("li", id=cell["aria-describedby"])
     assert "This has two separators" in page.text
-    post(client, url, {"item-7-weights-0-1": "1,234.5"})
+    post(client, url, {"item-3-weights-0-1": "1,234.5"})
     page = Page(client.get(url))
     # One sentence covers both cells.
     assert page.text.count("This has two separators") == 1
     described = [each["aria-describedby"] for each in page.all("input", aria_invalid="true")]
     assert len(described) == 2
     assert len(page.all("li", id=described[0])) == len(set(described)) == 1
-    (square,) = page.all("a", data_palette="7")
+    (square,) = page.all("a", data_palette="3")
     assert square["data-state"] == "unreadable"
 
 
 def test_the_same_form_twice_is_one_save_and_of_what_was_changed_alone(client, attempt, url):
-    values = Page(client.get(url)).values("attempt") | {"item-7-weights-0-0": "1"}
+    values = Page(client.get(url)).values("attempt") | {"item-3-weights-0-0": "1"}
     assert [client.post(url, values).status_code for _ in range(2)] == [302, 302]
     post(client, url, {"item-1-cosine-0-0": "1"})
     assert (item_at(attempt, SOFTMAX).revision, item_at(attempt, 1).revision) == (1, 1)
@@ -207,12 +209,12 @@ def test_the_same_form_twice_is_one_save_and_of_what_was_changed_alone(client, a
 
 def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
     old = Page(client.get(url)).values("attempt")
-    client.post(url, old | {"item-7-weights-0-0": "new"})
-    refused = client.post(url, old | {"item-7-weights-0-0": "old"})
+    client.post(url, old | {"item-3-weights-0-0": "new"})
+    refused = client.post(url, old | {"item-3-weights-0-0": "old"})
     assert refused.status_code == 409
     assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "new"
     page = Page(refused)
-    assert page.all("input", name="item-7-weights-0-0", value="old")
+    assert page.all("input", name="item-3-weights-0-0", value="old")
     assert "Saved from there" in page.text
     # Saving again is the choice to keep it.
     assert client.post(url, page.values("attempt")).status_code == 302
@@ -221,14 +223,14 @@ def test_a_page_that_was_gone_back_to_never_wins_silently(client, attempt, url):
 
 @each("revision", ["", "x", "-1", "9" * 5000, "１"])
 def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, revision):
-    changes = {"item-7-weights-0-0": "1", "item-7-revision": revision}
+    changes = {"item-3-weights-0-0": "1", "item-3-revision": revision}
     assert post(client, url, changes).status_code == 302
     assert item_at(attempt, SOFTMAX).draft == {}
 
 
 def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
     post(
-        client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-7-points": "9"}
+        client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-3-points": "9"}
     )
     assert fresh(attempt).score is None
     assert item_at(attempt, SOFTMAX).draft == {}
@@ -239,14 +241,14 @@ def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
 
 def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     answer_everything(attempt)
-    values = {"item-7-weights-0-0": "x", "item-8-weights-0-0": ""}
+    values = {"item-3-weights-0-0": "x", "item-4-weights-1-0": ""}
     answer = post(client, url, values, button="review")
     assert answer.url == f"{url}submit/"
     page = Page(client.get(answer.url))
-    assert "13 of 15 questions are answered" in page.text
-    assert page.all("a", href=f"{url}#item-7")
-    assert "Question 7 cannot be read" in page.text
-    assert "Question 8 partly answered" in page.text
+    assert "5 of 7 questions are answered" in page.text
+    assert page.all("a", href=f"{url}#item-3")
+    assert "Question 3 cannot be read" in page.text
+    assert "Question 4 partly answered" in page.text
     assert "1 question has an entry that cannot be read" in page.text
     assert "1 question has blanks" in page.text
     assert not Submission.objects.exists()
@@ -266,7 +268,7 @@ def test_the_summary_links_what_is_flagged_and_where_one_came_from(client, attem
 def test_submitting_twice_freezes_the_answers_once_and_leads_to_the_results(client, attempt, url):
     answer_everything(attempt)
     assert [client.post(f"{url}submit/").url for _ in range(2)] == [f"{url}results/"] * 2
-    assert (Submission.objects.count(), Answer.objects.count()) == (1, 15)
+    assert (Submission.objects.count(), Answer.objects.count()) == (1, 7)
     assert client.get(url).url == f"{url}results/"
     assert client.get(f"{url}submit/").url == f"{url}results/"
 
@@ -274,10 +276,10 @@ def test_submitting_twice_freezes_the_answers_once_and_leads_to_the_results(clie
 def test_a_submit_may_carry_the_whole_form(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
     values |= {
-        f"item-7-{field}": text for field, text in right_fields(item_at(attempt, SOFTMAX)).items()
+        f"item-3-{field}": text for field, text in right_fields(item_at(attempt, SOFTMAX)).items()
     }
     client.post(f"{url}submit/", values)
-    assert Answer.objects.get(item__position=7).raw["weights"] == list(
+    assert Answer.objects.get(item__position=3).raw["weights"] == list(
         right_fields(item_at(attempt, SOFTMAX)).values()
     )
 
@@ -285,8 +287,8 @@ def test_a_submit_may_carry_the_whole_form(client, attempt, url):
 def test_saving_after_submitting_changes_nothing(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
     client.post(f"{url}submit/")
-    assert client.post(url, values | {"item-7-weights-0-0": "late"}).url == f"{url}results/"
-    assert Answer.objects.get(item__position=7).raw["weights"] == ["", ""]
+    assert client.post(url, values | {"item-3-weights-0-0": "late"}).url == f"{url}results/"
+    assert Answer.objects.get(item__position=3).raw["weights"] == ["", ""]
 
 
 def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
@@ -294,7 +296,7 @@ def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, at
     Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
     assert client.get(url).url == f"{url}results/"
     assert fresh(attempt).closed_by_clock
-    assert Answer.objects.get(item__position=7).raw["weights"] == ["in time", ""]
+    assert Answer.objects.get(item__position=3).raw["weights"] == ["in time", ""]
 
 
 # Speed and safety
@@ -309,5 +311,5 @@ def test_the_page_costs_few_queries_and_is_never_kept_by_a_cache(
 
 
 def test_a_program_that_keeps_no_revisions_may_submit_too(client, attempt, url):
-    client.post(url + "submit/", {"item-8-weights-0-0": "0.5"})
-    assert attempt.items.get(position=8).draft == {"weights-0-0": "0.5"}
+    client.post(url + "submit/", {"item-3-weights-0-0": "0.5"})
+    assert attempt.items.get(position=3).draft == {"weights-0-0": "0.5"}

@@ -16,7 +16,7 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     text = Page(client.get(URL)).text
-    assert "15 questions; the calculations use your own numbers" in text
+    assert "6 questions; the calculations use your own numbers" in text
     assert "23 minutes from the start" in text
     assert "60 % of the points" in text
     assert "shown as soon as you submit" in text
@@ -189,7 +189,7 @@ def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
     assert answer.redirect_chain == [(f"{URL}start/", 302)]
     page = Page(answer)
     assert "Preparing your numbers" in page.text
-    assert "1 of 11 questions with numbers are ready" in page.text
+    assert "1 of 4 questions with numbers are ready" in page.text
     assert not Attempt.objects.exists()
     while answer.status_code == 200:
         answer = client.get(f"{URL}start/")

@@ -18,7 +18,7 @@ def links(client):
 
 def test_a_visitor_sees_what_each_quiz_takes(client, quiz):
     page = Page(client.get(URL))
-    assert missing_in(page.text, "15 questions, 23 min", "60 %") == []
+    assert missing_in(page.text, "6 questions, 23 min", "60 %") == []
     assert links(client) == ["/quizzes/foundations/", "/try/"]
 
 
@@ -48,7 +48,7 @@ def test_an_attempt_under_way_is_a_click_away(client, as_student, attempt):
 def test_extra_time_is_in_the_length(client, student, quiz):
     ExtraTime.objects.create(student=student, factor="1.5")
     client.force_login(student)
-    assert "15 questions, 34 min" in Page(client.get(URL)).text
+    assert "6 questions, 34 min" in Page(client.get(URL)).text
 
 
 def test_what_closed_before_this_student_began_is_not_listed(client, quiz, as_student):

@@ -96,7 +96,7 @@ def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
 
 
 def test_mistakes_made_before_have_their_attempts(quiz, student, other_student):
-    def take(who, position=12):
+    def take(who, position=5):
         """Choose wrongly at this position. Return the attempt and the mistake's key."""
         attempt = start_attempt(student=who, quiz=quiz)
         item = attempt.items.get(position=position)
@@ -107,9 +107,9 @@ def test_mistakes_made_before_have_their_attempts(quiz, student, other_student):
 
     take(other_student)
     practice = practise_quiz(student=student, quiz=quiz)
-    save(practice.items.get(position=13), wrong_fields(practice.items.get(position=13)))
-    check_item(attempt=practice, position=13)
-    (first, one), (second, other) = take(student), take(student, position=15)
+    save(practice.items.get(position=6), wrong_fields(practice.items.get(position=6)))
+    check_item(attempt=practice, position=6)
+    (first, one), (second, other) = take(student), take(student, position=6)
     third = start_attempt(student=student, quiz=quiz)
     assert earlier_mistakes(first) == {}
     assert earlier_mistakes(second) == {one: [1]}

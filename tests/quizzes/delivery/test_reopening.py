@@ -83,7 +83,7 @@ def test_it_takes_answers_until_the_new_end(handed_in):
 def test_drafts_that_were_deleted_as_old_come_back(handed_in):
     before = list(handed_in.items.values_list("draft", "revision"))
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
-    assert forget_drafts(days=7) == 15
+    assert forget_drafts(days=7) == 6
     assert before[0][0]
     reopen(handed_in)
     assert list(handed_in.items.values_list("draft", "revision")) == before
@@ -104,7 +104,7 @@ def test_the_last_time_counts(handed_in):
     assert second.number == 2
     assert last_submission(handed_in) == second
     grade_waiting()
-    assert fresh(handed_in).score == 15
+    assert fresh(handed_in).score == 6
     assert submit_again(handed_in) == second
 
 
@@ -237,7 +237,7 @@ def test_its_results_are_those_of_the_last_time(client, handed_in, as_student):
     submit_again(handed_in)
     grade_waiting()
     page = Page(client.get(f"/attempts/{handed_in.pk}/results/"))
-    assert missing_in(page.text, "15 of 15 points", "Reopened after being submitted") == []
+    assert missing_in(page.text, "6 of 6 points", "Reopened after being submitted") == []
 
 
 # More time for one attempt
@@ -312,9 +312,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
         assert grade_waiting() is False
     assert fresh(handed_in).score == (0 if resubmitted else None)
     assert fresh(first).state == "graded"
-    assert (
-        sum(Grade.objects.filter(answer__submission=first).values_list("points", flat=True)) == 15
-    )
+    assert sum(Grade.objects.filter(answer__submission=first).values_list("points", flat=True)) == 6
 
 
 @pytest.mark.service
@@ -345,8 +343,8 @@ def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student
     numbers = list(Submission.objects.order_by("number").values_list("number", flat=True))
     assert numbers == list(range(1, handed_in.reopened + 2))
     assert set(Submission.objects.values_list("state", flat=True)) == {"graded"}
-    assert handed_in.score == 15
-    assert Grade.objects.count() == 15 * len(numbers)
+    assert handed_in.score == 6
+    assert Grade.objects.count() == 6 * len(numbers)
 
 
 # Migrations
@@ -364,7 +362,7 @@ def test_migrating_back_keeps_what_was_handed_in_last(quiz, handed_in, other_stu
     kept = earlier.get_model("quizzes", "Submission").objects.values_list("attempt", "number")
     assert list(kept) == [(handed_in.pk, 1)]
     scores = earlier.get_model("quizzes", "Attempt").objects.values_list("pk", "score", "state")
-    assert set(scores) == {(handed_in.pk, 15, "submitted"), (open_again.pk, None, "open")}
+    assert set(scores) == {(handed_in.pk, 6, "submitted"), (open_again.pk, None, "open")}
     migrate()
     assert last_submission(handed_in).number == 1
     assert submit_again(open_again).number == 1

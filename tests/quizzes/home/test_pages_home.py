@@ -11,8 +11,11 @@ from quizzes.delivery.services.taking import Save, start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Quiz, Sitting, Slot, Submission
 from quizzes.practice.services import check_item, practise_mistakes, practise_skill
+from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
 from tests.world import make_lesson, missing_in, right_fields, take, wrong_fields
+
+ASKS = WHOLE
 
 pytestmark = pytest.mark.usefixtures("as_student")
 

@@ -26,7 +26,7 @@ def test_right_answers_earn_everything(submit):
     submission = submit()
     assert grade_waiting() is False
     assert fresh(submission).state == "graded"
-    assert submission.attempt.score == submission.attempt.out_of == 15
+    assert submission.attempt.score == submission.attempt.out_of == 6
     assert set(Grade.objects.values_list("verdict", flat=True)) == {"right"}
 
 
@@ -56,11 +56,11 @@ def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submit):
 def test_points_are_kept_exactly_step_by_step(submit):
     def one_cell_less(item):
         fields = right_fields(item)
-        return fields | {next(iter(fields)): ""} if item.position == 5 else fields
+        return fields | {next(iter(fields)): ""} if item.position == 2 else fields
 
     submit(one_cell_less)
     grade_waiting()
-    grade = Grade.objects.get(answer__item__position=5)
+    grade = Grade.objects.get(answer__item__position=2)
     assert [step["points"] for step in grade.steps] == ["3/4"]
     assert (grade.points, grade.core_version) == (0.75, problems.CORE_VERSION)
 
@@ -70,7 +70,7 @@ def test_nothing_is_marked_twice(submit):
     submit()
     grade_waiting()
     grade_waiting()
-    assert Grade.objects.count() == 15
+    assert Grade.objects.count() == 6
 
 
 @pytest.mark.service
@@ -84,7 +84,7 @@ def test_many_graders_at_once_mark_each_answer_once(submit):
 
     with Threads(5) as pool:
         list(pool.map(grade, range(5)))
-    assert Grade.objects.count() == Answer.objects.count() == 90
+    assert Grade.objects.count() == Answer.objects.count() == 36
     assert not Submission.objects.exclude(state="graded").exists()
 
 
@@ -105,7 +105,7 @@ def test_what_another_worker_holds_is_left_alone(submit):
 def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submit):
     claimed_by_another(submit(), seconds=-1)
     grade_waiting()
-    assert Grade.objects.count() == 15
+    assert Grade.objects.count() == 6
 
 
 @pytest.mark.service
@@ -147,7 +147,7 @@ def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
     assert submission.trouble == "out of memory"
     grade_waiting()
     assert (fresh(submission).state, submission.trouble) == ("graded", "")
-    assert submission.attempt.score == 15
+    assert submission.attempt.score == 6
 
 
 def test_what_needs_no_attention_is_not_marked_again(submit):
@@ -156,7 +156,7 @@ def test_what_needs_no_attention_is_not_marked_again(submit):
     Submission.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
     grade_waiting()
     assert queue_again(submissions=Submission.objects.all()) == 0
-    assert Grade.objects.count() == 15
+    assert Grade.objects.count() == 6
 
 
 @pytest.mark.parametrize("task", [tasks.grade, tasks.sweep])
@@ -269,7 +269,7 @@ def test_a_failure_of_the_database_is_no_try(submit):
         assert fresh(submission).state == "waiting"
     grade_waiting()
     assert (fresh(submission).state, submission.trouble) == ("graded", "")
-    assert submission.attempt.score == 15
+    assert submission.attempt.score == 6
 
 
 @pytest.mark.service
@@ -291,7 +291,7 @@ def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submit, monk
 
 def test_nobody_is_marked_by_a_solution_that_changed(submit):
     submission = submit()
-    variant = Variant.objects.get(items__attempt=submission.attempt, items__position=7)
+    variant = Variant.objects.get(items__attempt=submission.attempt, items__position=3)
     variant.solution["weights"][0] += 0.01
     Variant.objects.filter(pk=variant.pk).update(solution=variant.solution)
     grade_waiting()

@@ -27,7 +27,7 @@ def test_a_worker_marks_what_waits_when_the_notifier_wakes_it(worker, waiting_su
     tasks.grade.delay()
     wait_until(lambda: is_graded(waiting_submission), what="the mark")
     waiting_submission.attempt.refresh_from_db()
-    assert waiting_submission.attempt.score == 15
+    assert waiting_submission.attempt.score == 6
 
 
 def test_the_same_wake_up_ten_times_gives_one_grade_an_answer(worker, waiting_submission):
@@ -35,7 +35,7 @@ def test_the_same_wake_up_ten_times_gives_one_grade_an_answer(worker, waiting_su
         tasks.grade.delay()
     wait_until(lambda: is_graded(waiting_submission), what="the mark")
     time.sleep(0.5)
-    assert Grade.objects.count() == 15
+    assert Grade.objects.count() == 6
 
 
 def test_a_worker_stocks_variants_ahead(worker, quiz):
@@ -49,4 +49,4 @@ def test_a_worker_killed_in_the_middle_loses_nothing(worker, waiting_submission)
     worker.start()
     # The dead worker's claim expires after eight seconds; then no notice is needed.
     wait_until(lambda: is_graded(waiting_submission), 20, "the mark")
-    assert Grade.objects.count() == 15
+    assert Grade.objects.count() == 6

@@ -10,12 +10,14 @@ from quizzes.models import Attempt, ConceptQuestion, Submission
 from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
 from tests.each import each
+from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
 from tests.world import fresh, missing_in, right_fields, save, wrong_fields
 
 COSINE = "/practice/family/cosine/"
 TOPIC = "/practice/topic/why-softmax/"
-ATTENTION, CONCEPT = 11, 12
+ASKS = [*SOME[:4], WHOLE[10], *SOME[4:]]
+ATTENTION, CONCEPT = 5, 6
 
 
 @pytest.fixture(autouse=True)
@@ -162,28 +164,28 @@ def test_a_wrong_choice_gets_its_reason_before_the_right_one_is_unfolded(client,
 
 def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
     item = practice.items.get(position=3)
-    answer = post_item(client, item, {"score-0-0": "1.5"}, another="")
-    assert answer.url == f"/practice/{practice.pk}/16/"
-    assert fresh(item).draft["score-0-0"] == "1.5"
+    answer = post_item(client, item, {"weights-0-0": "1.5"}, another="")
+    assert answer.url == f"/practice/{practice.pk}/8/"
+    assert fresh(item).draft["weights-0-0"] == "1.5"
     page = Page(client.get(answer.url))
     assert {tag["href"] for tag in page.all("a", inside="main")} >= {
         f"/practice/{practice.pk}/3/",
-        f"/practice/{practice.pk}/16/",
+        f"/practice/{practice.pk}/8/",
     }
 
 
 def test_a_heading_names_the_question_and_the_variant(client, student, practice):
     skill = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert "Question 3 of 15 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
+    assert "Question 3 of 7 To 3 decimals" in Page(client.get(f"/practice/{practice.pk}/3/")).text
     assert "Variant 1 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/1/")).text
     replace_variant(attempt=practice, position=3)
     replace_variant(attempt=skill, position=1)
-    assert "Question 3 of 15, variant 2" in Page(client.get(f"/practice/{practice.pk}/16/")).text
+    assert "Question 3 of 7, variant 2" in Page(client.get(f"/practice/{practice.pk}/8/")).text
     assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
 
 
 def test_the_verdict_of_a_single_step_is_shown_once(client, practice):
-    item = practice.items.get(position=7)
+    item = practice.items.get(position=3)
     page = checked(client, item, wrong_fields(item))
     assert not page.all("p", **{"class": "step-verdict"})
 
@@ -203,12 +205,12 @@ def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_
 
 def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):
     item = practice.items.get(position=3)
-    save(item, {"score-0-0": "5"}, token="elsewhere")
-    answer = post_item(client, item, {"score-0-0": "1.5"})
+    save(item, {"weights-0-0": "5"}, token="elsewhere")
+    answer = post_item(client, item, {"weights-0-0": "1.5"})
     assert answer.status_code == 409
     page = Page(answer)
     assert "changed on another page" in page.text
-    assert page.values(form="practice")["item-3-score-0-0"] == "1.5"
+    assert page.values(form="practice")["item-3-weights-0-0"] == "1.5"
     assert not Submission.objects.exists()
 
 

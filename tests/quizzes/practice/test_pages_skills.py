@@ -6,8 +6,11 @@ from lessons.models import Lesson
 from quizzes import problems
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion, Sitting, Topic
+from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
 from tests.world import answer_everything, mark, right_fields
+
+ASKS = WHOLE
 
 URL = "/practice/"
 

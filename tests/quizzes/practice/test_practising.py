@@ -29,7 +29,7 @@ def test_a_quiz_is_practised_without_a_clock(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     assert practice.is_practice
     assert practice.deadline is None
-    assert [item.place for item in practice.items.all()] == list(range(1, 16))
+    assert [item.place for item in practice.items.all()] == list(range(1, 7))
 
 
 def test_practice_goes_on_where_it_was_left(quiz, student):
@@ -67,7 +67,7 @@ def test_two_starts_at_once_give_one_practice(quiz, student, of):
 
     with Threads(4) as pool:
         assert len(set(pool.map(start, range(4)))) == 1
-    assert Item.objects.count() - before == (15 if of == "quiz" else 1)
+    assert Item.objects.count() - before == (6 if of == "quiz" else 1)
 
 
 def miss_yesterday(student):
@@ -190,7 +190,7 @@ def test_many_checks_at_once_make_one_submission(quiz, student):
     assert Submission.objects.count() == 1
 
 
-@pytest.mark.parametrize("position", [1, 12])
+@pytest.mark.parametrize("position", [1, 5])
 def test_where_nothing_is_typed_there_is_nothing_to_check(quiz, student, position):
     practice = practise_quiz(student=student, quiz=quiz)
     with pytest.raises(NothingTyped):
@@ -204,17 +204,17 @@ def test_a_graded_attempt_is_not_checked_item_by_item(attempt):
     with pytest.raises(NotOpen):
         replace_variant(attempt=attempt, position=1)
     assert not Submission.objects.exists()
-    assert attempt.items.count() == 15
+    assert attempt.items.count() == 6
 
 
 def test_another_variant_takes_the_place_and_the_old_one_stays(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     old = practice.items.get(position=3)
     new = replace_variant(attempt=practice, position=3)
-    assert (new.place, new.position, new.slot, new.points) == (3, 16, old.slot, old.points)
+    assert (new.place, new.position, new.slot, new.points) == (3, 7, old.slot, old.points)
     assert new.variant.kind == old.variant.kind
     assert new.variant != old.variant
-    assert practice.items.count() == 16
+    assert practice.items.count() == 7
 
 
 def test_variants_follow_one_another_without_end(questions, student):
@@ -248,7 +248,7 @@ def test_another_question_is_the_one_not_seen_for_longest(questions, student):
 
 def test_practice_does_not_show_what_an_open_exam_asks(quiz, student):
     exam = start_attempt(student=student, quiz=quiz)
-    asked = exam.items.get(position=12).question
+    asked = exam.items.get(position=5).question
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=asked.pk).delete()
     Topic.objects.create(key="why-softmax", title="Why a softmax")
     with pytest.raises(NotOpen, match="no questions left on “Why a softmax”"):
@@ -261,7 +261,7 @@ def test_practice_does_not_show_what_is_not_yet_released(quiz, student):
     quiz.sittings.update(release="by_hand")
     exam = start_attempt(student=student, quiz=quiz)
     Attempt.objects.filter(pk=exam.pk).update(state="submitted")
-    asked = exam.items.get(position=12).question
+    asked = exam.items.get(position=5).question
     ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=asked.pk).delete()
     with pytest.raises(NotOpen):
         practise_skill(student=student, skill=SOFTMAX)

@@ -11,7 +11,10 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skill_records
 from quizzes.practice.services import check_item, practise_skill
+from tests.fixtures import WHOLE
 from tests.world import right_fields, save, take, wrong_fields
+
+ASKS = WHOLE
 
 COSINE = Skill("family", "cosine")
 

@@ -34,7 +34,7 @@ from tests.world import Threads, fresh, right_fields, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
-EACH = 15  # the questions of an attempt
+EACH = 6  # the questions of an attempt
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_undoing_much_is_workers_work_too(quiz, long, attempts):
     run_all()
     accept_regrade(ruling=undo, by=None)
     apply_all()
-    assert [score(each) for each in attempts] == [(15, 15), (0, 15), (15, 15)]
+    assert [score(each) for each in attempts] == [(6, 6), (0, 6), (6, 6)]
     prove()
 
 
@@ -240,8 +240,8 @@ def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     shown = client.get(f"{base}{draft.pk}/").content.decode()
-    assert "15 of 45 answers" in shown
-    assert '<progress max="45" value="15"' in shown
+    assert "6 of 18 answers" in shown
+    assert '<progress max="18" value="6"' in shown
     assert "data-moves" in shown
     assert "Apply …" not in shown
     assert "No mark would change" not in shown
@@ -267,7 +267,7 @@ def test_a_request_marks_nothing_where_there_is_much(desk, quiz, monkeypatch):
     asked = client.get(f"{base}new/", new)
     assert "Save it as a dry run" in Page(asked).text
     kept = client.post(f"{base}new/", new | {"reason": "Wrong."}, follow=True)
-    assert "0 of 45 answers" in Page(kept).text
+    assert "0 of 18 answers" in Page(kept).text
     draft = Ruling.objects.get()
     again = client.post(f"{base}{draft.pk}/", {"renew": ""}, follow=True)
-    assert "0 of 45 answers" in Page(again).text
+    assert "0 of 18 answers" in Page(again).text
