@@ -17,7 +17,7 @@ from tests.world import begin_given, found_in, fresh, missing_in, rules
 
 pytestmark = pytest.mark.django_db
 RULES = rules(attempts_allowed=None)
-CONCEPT = 12
+CONCEPT = 5
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from tests.world import (
 
 pytestmark = pytest.mark.django_db
 RULES = rules(attempts_allowed=None)
-CONCEPT = 12
+CONCEPT = 5
 
 
 @pytest.fixture
@@ -105,11 +105,11 @@ def test_a_regrade_starts_from_a_report_with_a_dry_run(
     assert "Ann" in page
     assert "No mark has changed yet." in page
     assert "1 attempt goes from 93.33 % to 100 %" in page
-    assert Attempt.objects.get(pk=ann.pk).score == 14
+    assert Attempt.objects.get(pk=ann.pk).score == 5
     assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
     apply(teaching, f"{base}{draft.pk}/apply/")
     apply_all()
-    assert Attempt.objects.get(pk=ann.pk).score == 15
+    assert Attempt.objects.get(pk=ann.pk).score == 6
     event = Event.objects.get(verb="quizzes.ruling.applied")
     assert (event.actor, event.scope, event.reason) == (ines, course.scope, sent["reason"])
     history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
@@ -148,7 +148,7 @@ def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
     text = Page(logged_in(bob.student).get(f"/attempts/{bob.pk}/results/")).text
     assert "The answer key was corrected. Your mark has not changed." in text
     assert "your choice, right until the answer key was corrected" in text
-    assert Attempt.objects.get(pk=bob.pk).score == 15
+    assert Attempt.objects.get(pk=bob.pk).score == 6
 
 
 def test_the_instructor_sees_both_marks_too(teaching, course, base, sent, ann):
@@ -207,10 +207,10 @@ def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
     teaching.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
     undo = Ruling.objects.latest("pk")
     assert undo.undoes == made
-    assert Attempt.objects.get(pk=ann.pk).score == 15
+    assert Attempt.objects.get(pk=ann.pk).score == 6
     apply(teaching, f"{base}{undo.pk}/apply/")
     apply_all()
-    assert Attempt.objects.get(pk=ann.pk).score == 14
+    assert Attempt.objects.get(pk=ann.pk).score == 5
     assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
     assert "It has been undone" in Page(teaching.get(f"{base}{made.pk}/")).text
 
@@ -244,7 +244,7 @@ def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann)
     assert "Marks have changed since this dry run" in page
     answer = apply(teaching, f"{base}{draft.pk}/apply/", follow=True)
     assert "Run it again" in Page(answer).text
-    assert Attempt.objects.get(pk=ann.pk).score == 14.5
+    assert Attempt.objects.get(pk=ann.pk).score == 5.5
     teaching.post(f"{base}{draft.pk}/", {"renew": ""})
     assert "adjusted manually" in Page(teaching.get(f"{base}{draft.pk}/")).text
 

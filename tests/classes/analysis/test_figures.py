@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from quizzes.models import Attempt, Grade, Item, Sitting, Variant
+from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
 from tests.world import (
     answer_everything,
@@ -23,7 +24,8 @@ from tests.world import (
     wrong_fields,
 )
 
-SCALED = 6  # the item that asks to scale a row, one step
+ASKS = [SOME[0], WHOLE[5], *SOME[2:]]
+SCALED = 2  # the item that asks to scale a row, one step
 
 
 @pytest.fixture

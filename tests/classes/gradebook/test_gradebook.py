@@ -89,11 +89,11 @@ def test_each_student_has_the_state_and_the_points_that_count(seat, booked, righ
         "Cyd": ("marked", 0),
         "Dan": ("attention", None),
         "Eve": ("none", None),
-        "Rita": ("marked", 15),
+        "Rita": ("marked", 6),
     }
 
 
-@pytest.mark.parametrize(("rule", "number", "points"), [("best", 1, 15), ("last", 2, 0)])
+@pytest.mark.parametrize(("rule", "number", "points"), [("best", 1, 6), ("last", 2, 0)])
 def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
     seat, given, right, rule, number, points
 ):
@@ -108,7 +108,7 @@ def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
 def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(seat, given, right):
     begin(given, right.student)
     found = entry(seat, "Rita")
-    assert (found.state, found.points, found.made) == ("working", 15, 2)
+    assert (found.state, found.points, found.made) == ("working", 6, 2)
 
 
 def test_late_is_what_came_after_it_was_due_for_that_student(seat, given, right, course):
@@ -139,7 +139,7 @@ def test_as_of_a_moment_stands_what_was_marked_then(seat, right):
         ("working", None)
     )
     found = entry(seat, "Rita", after)
-    assert (found.state, found.points, found.out_of) == ("marked", 15, 15)
+    assert (found.state, found.points, found.out_of) == ("marked", 6, 6)
     assert found == entry(seat, "Rita")
 
 
@@ -149,14 +149,14 @@ def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(seat, given,
     first = Grade.objects.filter(answer__item__attempt=right).first()
     first.pk, first.revision, first.points, first.graded_at = None, 2, 0, timezone.now()
     first.save()
-    Attempt.objects.filter(pk=right.pk).update(score=14)
-    assert entry(seat, "Rita").points == 14
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
-    assert entry(seat, "Rita", timezone.now() + DAY).points == 14
+    Attempt.objects.filter(pk=right.pk).update(score=5)
+    assert entry(seat, "Rita").points == 5
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
+    assert entry(seat, "Rita", timezone.now() + DAY).points == 5
     now = gradebook_queries.question_results([entry(seat, "Rita")])
     then = gradebook_queries.question_results([entry(seat, "Rita")], timezone.now() - DAY / 2)
-    assert sum(each.points for each in now[right.pk].values()) == 14
-    assert sum(each.points for each in then[right.pk].values()) == 15
+    assert sum(each.points for each in now[right.pk].values()) == 5
+    assert sum(each.points for each in then[right.pk].values()) == 6
 
 
 @pytest.mark.service
@@ -170,7 +170,7 @@ def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
     again = Attempt.objects.get(pk=right.pk)
     assert again.reopened == 1
     assert (entry(seat, "Rita").state, entry(seat, "Rita").points) == ("working", None)
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
     assert entry(seat, "Rita", timezone.now() + timedelta(minutes=1)).state == "working"
     between = timezone.now()
     for item in again.items.select_related("variant", "attempt"):
@@ -178,7 +178,7 @@ def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
     mark(again)
     assert entry(seat, "Rita").points == 0
     assert entry(seat, "Rita").submission == 2
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 15
+    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
     assert entry(seat, "Rita", between).state == "working"
 
 
@@ -187,7 +187,7 @@ def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url,
     assert "Marks at the end of" not in teaching.get(f"{url}?at={today}").text
     page = teaching.get(f"{url}?at=2026-01-02").text
     assert "Marks at the end of 2 January 2026" in page
-    assert "15 of 15" not in page
+    assert "6 of 6" not in page
 
 
 # Pages
@@ -200,7 +200,7 @@ def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
     Sitting.objects.filter(pk=given.sitting_id).update(release="by_hand")
     page = Page(teaching.get(url))
     for words in (
-        *("15 of 15", "needs attention", "waiting to be marked", "1/2", "hidden"),
+        *("6 of 6", "needs attention", "waiting to be marked", "1/2", "hidden"),
         "best attempt counts",
     ):
         assert words in page.text
@@ -211,7 +211,7 @@ def test_at_one_assignment_each_question_has_its_points_and_its_place_in_the_rev
     teaching, given, right, course
 ):
     page = Page(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"))
-    assert page.all("a", href=f"/teach/{course.pk}/attempts/{right.pk}/#item-7")
+    assert page.all("a", href=f"/teach/{course.pk}/attempts/{right.pk}/#item-3")
     assert "Softmax of a row" in page.text
     assert len(page.all("tr")) == 2
 
@@ -324,8 +324,8 @@ def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, 
 def test_a_file_has_everybody_who_is_wanted_with_points_as_numbers(teaching, url, booked, right):
     head, possible, *rows = table_of(teaching.get(f"{url}csv/"))
     assert head == ["Name", "Address", "Section", "Foundations", "Points", "Out of"]
-    assert possible == ["out of", "", "", "15", "", ""]
-    assert ["Rita", "rita@example.org", "A", "15.0", "15.0", "15.0"] in rows
+    assert possible == ["out of", "", "", "6", "", ""]
+    assert ["Rita", "rita@example.org", "A", "6.0", "6.0", "6.0"] in rows
     assert ["Eve", "eve@example.org", "", "", "", ""] in rows
     assert len(rows) == 6
     assert len(table_of(teaching.get(f"{url}csv/?search=rita"))) == 3
@@ -350,7 +350,7 @@ def test_a_workbook_says_the_same(teaching, url, booked, right, course):
     sheet = load_workbook(io.BytesIO(b"".join(answer.streaming_content))).active
     rows = [[cell.value for cell in row] for row in sheet.iter_rows()]
     assert rows[0][:4] == ["Name", "Address", "Section", "Foundations"]
-    assert ["Rita", "rita@example.org", "A", 15, 15, 15] in rows
+    assert ["Rita", "rita@example.org", "A", 6, 6, 6] in rows
 
 
 def test_nobody_s_name_runs_in_a_file(teaching, url, right):
@@ -374,8 +374,8 @@ def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, q
     head, possible, rita = csv.reader(io.StringIO(text))
     # Canvas would take a title's trailing brackets for the key of an assignment.
     assert head[5:] == ["Quiz [2]", "Quiz [2], 2"]
-    assert possible == ["    Points Possible", "", "", "", "", "15", "15"]
-    assert rita == ["Rita", "", "", "rita@example.org", "A", "15.0", ""]
+    assert possible == ["    Points Possible", "", "", "", "", "6", "6"]
+    assert rita == ["Rita", "", "", "rita@example.org", "A", "6.0", ""]
 
 
 def test_moodle_gets_percentages_and_a_dash_for_what_is_missing(teaching, url, booked, right):
@@ -396,14 +396,14 @@ def test_who_has_left_is_in_the_class_s_file_and_in_no_other(teaching, url, righ
 def test_a_file_of_one_assignment_has_its_questions(teaching, given, booked, right, course):
     Assignment.objects.filter(pk=given.pk).update(due_at=right.submitted_at - DAY)
     head, *rows = table_of(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/csv/"))
-    assert len(head) == 10 + 15
+    assert len(head) == 10 + 6
     [rita] = [row for row in rows if row[0] == "Rita"]
     assert rita[3:6] == ["marked", "1", "1"]
     assert (
         datetime.fromisoformat(rita[6]).hour
         == timezone.localtime(right.submitted_at, timezone.get_fixed_timezone(60)).hour
     )
-    assert rita[7:] == ["yes", "15.0", "15.0", *["1.0"] * 15]
+    assert rita[7:] == ["yes", "6.0", "6.0", *["1.0"] * 6]
     [eve] = [row for row in rows if row[0] == "Eve"]
     assert eve[3:] == ["not started", *[""] * 21]
 
@@ -413,4 +413,4 @@ def test_files_ask_for_students_in_chunks(teaching, url, right, course, monkeypa
     do_the_same(course, right, 24)
     rows = table_of(teaching.get(f"{url}csv/"))
     assert len(rows) == 2 + 25
-    assert {row[3] for row in rows[2:]} == {"15.0"}
+    assert {row[3] for row in rows[2:]} == {"6.0"}

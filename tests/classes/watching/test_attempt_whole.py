@@ -46,7 +46,7 @@ def test_a_running_one_says_whose_it_is_and_how_far(read_attempt, attempt):
     page = read_attempt(attempt)
     for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not submitted"):
         assert words in page.text
-    assert "1 of 15 questions are answered" in page.text
+    assert "1 of 6 questions are answered" in page.text
     assert "points" not in page.text
 
 
@@ -55,7 +55,7 @@ def test_a_marked_one_shows_the_review_as_the_student_reads_it(read_attempt, att
     save(item, right_fields(item))
     mark(attempt)
     page = read_attempt(attempt)
-    assert missing_in(page.text, "1 of 15 points", "Marked") == []
+    assert missing_in(page.text, "1 of 6 points", "Marked") == []
     client.force_login(attempt.student)
     own = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     sections = [each["id"] for each in own.all("section") if "id" in each]
@@ -72,7 +72,7 @@ def test_before_release_it_says_that_the_student_sees_nothing(read_attempt, atte
     mark(attempt)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     page = read_attempt(attempt)
-    assert missing_in(page.text, "Results have not been released", "0 of 15 points") == []
+    assert missing_in(page.text, "Results have not been released", "0 of 6 points") == []
 
 
 def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt):

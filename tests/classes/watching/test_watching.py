@@ -68,7 +68,7 @@ def test_answered_is_what_has_something_typed(seat, given, crowd):
     save(items[3], right_fields(items[3]))
     save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
     line = student_lines(seat, given, timezone.now())[0]
-    assert (line.answered, line.asked) == (3, 15)
+    assert (line.answered, line.asked) == (3, 6)
     assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
 
 
@@ -90,7 +90,7 @@ def test_what_is_reopened_works_again_without_points(seat, given, crowd):
     until = timezone.now() + timedelta(minutes=5)
     reopen_attempt(attempt=crowd["Cyd"], until=until)
     [line] = [each for each in student_lines(seat, given, timezone.now()) if each.called == "Cyd"]
-    assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 15)
+    assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 6)
 
 
 def test_who_has_gone_is_shown_with_what_they_began(seat, given, crowd, member):
@@ -131,7 +131,7 @@ def test_counts_are_of_all_who_are_wanted(seat, given, crowd):
 def test_the_page_shows_lines_and_counts(teaching, url, crowd, course):
     page = Page(teaching.get(url))
     assert len(page.all("tr")) == 6
-    assert page.text.count("0 of 15") == 2  # one counts answers, the other points
+    assert page.text.count("0 of 6") == 2  # one counts answers, the other points
     assert "23 min" in page.text
     assert page.all("a", href=f"/teach/{course.pk}/attempts/{crowd['Ada'].pk}/")
 
@@ -161,7 +161,7 @@ def test_an_open_page_receives_its_lines_new_state(teaching, url, crowd, course)
         "answered": "–",
         "left": "–",
         "saved": "–",
-        "score": "0 of 15",
+        "score": "0 of 6",
     }
 
 
