@@ -105,7 +105,7 @@ def alone(questions):
 
 @pytest.fixture
 def fit_quiz(full_quiz):
-    """A quiz with all that publishing needs: fifteen slots, the time, and sections to read again."""
+    """A quiz with all that publishing needs: fifteen slots, the time and sections to read."""
     section = Section.objects.create(
         lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
     )

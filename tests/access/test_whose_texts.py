@@ -109,7 +109,7 @@ def test_a_row_is_met_as_far_as_it_is_shared(objects, people, kinds, subtests):
                             method, address.path, headers={"X-CSRFToken": "a" * 32}
                         )
                         transaction.set_rollback(True)
-                    # The admin redirects to its first page those who request a row that they cannot see.
+                    # To a row that somebody cannot see, the admin answers with its first page.
                     led_off = answer.status_code == 302 and answer.headers["Location"] == "/admin/"
                     met = (answer.status_code < 400 and not led_off) or answer.status_code in (
                         400,
