@@ -50,7 +50,7 @@ class Site:
     _shells: list[subprocess.Popen[str]] = field(default_factory=list)
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """Return the supervisor's output: which processes ended, and how."""
         return self.folder.with_suffix(".out").read_text()
 
@@ -122,7 +122,7 @@ def running_demo(folder: Path, *options: str, **variables: str) -> Iterator[Site
 
 
 def _ready(site: Site) -> dict[str, Any] | None:
-    assert site.supervisor.poll() is None, f"the demo ended:\n{site.said}"
+    assert site.supervisor.poll() is None, f"the demo ended:\n{site.output}"
     with contextlib.suppress(FileNotFoundError):
         return dict(json.loads((site.folder / "ready.json").read_text()))
     return None

@@ -117,8 +117,8 @@ def _the_site_runs(request: pytest.FixtureRequest) -> None:
     if "site" not in request.fixturenames:
         return  # tests of scripts alone need no site
     site: Site = request.getfixturevalue("site")
-    assert site.supervisor.poll() is None, f"the site has stopped:\n{site.said}"
-    request.node.add_report_section("setup", "site", site.said)
+    assert site.supervisor.poll() is None, f"the site has stopped:\n{site.output}"
+    request.node.add_report_section("setup", "site", site.output)
 
 
 @pytest.fixture(scope="session")

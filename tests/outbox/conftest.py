@@ -76,7 +76,7 @@ class PostOffice:
         return self.controller.server.sockets[0].getsockname()[1]
 
     @property
-    def told(self) -> list[str]:
+    def recipients(self) -> list[str]:
         """Return the receivers of the letters taken."""
         return [letter["To"] for letter in self.taken]
 

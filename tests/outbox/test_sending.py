@@ -180,7 +180,11 @@ def test_several_letters_of_a_digest_become_one(ada, post_office):
     due(sam, "Quiz 1")
     news(ada)
     send_waiting()
-    assert sorted(post_office.told) == ["ada@example.org", "ada@example.org", "sam@example.org"]
+    assert sorted(post_office.recipients) == [
+        "ada@example.org",
+        "ada@example.org",
+        "sam@example.org",
+    ]
     [digest] = [letter for letter in post_office.taken if "updates" in letter["Subject"]]
     assert digest["Subject"] == "Softmark: 3 updates"
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
@@ -229,7 +233,7 @@ def test_a_bad_address_stops_nobody_else(ada, post_office):
     for each in [*people, ada]:
         news(each)
     send_waiting()
-    assert sorted(post_office.told) == ["ada@example.org", "p0@example.org", "p4@example.org"]
+    assert sorted(post_office.recipients) == ["ada@example.org", "p0@example.org", "p4@example.org"]
     refused, later, none = Message.objects.exclude(state=State.SENT).order_by("pk")
     assert (refused.state, later.state, none.state) == (State.FAILED, State.WAITING, State.FAILED)
     assert "550 no such user" in refused.trouble
@@ -238,7 +242,7 @@ def test_a_bad_address_stops_nobody_else(ada, post_office):
     post_office.refuse = {}
     time_passes()
     send_waiting()
-    assert people[2].email in post_office.told
+    assert people[2].email in post_office.recipients
 
 
 def test_a_letter_that_cannot_be_written_stops_no_other_of_its_digest(ada, post_office):
@@ -347,7 +351,7 @@ def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     time_passes()
     send_waiting()
     assert set(states()) == {State.SENT}
-    assert {each.email for each in people} == set(post_office.told)
+    assert {each.email for each in people} == set(post_office.recipients)
     assert len(post_office.taken) <= 41
     # Letters that came twice have the same Message-ID.
     assert len({letter["Message-ID"] for letter in post_office.taken}) == 40
@@ -398,7 +402,7 @@ def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_offic
             due(each, quiz)
     in_threads(2)
     send_waiting()
-    assert sorted(post_office.told) == sorted(each.email for each in people)
+    assert sorted(post_office.recipients) == sorted(each.email for each in people)
     assert set(states()) == {State.SENT}
     assert not Message.objects.exclude(tries=1)
 
@@ -416,7 +420,7 @@ def test_many_letters_are_sent_each_once_over_few_connections(post_office):
         for each in people:
             news(each)
     assert send_waiting(seconds=300) is False
-    assert (len(post_office.taken), len(set(post_office.told))) == (MANY, MANY)
+    assert (len(post_office.taken), len(set(post_office.recipients))) == (MANY, MANY)
     assert not Message.objects.exclude(state=State.SENT, tries=F("tries") * 0 + 1)
 
 

@@ -103,7 +103,7 @@ class TestWhileItRuns:
     def test_what_dies_by_itself_is_started_again(self, demo: Site, name: str) -> None:
         before = demo.pids
         os.kill(before[name], signal.SIGKILL)
-        wait_until(lambda: f"The {name} was killed (SIGKILL)" in demo.said)
+        wait_until(lambda: f"The {name} was killed (SIGKILL)" in demo.output)
         wait_until(lambda: demo.pids[name] != before[name], what=f"the restart of the {name}")
         wait_until(lambda: answers(demo))
 
@@ -152,7 +152,7 @@ def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
     with running_demo(folder) as second:
         # Five seconds on an idle machine; this one runs other tests meanwhile.
         assert time.monotonic() - began < 20
-        output = second.said
+        output = second.output
         assert "Preparing" not in output
         assert "Compressing" not in output
         assert second.environment["SOFTMARK_SECRET_KEY"] == secret

@@ -119,7 +119,7 @@ class Editing(RuleBasedStateMachine):
         self.frozen = set(self.published) or self.frozen
 
     @invariant()
-    def rows_say_what_was_asked(self):
+    def rows_match_what_was_asked(self):
         for item in Item.objects.select_related("slot", "variant", "question"):
             assert item.points == item.slot.points
             if item.variant:
@@ -145,7 +145,7 @@ class Editing(RuleBasedStateMachine):
     "examples",
     [pytest.param(5, marks=pytest.mark.service), pytest.param(30, marks=pytest.mark.slow)],
 )
-def test_rows_say_what_was_asked_whatever_authors_do(examples):
+def test_rows_match_what_was_asked_whatever_authors_do(examples):
     run_state_machine_as_test(
         Editing, settings=settings(max_examples=examples, stateful_step_count=15, deadline=None)
     )
