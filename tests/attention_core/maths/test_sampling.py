@@ -1,4 +1,4 @@
-"""From logits to the next token: the candidates, their probabilities, and the draw."""
+"""Sampling the next token: the candidates, their probabilities, and the draw."""
 
 from collections import Counter
 from random import Random
