@@ -20,7 +20,7 @@ class InvalidCursor(ValueError):
 def make_cursor(of: str, key: object) -> str:
     """Return the cursor that continues a list after this key.
 
-    >>> cursor("classes", 12)
+    >>> make_cursor("classes", 12)
     'Y2xhc3NlczoxMg'
     """
     return urlsafe_b64encode(f"{of}:{key}".encode()).decode().rstrip("=")
@@ -29,7 +29,7 @@ def make_cursor(of: str, key: object) -> str:
 def decode_cursor(of: str, sent: str) -> str:
     """Return the key in a cursor of this list, or "" if none was sent.
 
-    >>> key_in("classes", cursor("classes", 12))
+    >>> decode_cursor("classes", make_cursor("classes", 12))
     '12'
 
     Raises:

@@ -23,7 +23,7 @@ CHUNK = 250  # variants that one process proves before it reports
 def variant_lines(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str]:
     """Yield the lines of one variant with its solution and every mistake that can be made on it.
 
-    >>> next(variant("cosine", "7", {"width": 2}))
+    >>> next(variant_lines("cosine", "7", {"width": 2}))
     'Cosine similarity (cosine, version 2)'
     """
     proof = prove(key, seed, sizes)
@@ -58,7 +58,7 @@ def catalogue_lines() -> Iterator[str]:
     A row has the family's sizes, how many different givens it can draw at the default ones, its
     steps with their tolerances, and its mistakes.
 
-    >>> next(catalogue())
+    >>> next(catalogue_lines())
     '| family | sizes | numbers | cells | min | step | tolerance | mistakes |'
     """
     yield "| family | sizes | numbers | cells | min | step | tolerance | mistakes |"
@@ -115,7 +115,7 @@ def proof_lines(keys: Sequence[str], variants: int) -> Iterator[str]:
     A line also says how many different givens the family can draw, at its default sizes and at
     those with the fewest. Exits with 1 when a family could not find a variant.
 
-    >>> *_, last = proof(["cosine"], variants=2)
+    >>> *_, last = proof_lines(["cosine"], variants=2)
     >>> last
     '2 variants, 0 failures'
     """

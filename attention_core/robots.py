@@ -68,7 +68,7 @@ def answer_problem(robot: Robot, problem: Problem, seed: object) -> RobotAnswer:
     >>> from attention_core import draw
     >>> problem = draw("scale_row", seed=7)
     >>> robot = Robot(ability=9, misconceptions=frozenset({"unscaled"}), pace=1.4)
-    >>> work(robot, problem, seed=1).made
+    >>> answer_problem(robot, problem, seed=1).made
     {'scaled': 'unscaled'}
     """
     stream = Stream("work", seed)
@@ -99,7 +99,7 @@ def answer_choice(robot: Robot, choices: Sequence[str], right: str, seed: object
     """Return this robot's choice: the right one if it knows, else a random one.
 
     >>> knows = Robot(ability=9, misconceptions=frozenset(), pace=1)
-    >>> choose(knows, ["a", "b", "c", "d"], "c", seed=1)
+    >>> answer_choice(knows, ["a", "b", "c", "d"], "c", seed=1)
     'c'
     """
     stream = Stream("choose", seed)
@@ -113,7 +113,7 @@ def make_robots(count: int, known: Sequence[str], *, pace: float, seed: object) 
     Abilities are normally distributed. The best sixth has no misconception, the next third one,
     then two, and the worst sixth three. Paces are spread by about a fifth around the one given.
 
-    >>> robots = crowd(200, ["unscaled", "base_two"], pace=1.4, seed=1)
+    >>> robots = make_robots(200, ["unscaled", "base_two"], pace=1.4, seed=1)
     >>> sum("unscaled" in robot.misconceptions for robot in robots) > 50
     True
     """

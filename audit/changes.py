@@ -13,7 +13,7 @@ def changed_values(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return both mappings without the values they share; both are empty if nothing changed.
 
-    >>> differing({"minutes": 23, "attempts": 2}, {"minutes": 30, "attempts": 2, "late": True})
+    >>> changed_values({"minutes": 23, "attempts": 2}, {"minutes": 30, "attempts": 2, "late": True})
     ({'minutes': 23}, {'minutes': 30, 'late': True})
     """
     return _without(before, after), _without(after, before)

@@ -18,7 +18,7 @@ def draw() -> str:
 def format_code(code: str) -> str:
     """Return a code as it is displayed.
 
-    >>> shown("K7QM2XNA")
+    >>> format_code("K7QM2XNA")
     'K7QM-2XNA'
     """
     return f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"
@@ -27,8 +27,8 @@ def format_code(code: str) -> str:
 def parse_code(typed: str) -> str:
     """Return the code that was typed, or "" if it is none.
 
-    >>> read(" k7qm 2xna "), read("K7QM–2XNA"), read("o123-i567"), read("no code")
-    ('K7QM2XNA', 'K7QM2XNA', '01231567', '')
+    >>> [parse_code(text) for text in (" k7qm 2xna ", "K7QM–2XNA", "o123-i567", "no code")]
+    ['K7QM2XNA', 'K7QM2XNA', '01231567', '']
     """
     plain = unicodedata.normalize("NFKC", typed[:100]).upper()
     code = "".join(sign for sign in plain if sign.isalnum())

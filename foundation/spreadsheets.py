@@ -39,7 +39,7 @@ type Row = Sequence[Value]
 def escape_formula(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula.
 
-    >>> harmless("=1+1"), harmless("Ada; =1+1"), harmless("Ada-Marie")
+    >>> escape_formula("=1+1"), escape_formula("Ada; =1+1"), escape_formula("Ada-Marie")
     ("'=1+1", "Ada;' =1+1", 'Ada-Marie')
     """
     # A dash alone means “none”, in column names and in other people's tables.

@@ -133,7 +133,8 @@ def mark_many(items: Sequence[AnsweredItem]) -> list[Mark]:
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
     >>> right = {"score": f"{problem.values.score:.3f}", "scaled": f"{problem.values.scaled:.3f}"}
-    >>> [mark.verdict for mark in mark_many([Answered(problem, right), Answered(problem, {})])]
+    >>> items = [AnsweredItem(problem, right), AnsweredItem(problem, {})]
+    >>> [mark.verdict for mark in mark_many(items)]
     ['right', 'blank']
     """
     batches: dict[object, list[int]] = defaultdict(list)

@@ -57,7 +57,7 @@ def follow_through_values(followed: Iterable[Followed]) -> dict[str, Array]:
 
     >>> from attention_core import draw
     >>> problem = draw("dot_score", seed=7)
-    >>> own = continued(follow(problem, {"score": "8"}))
+    >>> own = follow_through_values(follow(problem, {"score": "8"}))
     >>> bool(np.isclose(own["scaled"], 8 / problem.givens["q"].size ** 0.5))
     True
     """

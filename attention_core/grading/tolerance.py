@@ -56,7 +56,7 @@ def round_up(error: Array) -> Array:
 def is_within(a: Array, b: Array, tolerance: Array) -> np.ndarray:
     """Return cell by cell whether a is within the tolerance of b; never if one is not finite.
 
-    >>> within(np.array([0.5, 0.502, np.nan]), np.array(0.501), np.array(0.001)).tolist()
+    >>> is_within(np.array([0.5, 0.502, np.nan]), np.array(0.501), np.array(0.001)).tolist()
     [True, True, False]
     """
     with np.errstate(invalid="ignore"):

@@ -23,7 +23,7 @@ def probability_moved(before: ArrayLike, after: ArrayLike) -> Array:
     Raises:
         ShapeError: their shapes differ.
 
-    >>> moved([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]).tolist()
+    >>> probability_moved([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]).tolist()
     0.25
     """
     before, after = real(before), real(after)

@@ -64,7 +64,7 @@ RELATIONS = (
 def agreeing(pen: Pen) -> None:
     """Write a sentence whose verb agrees with its subject, not with the nearest noun.
 
-    >>> print(sentence(Random(13), agreeing))
+    >>> print(draw_sentence(Random(13), agreeing))
     the good birds near the men run today .
     """
     lives = pen.random.random() < 0.7
@@ -96,7 +96,7 @@ def agreeing(pen: Pen) -> None:
 def feeling(pen: Pen) -> None:
     """Write a sentence in which a feeling has its effect, and a pronoun its noun.
 
-    >>> print(sentence(Random(0), feeling))
+    >>> print(draw_sentence(Random(0), feeling))
     the boy is happy so he sings .
     """
     if pen.coin():
@@ -126,7 +126,7 @@ def feeling(pen: Pen) -> None:
 def giving(pen: Pen) -> None:
     """Write a sentence in which one of two people gives their thing to the other.
 
-    >>> print(sentence(Random(0), giving))
+    >>> print(draw_sentence(Random(0), giving))
     paul has a cup and tom has a ball so tom gives the ball to paul .
     """
     names = pen.two(tuple(NAMES))
@@ -150,7 +150,7 @@ def giving(pen: Pen) -> None:
 def painting(pen: Pen) -> None:
     """Write a sentence in which each noun keeps its colour.
 
-    >>> print(sentence(Random(0), painting))
+    >>> print(draw_sentence(Random(0), painting))
     the box is green and the cat is red so the cat is red and the box is green .
     """
     count = 2 + pen.coin()
@@ -170,7 +170,7 @@ def painting(pen: Pen) -> None:
 def living(pen: Pen) -> None:
     """Write a sentence in which two people live in the countries of their cities.
 
-    >>> print(sentence(Random(0), living))
+    >>> print(draw_sentence(Random(0), living))
     paul lives in paris and tom lives in cairo so tom lives in egypt and paul lives in france .
     """
     names, cities = pen.two(tuple(NAMES)), pen.two(tuple(CAPITALS))
@@ -190,7 +190,7 @@ def living(pen: Pen) -> None:
 def governing(pen: Pen) -> None:
     """Write a sentence with a country and its capital.
 
-    >>> print(sentence(Random(0), governing))
+    >>> print(draw_sentence(Random(0), governing))
     the capital of france is paris .
     """
     city, country = pen.random.choice(tuple(CAPITALS.items()))
@@ -207,7 +207,7 @@ def governing(pen: Pen) -> None:
 def opposing(pen: Pen) -> None:
     """Write a sentence with an adjective and its opposite.
 
-    >>> print(sentence(Random(0), opposing))
+    >>> print(draw_sentence(Random(0), opposing))
     the opposite of poor is rich .
     """
     word, other = _either_way(pen, pen.random.choice(OPPOSITES))
@@ -219,7 +219,7 @@ def opposing(pen: Pen) -> None:
 def comparing(pen: Pen) -> None:
     """Write an analogy, in which the first pair sets the relation: boy to boys as cat to cats.
 
-    >>> print(sentence(Random(0), comparing))
+    >>> print(draw_sentence(Random(0), comparing))
     paris is to france as cairo is to egypt .
     """
     relation = pen.random.choice(RELATIONS)
@@ -234,7 +234,7 @@ def comparing(pen: Pen) -> None:
 def adding(pen: Pen) -> None:
     """Write a sum or a difference of whole numbers up to twelve.
 
-    >>> print(sentence(Random(0), adding))
+    >>> print(draw_sentence(Random(0), adding))
     seven plus one is eight .
     """
     total = pen.random.randrange(2, len(NUMBERS))
@@ -253,7 +253,7 @@ def adding(pen: Pen) -> None:
 def repeating(pen: Pen) -> None:
     """Write a sentence in which two people say the same words.
 
-    >>> print(sentence(Random(0), repeating))
+    >>> print(draw_sentence(Random(0), repeating))
     paul says bird small one zero old and tom says bird small one zero old .
     """
     first, second = pen.two(tuple(NAMES))
@@ -293,7 +293,7 @@ def draw_sentence(random: Random, way: Way | None = None, *, held_out: bool = Fa
             reading them, are never held out.
 
     >>> from random import Random
-    >>> drawn = sentence(Random(3), giving)
+    >>> drawn = draw_sentence(Random(3), giving)
     >>> str(drawn)
     'sara has a hat and ben has a book so ben gives the book to sara .'
     >>> drawn.blanks[0].kind, drawn.words[drawn.blanks[0].place], drawn.blanks[0].wrong
@@ -313,7 +313,7 @@ def is_held_out(drawn: Sentence) -> bool:
     """Return whether training never sees this sentence; its words alone decide.
 
     >>> from random import Random
-    >>> [is_held_out(sentence(Random(1), adding, held_out=held)) for held in (False, True)]
+    >>> [is_held_out(draw_sentence(Random(1), adding, held_out=held)) for held in (False, True)]
     [False, True]
     """
     digest = hashlib.blake2b(str(drawn).encode(), digest_size=4).digest()
@@ -324,8 +324,8 @@ def draw_texts(random: Random) -> Iterator[Sentence]:
     """Yield the texts of training, without end: a sentence, or several while there is room.
 
     >>> from random import Random
-    >>> words = next(texts(Random(1))).words
-    >>> words[0], words[-1], len(words) <= LONGEST
+    >>> words = next(draw_texts(Random(1))).words
+    >>> words[0], words[-1], len(words) <= MAX_TOKENS
     ('<start>', '.', True)
     """
     while True:

@@ -71,7 +71,7 @@ def score_maps(reading: Reading, layer: int, head: int) -> tuple[Array, Array, A
         AuthorError: there is no such layer or head.
 
     >>> from attention_core.machine.model import machine
-    >>> dots, masked, weights = stages(machine().read(("<start>", "the", "king")), 1, 0)
+    >>> dots, masked, weights = score_maps(machine().read(("<start>", "the", "king")), 1, 0)
     >>> bool(np.isinf(masked[0, 1])), bool(weights[0, 0] == 1)
     (True, True)
     """

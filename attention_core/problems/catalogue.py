@@ -112,9 +112,9 @@ def stored_problem(stored: Mapping[str, Any]) -> StoredProblem:
     """Return a stored variant with its current family. Raise UnknownFamily if that is gone.
 
     >>> from attention_core import draw, mark_many
-    >>> from attention_core.grading.mark import Answered
+    >>> from attention_core.grading.mark import AnsweredItem
     >>> stored = stored_problem(problem_to_json(draw("cosine", seed=7)))
-    >>> mark_many([Answered(stored, {})])[0].verdict
+    >>> mark_many([AnsweredItem(stored, {})])[0].verdict
     'blank'
     """
     return StoredProblem(

@@ -30,7 +30,7 @@ def numpy_program(problem: Problem) -> str:
     were written, does not have.
 
     >>> from attention_core import draw
-    >>> print(program(draw("dot_score", seed=1)))
+    >>> print(numpy_program(draw("dot_score", seed=1)))
     import numpy as np
     <BLANKLINE>
     q = np.array([0.8, -1, -1.5])

@@ -96,7 +96,7 @@ class Stream:
 def align_keys(keys: Array, queries: Array) -> Array:
     """Return the keys, negated where their score with their word's query is below 0.
 
-    >>> suited(np.array([[1.0, -2.0]]), np.array([[1.0, 1.0]])).tolist()
+    >>> align_keys(np.array([[1.0, -2.0]]), np.array([[1.0, 1.0]])).tolist()
     [[-1.0, 2.0]]
     """
     suits = np.vecdot(queries, keys)[..., None] >= 0

@@ -398,7 +398,7 @@ def fill_in(text: str, words: Mapping[str, Sequence[str]], givens: Mapping[str, 
 
     It needs no family, so that a question can still be shown after that has changed or gone.
 
-    >>> told("{word} sees {n} words", {"word": ("the", "cat")}, {"n": 3.0, "a": [1.0]})
+    >>> fill_in("{word} sees {n} words", {"word": ("the", "cat")}, {"n": 3.0, "a": [1.0]})
     'the cat sees 3 words'
     """
     for name, parts in words.items():

@@ -126,7 +126,7 @@ FIELDS = (
 def draw_near(stream: Stream, point: ArrayLike, by: float = SPREAD) -> Array:
     """Draw numbers with one decimal, each within `by` of the point's.
 
-    >>> near(Stream("seed"), [[1.5, -1]]).tolist()
+    >>> draw_near(Stream("seed"), [[1.5, -1]]).tolist()
     [[1.5, -1.2]]
     """
     point = np.asarray(point, dtype=np.float64)

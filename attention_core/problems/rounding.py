@@ -155,7 +155,7 @@ def transpose(matrix: Array) -> Array:
 def select_row(which: Array, rows: Array) -> Array:
     """Return the row at which `which` is 1 and not 0: (..., n) and (..., n, m) give (..., m).
 
-    >>> pick(np.array([0, 1]), np.array([[1, 2], [3, 4]])).tolist()
+    >>> select_row(np.array([0, 1]), np.array([[1, 2], [3, 4]])).tolist()
     [3, 4]
     """
     return np.asarray(np.vecmat(which, rows))

@@ -52,7 +52,7 @@ def step_dependencies(key: str, options: Mapping[str, int]) -> Mapping[str, Depe
     Raises:
         UnknownFamily: there is no such family.
 
-    >>> found = makes("attention", {"tokens": 2, "width": 3})
+    >>> found = step_dependencies("attention", {"tokens": 2, "width": 3})
     >>> found["scores"]
     {'Q': Part(rows='r', columns='*'), 'K': Part(rows='c', columns='*')}
     >>> found["output"]

@@ -69,11 +69,12 @@ def suppress_small_counts[Key: Hashable](
     The counts exclude one another. A suppressed count must not follow from the total: if the
     suppressed ones are fewer people even together, the next smallest count is suppressed too.
 
-    >>> told({"right": 20, "unscaled": 6, "blank": 2}).shown
+    >>> suppress_small_counts({"right": 20, "unscaled": 6, "blank": 2}).shown
     {'right': 20}
-    >>> told({"right": 20, "unscaled": 3, "blank": 2}).together
+    >>> suppress_small_counts({"right": 20, "unscaled": 3, "blank": 2}).together
     5
-    >>> told({"anything else": 20, "unscaled": 6, "doubled": 2}, frozenset({"anything else"})).shown
+    >>> counts = {"anything else": 20, "unscaled": 6, "doubled": 2}
+    >>> suppress_small_counts(counts, frozenset({"anything else"})).shown
     {'unscaled': 6}
     """
     kept = {key for key, count in counts.items() if key in unsaid or 0 < count < fewest}
@@ -152,7 +153,7 @@ def question_figures(answers: Sequence[Answered], fewest: int = MIN_GROUP) -> Fi
 def interval_around(share: float, count: int) -> tuple[float, float]:
     """Return an interval around a share, as wide as five of `count`, but at least a twentieth.
 
-    >>> within(0.98, 114), within(0.4, 12)
+    >>> interval_around(0.98, 114), interval_around(0.4, 12)
     ((0.95, 1.0), (0.0, 0.5))
     """
     parts = max(1, min(20, count // MIN_GROUP))
@@ -176,8 +177,10 @@ def discrimination(answers: Sequence[Answered]) -> float | None:
 def pearson_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Pearson's correlation; None where either is constant.
 
-    >>> round(correlated([0, 1, 1], [0.2, 0.4, 0.6]), 6), correlated([1, 1, 1], [0, 1, 2])
-    (0.866025, None)
+    >>> round(pearson_correlation([0, 1, 1], [0.2, 0.4, 0.6]), 6)
+    0.866025
+    >>> pearson_correlation([1, 1, 1], [0, 1, 2]) is None
+    True
     """
     if is_constant(first) or is_constant(second):
         return None

@@ -84,7 +84,7 @@ def _key_errors(values: Mapping[str, Any], choices: Collection[str]) -> dict[str
 def parse_number(text: object) -> Decimal | None:
     """Parse a plain number from a short text; None if it is none.
 
-    >>> number_in("0,5"), number_in("nan"), number_in("1e9")
+    >>> parse_number("0,5"), parse_number("nan"), parse_number("1e9")
     (Decimal('0.5'), None, None)
     """
     tidy = str(text).strip().replace(",", ".")

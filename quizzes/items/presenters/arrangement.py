@@ -19,9 +19,9 @@ def arrange_steps(steps: Sequence[Step]) -> list[list[int]]:
     >>> def step(key, *sources):
     ...     return {"key": key, "made_of": dict.fromkeys(sources)}
     >>> one, two = [step("a"), step("b", "a")], [step("c"), step("d", "c")]
-    >>> rows_of([*one, *two, step("e", "b", "d")])
+    >>> arrange_steps([*one, *two, step("e", "b", "d")])
     [[0, 1], [2, 3], [4]]
-    >>> rows_of([step("a"), step("b"), step("c", "a", "b")])
+    >>> arrange_steps([step("a"), step("b"), step("c", "a", "b")])
     [[0, 1, 2]]
     """
     chains: list[list[int]] = []
