@@ -74,16 +74,16 @@ class AccountAdapter(DefaultAccountAdapter):
     # A request takes effect before its letter is sent, so it must not fail when the mail server is
     # away. This reveals nobody's account: letters to addresses without one fail in the same way.
 
-    def send_mail(self, template_prefix, email, told):
+    def send_mail(self, template_prefix, email, context):
         """Send a letter now, or post it to the outbox if the mail server does not accept it."""
         request = context.request
-        told = {"request": request, "email": email, "user": None, **told}
-        letter = self.render_mail(template_prefix, email, told)
+        context = {"request": request, "email": email, "user": None, **context}
+        letter = self.render_mail(template_prefix, email, context)
         try:
             letter.send()
         except OSError as trouble:
             logger.warning("the mail server does not take %s: %r", template_prefix, trouble)
-            to = told["user"] or next(iter(filter_users_by_email(email)), None)
+            to = context["user"] or next(iter(filter_users_by_email(email)), None)
             if to is None or template_prefix in NEVER_STORED:
                 answer = render(request, "account/no_mail.html", status=503)
                 raise ImmediateHttpResponse(answer) from None

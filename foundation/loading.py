@@ -34,9 +34,9 @@ class Loaded:
     outcome: Outcome
 
 
-def fingerprint(said: str | Mapping[str, Any]) -> str:
+def fingerprint(value: str | Mapping[str, Any]) -> str:
     """Return the hash of a text or of plain data."""
-    text = said if isinstance(said, str) else json.dumps(said, sort_keys=True)
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -53,10 +53,9 @@ def errors_located_at(place: str) -> Iterator[None]:
         raise error.moved(where=", ".join(filter(None, (place, error.where)))) from None
 
 
-def missing_name_message(told: str, name: str, there: Collection[str], **more: str) -> str:
+def missing_name_message(message: str, name: str, there: Collection[str], **more: str) -> str:
     """Return the message that a name does not exist, with the one that may have been meant."""
-    told %= {"name": name, **more}
-    near = get_close_matches(name, sorted(there), n=1)
-    return (
-        _("%(told)s; did you mean “%(near)s”?") % {"told": told, "near": near[0]} if near else told
-    )
+    message %= {"name": name, **more}
+    if near := get_close_matches(name, sorted(there), n=1):
+        return _("%(told)s; did you mean “%(near)s”?") % {"told": message, "near": near[0]}
+    return message

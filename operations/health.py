@@ -46,5 +46,5 @@ def readiness(*, strict: bool, in_detail: bool) -> HttpResponse:
     return _answer(body, 200 if serves else 503)
 
 
-def _answer(told: dict, status: int) -> HttpResponse:
-    return JsonResponse(told, status=status, headers={"Cache-Control": "no-store"})
+def _answer(body: dict, status: int) -> HttpResponse:
+    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})

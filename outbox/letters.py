@@ -108,8 +108,8 @@ class FinishedLetterSender(LetterSender):
 
 def _smtp_reasons(refused: smtplib.SMTPRecipientsRefused) -> str:
     return "; ".join(
-        f"{address}: {code} {said.decode(errors='replace')}"
-        for address, (code, said) in refused.recipients.items()
+        f"{address}: {code} {reply.decode(errors='replace')}"
+        for address, (code, reply) in refused.recipients.items()
     )
 
 
@@ -126,6 +126,6 @@ def _headers(together: Sequence[RenderedMessage], stop: str) -> dict[str, str]:
     return headers
 
 
-def _render(template: str, told: dict[str, Any]) -> str:
+def _render(template: str, context: dict[str, Any]) -> str:
     # Letters are plain text, so a name must not be escaped.
-    return get_template(template).template.render(Context(told, autoescape=False)).strip() + "\n"
+    return get_template(template).template.render(Context(context, autoescape=False)).strip() + "\n"

@@ -180,7 +180,7 @@ def _messages_to_send(claim: Claim, messages: list[Message]) -> set[int]:
         try:
             early = kind.keys_to_delay(of_kind) if kind.keys_to_delay else ()
             ready = [message for message in of_kind if message.pk not in early]
-            told = (
+            payloads = (
                 kind.current_payloads(ready)
                 if kind.current_payloads
                 else {each.pk: each.payload for each in ready}
@@ -193,10 +193,10 @@ def _messages_to_send(claim: Claim, messages: list[Message]) -> set[int]:
                 _schedule_retry(claim, message, trouble)
             continue
         for message in ready:
-            if message.pk in told:
-                message.payload = dict(told[message.pk])
+            if message.pk in payloads:
+                message.payload = dict(payloads[message.pk])
                 standing.add(message.pk)
-        gone = [message for message in ready if message.pk not in told]
+        gone = [message for message in ready if message.pk not in payloads]
         waiting = [message for message in of_kind if message.pk in early]
         later = timezone.now() + DELAY
         claim.rows(waiting).update(claimed_by="", claimed_until=later)

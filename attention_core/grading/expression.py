@@ -75,8 +75,8 @@ def number(typed: str) -> float:
     return _finite(float(typed.replace(",", ".")))
 
 
-def _refuse(told: str) -> NoReturn:
-    raise UnreadableNumber(told)
+def _refuse(message: str) -> NoReturn:
+    raise UnreadableNumber(message)
 
 
 def _finite(value: float) -> float:

@@ -21,7 +21,7 @@ def lock_course(course: Course) -> Course:
     return Course.objects.select_for_update().get(pk=course.pk)
 
 
-def record_member_event(by: Any, verb: str, member: Membership, **told: Any) -> None:
+def record_member_event(by: Any, verb: str, member: Membership, **details: Any) -> None:
     """Record an event about a member, without name or address."""
     record(
         actor=by,
@@ -29,13 +29,14 @@ def record_member_event(by: Any, verb: str, member: Membership, **told: Any) -> 
         target=member,
         person=member.user if member.user_id else None,
         scope=member.course.scope,
-        **told,
+        **details,
     )
 
 
-def record_course_event(seat: Seat, deed: str, target: Model, **told: Any) -> None:
+def record_course_event(seat: Seat, deed: str, target: Model, **details: Any) -> None:
     """Record an event in the class by the seat's user."""
-    record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=seat.course.scope, **told)
+    scope = seat.course.scope
+    record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=scope, **details)
 
 
 def member_values(member: Membership) -> dict[str, Any]:

@@ -115,18 +115,18 @@ def resolved_lines(chain: ResolvedSettings) -> list[dict[str, Any]]:
             "name": NAMES[field],
             "reasons": [
                 {
-                    "value": _value_of(field, said.value),
-                    "by": _describe_source(said),
-                    "applies": said.applies,
+                    "value": _value_of(field, candidate.value),
+                    "by": _describe_source(candidate),
+                    "applies": candidate.applies,
                 }
-                for said in chain.candidates[field]
+                for candidate in chain.candidates[field]
             ],
         }
         for field in FIELDS
     ]
 
 
-def _describe_source(said: Candidate) -> str:
+def _describe_source(candidate: Candidate) -> str:
     words = {
         Level.STUDENT_HERE: _("exception for this student in this quiz"),
         Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
@@ -134,8 +134,8 @@ def _describe_source(said: Candidate) -> str:
         Level.LABEL: _("exception for the label “%(label)s” in the class"),
         Level.SITE: _("the student's extra time for every quiz on this site"),
         Level.EVERYBODY: _("set for everyone"),
-    }[said.level]
-    if isinstance(said.by, Override):
-        words = words % {"label": said.by.label.text if said.by.label else ""}
-        words += f": {said.by.reason}" if said.by.reason else ""
+    }[candidate.level]
+    if isinstance(candidate.by, Override):
+        words = words % {"label": candidate.by.label.text if candidate.by.label else ""}
+        words += f": {candidate.by.reason}" if candidate.by.reason else ""
     return words

@@ -280,16 +280,16 @@ def gradebook_lines(
     return _with_lateness(given, found_lines) if late and given else found_lines
 
 
-def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
+def _with_lateness(given: Sequence[Assignment], lines: list[Line]) -> list[Line]:
     handed_in = [
         (each, line.student, entry.handed_in_at, entry.deadline)
-        for line in told
+        for line in lines
         for each, entry in zip(given, line.entries, strict=True)
         if entry.handed_in_at
     ]
     late = late_submissions(given[0].course, handed_in)
     if not late:
-        return told
+        return lines
     return [
         replace(
             line,
@@ -298,7 +298,7 @@ def _with_lateness(given: Sequence[Assignment], told: list[Line]) -> list[Line]:
                 for each, entry in zip(given, line.entries, strict=True)
             ),
         )
-        for line in told
+        for line in lines
     ]
 
 

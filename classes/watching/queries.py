@@ -225,9 +225,9 @@ def state_of(
     return State.WAITING if score is None else State.MARKED
 
 
-def count_states(told: Iterable[Line]) -> dict[State, int]:
+def count_states(lines: Iterable[Line]) -> dict[State, int]:
     """Return the number of lines in each state."""
-    found = Counter(line.state for line in told)
+    found = Counter(line.state for line in lines)
     return {state: found[state] for state in State}
 
 
@@ -249,9 +249,9 @@ ORDERS = {
 }
 
 
-def filter_lines(told: list[Line], choice: PeopleChoice) -> list[Line]:
+def filter_lines(lines: list[Line], choice: PeopleChoice) -> list[Line]:
     """Return the lines with the chosen state, in the chosen order."""
-    kept = [line for line in told if not choice.state or line.state == choice.state]
+    kept = [line for line in lines if not choice.state or line.state == choice.state]
     by = ORDERS[choice.order]
     return sorted(kept, key=by) if by else kept
 

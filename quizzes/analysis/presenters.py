@@ -241,14 +241,14 @@ def others_figure(others: Others | None) -> Value | None:
     return Value(share, others.facility, why=people % {"count": others.count})
 
 
-def _discrimination(told: Figures) -> Value:
-    value = told.discrimination
+def _discrimination(figures: Figures) -> Value:
+    value = figures.discrimination
     if value is not None:
         return Value(format_number(value, 2), value)
-    if told.asked < MIN_TO_CORRELATE:
+    if figures.asked < MIN_TO_CORRELATE:
         words = _("needs %(count)s students")
         return Value(NOTHING, why=words % {"count": MIN_TO_CORRELATE})
-    if told.is_constant:
+    if figures.is_constant:
         return Value(NOTHING, why=_("everyone earned the same"))
     return Value(NOTHING, why=_("cannot be worked out"))
 

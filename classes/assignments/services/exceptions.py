@@ -153,16 +153,16 @@ def _current(seat: Seat, override: Override, version: int) -> Override:
     return found
 
 
-def _has_values(override: Override, said: dict[str, Any], reason: str) -> bool:
+def _has_values(override: Override, values: dict[str, Any], reason: str) -> bool:
     """Return whether a saved override already has these values and this reason."""
     if override.pk is None or override.reason != reason:
         return False
-    return all(getattr(override, name) == value for name, value in said.items())
+    return all(getattr(override, name) == value for name, value in values.items())
 
 
-def _write(seat: Seat, override: Override, said: dict[str, Any], reason: str) -> None:
+def _write(seat: Seat, override: Override, values: dict[str, Any], reason: str) -> None:
     was = _override_values(override) if override.pk else {}
-    for name, value in said.items():
+    for name, value in values.items():
         setattr(override, name, value)
     override.reason = reason
     _check(override)
@@ -211,7 +211,7 @@ def _override_values(override: Override) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, False)}
 
 
-def _record(seat: Seat, deed: str, override: Override, **told: Any) -> None:
+def _record(seat: Seat, deed: str, override: Override, **details: Any) -> None:
     member = override.member
     whose = "exception" if member else "label_exception"
-    record_course_event(seat, f"{whose}.{deed}", override, person=member and member.user, **told)
+    record_course_event(seat, f"{whose}.{deed}", override, person=member and member.user, **details)

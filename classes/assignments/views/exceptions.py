@@ -158,5 +158,5 @@ def _students(form: CreateOverrideForm, seat: Seat) -> list[int] | None:
     return [found[line.address].pk for line in lines]
 
 
-def _redirect_args(seat: Seat, said: dict[str, Any]) -> tuple[int, ...]:
-    return () if said["assignment"] else (seat.course.pk,)
+def _redirect_args(seat: Seat, changes: dict[str, Any]) -> tuple[int, ...]:
+    return () if changes["assignment"] else (seat.course.pk,)

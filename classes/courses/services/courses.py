@@ -106,5 +106,5 @@ def renew_code(*, course: Course, by: Any) -> None:
     _record(by, "code.renewed", course)
 
 
-def _record(by: Any, deed: str, course: Course, **told: Any) -> None:
-    record(actor=by, verb=f"classes.{deed}", target=course, scope=course.scope, **told)
+def _record(by: Any, deed: str, course: Course, **details: Any) -> None:
+    record(actor=by, verb=f"classes.{deed}", target=course, scope=course.scope, **details)

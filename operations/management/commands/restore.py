@@ -29,11 +29,11 @@ class Command(BaseCommand):
             "that, run: manage.py migrate"
         )
 
-    def is_wanted(self, told):
+    def is_wanted(self, manifest):
         name = connection.settings_dict["NAME"]
         self.stdout.write(
-            f"This deletes everything in {name} and puts the backup of {told['made_at']} in its "
-            "place. Stop the web server, workers and beat first."
+            f"This deletes everything in {name} and puts the backup of {manifest['made_at']} in "
+            "its place. Stop the web server, workers and beat first."
         )
         try:
             return input("Type yes to continue: ").strip().lower() == "yes"

@@ -103,8 +103,8 @@ def _by_place(
     return found
 
 
-def _trouble(told: publishing.SlotSentence, anchors: Mapping[int, str]) -> Trouble:
-    return told, [(anchors[position], position) for position in told.slots]
+def _trouble(sentence: publishing.SlotSentence, anchors: Mapping[int, str]) -> Trouble:
+    return sentence, [(anchors[position], position) for position in sentence.slots]
 
 
 def describe_slot(

@@ -122,13 +122,13 @@ def _name_place(place: str) -> Iterator[None]:
             raise ContentError(" ".join(wrong.messages)) from None
 
 
-def _load_topic(key: str, told: dict[str, str] | str, overwrite: bool) -> None:
+def _load_topic(key: str, data: dict[str, str] | str, overwrite: bool) -> None:
     """Load a topic's title and part: only those that are empty, unless `overwrite`."""
-    told = {"title": told} if isinstance(told, str) else told
+    data = {"title": data} if isinstance(data, str) else data
     topic = Topic.objects.filter(key=key).first() or Topic(key=key)
     for name in ("title", "part"):
         if overwrite or not getattr(topic, name):
-            setattr(topic, name, told.get(name, ""))
+            setattr(topic, name, data.get(name, ""))
     topic.full_clean()
     topic.save()
 

@@ -110,8 +110,8 @@ def _content(question: ConceptQuestion, choices: Iterable[Choice]) -> Collection
     return texts, [[_normalize(getattr(choice, name)) for name in _OF_CHOICE] for choice in choices]
 
 
-def _normalize(said: object) -> object:
-    return said.replace("\r\n", "\n").strip() if isinstance(said, str) else said
+def _normalize(value: object) -> object:
+    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else value
 
 
 def key_of_topic(title: str) -> str:

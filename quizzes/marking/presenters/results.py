@@ -166,8 +166,8 @@ def build_review(
     )
 
 
-def _tally(told: Sequence[GradedItem], shown: int) -> Tally:
-    counted = [each for each in told if each.grade.out_of]
+def _tally(graded: Sequence[GradedItem], shown: int) -> Tally:
+    counted = [each for each in graded if each.grade.out_of]
     to_fix = [each for each in counted if needs_fixing(each.grade)]
     not_right = [each for each in counted if is_not_right(each.grade)]
     near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
@@ -177,7 +177,7 @@ def _tally(told: Sequence[GradedItem], shown: int) -> Tally:
         near=near,
         to_fix=len(to_fix) - blank,
         blank=blank,
-        withheld=shown - len(told),
+        withheld=shown - len(graded),
         shown=shown,
         practised=sum(each.is_practicable for each in not_right),
         kept=sum(each.is_kept_for_exams for each in not_right),

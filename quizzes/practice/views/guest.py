@@ -27,13 +27,13 @@ def try_out(request: HttpRequest) -> HttpResponse:
     try:
         number = _number(request)
     except guest.InvalidSignature:
-        told = _("That question is no longer available, so here is another.")
-        return _page(request, guest.first_number(), told=told)
+        message = _("That question is no longer available, so here is another.")
+        return _page(request, guest.first_number(), message=message)
     if "question" not in request.GET:
         return _page(request, number)
     if not is_within(request, "try_question"):
-        told = _("Too many answers in a short time. Wait a minute, then check again.")
-        return _page(request, number, told=told, status=HTTPStatus.TOO_MANY_REQUESTS)
+        message = _("Too many answers in a short time. Wait a minute, then check again.")
+        return _page(request, number, message=message, status=HTTPStatus.TOO_MANY_REQUESTS)
     return _page(request, number, check=True)
 
 
@@ -46,7 +46,7 @@ def _number(request: HttpRequest) -> int:
 
 
 def _page(
-    request: HttpRequest, number: int, *, told: str = "", check: bool = False, status: int = 200
+    request: HttpRequest, number: int, *, message: str = "", check: bool = False, status: int = 200
 ) -> HttpResponse:
     """Render the question with the typed answer, and its mark if `check`."""
     item = guest.guest_item(number)
@@ -55,13 +55,13 @@ def _page(
     if check and is_complete(item.asked, item.draft):
         answer, grade = guest.mark_guest_item(item)
     elif check and is_begun(item.asked, item.draft):
-        told = _("A cell is still empty. Fill it in, then check again.")
+        message = _("A cell is still empty. Fill it in, then check again.")
     elif check:
-        told = _("Type an answer before you check it.")
+        message = _("Type an answer before you check it.")
     context = {
         "page": guest_page_context(item, answer, grade, sections_by_family()),
         "question": guest.sign_number(number),
         "first": first_lesson(lessons_listed_for(request.user)),
-        "told": told,
+        "told": message,
     }
     return render(request, "quizzes/practice/try.html", context, status=status)
