@@ -1,4 +1,4 @@
-"""The doorbell that wakes the sending task.
+"""The notifier of the sending task.
 
 The task is named, not imported, so that services may wake it themselves: callers that post
 messages along with other changes cannot forget to.

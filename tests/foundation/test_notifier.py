@@ -16,7 +16,7 @@ def heard():
 
 
 @pytest.fixture
-def bell(heard):
+def notifier(heard):
     return bell_of("grade", heard)
 
 
@@ -24,36 +24,36 @@ def bell_of(name, heard):
     return Notifier(SimpleNamespace(name=name, delay=lambda: heard.append(name)))
 
 
-def test_waiting_pages_do_not_notify_all_the_time(bell, heard):
+def test_waiting_pages_do_not_notify_all_the_time(notifier, heard):
     for _ in range(20):
-        bell.wake_again()
+        notifier.wake_again()
     assert heard == ["grade"]
 
 
-def test_one_notifier_does_not_silence_another(bell, heard):
-    bell.wake_again()
+def test_one_notifier_does_not_silence_another(notifier, heard):
+    notifier.wake_again()
     bell_of("read", heard).wake_again()
     assert heard == ["grade", "read"]
 
 
-def test_new_work_notifies_however_recently_a_page_did(bell, heard):
-    bell.wake_again()
-    bell.wake()
+def test_new_work_notifies_however_recently_a_page_did(notifier, heard):
+    notifier.wake_again()
+    notifier.wake()
     assert heard == ["grade", "grade"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_notifies_when_what_was_written_is_visible(bell, heard):
+def test_it_notifies_when_what_was_written_is_visible(notifier, heard):
     with transaction.atomic():
-        bell.wake_after_commit()
+        notifier.wake_after_commit()
         assert heard == []
     assert heard == ["grade"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_rollback_notifies_nobody(bell, heard):
+def test_a_rollback_notifies_nobody(notifier, heard):
     with transaction.atomic():
-        bell.wake_after_commit()
+        notifier.wake_after_commit()
         transaction.set_rollback(True)
     assert heard == []
 
