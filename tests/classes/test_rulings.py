@@ -104,7 +104,7 @@ def test_a_regrade_starts_from_a_report_with_a_dry_run(
     page = Page(teaching.get(f"{base}{draft.pk}/")).text
     assert "Ann" in page
     assert "No mark has changed yet." in page
-    assert "1 attempt goes from 93.33 % to 100 %" in page
+    assert "1 attempt goes from 83.33 % to 100 %" in page
     assert Attempt.objects.get(pk=ann.pk).score == 5
     assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
     apply(teaching, f"{base}{draft.pk}/apply/")

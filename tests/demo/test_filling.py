@@ -8,8 +8,10 @@ from django.urls import reverse
 
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, AskedQuestion, Attempt, Grade, Item, Submission
+from tests.fixtures import WHOLE
 
 pytestmark = pytest.mark.django_db
+ASKS = WHOLE
 
 ATTEMPTS = 12
 

@@ -13,8 +13,10 @@ from audit.models import Event
 from benchmarks.class_pages import instructor_of, pages
 from classes.models import Assignment, Course, Membership, Override
 from quizzes.models import AskedQuestion, Attempt, Item
+from tests.fixtures import WHOLE
 
 pytestmark = pytest.mark.django_db
+ASKS = WHOLE
 FEW, MANY = 3, 60
 # For one page of any length.
 MOST_QUERIES = 30

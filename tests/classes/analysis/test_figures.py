@@ -24,7 +24,7 @@ from tests.world import (
     wrong_fields,
 )
 
-ASKS = [SOME[0], WHOLE[5], *SOME[2:]]
+ASKS = [SOME[0], *WHOLE[5:8], *SOME[4:]]
 SCALED = 2  # the item that asks to scale a row, one step
 
 
