@@ -14,6 +14,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -24,7 +25,7 @@ from scripts import bootstrap, broker
 from scripts.bootstrap import PYTHON, ROOT
 from scripts.console import Problem, last_lines, print_now, report_problems, step
 from scripts.data_folder import Stamp, broker_socket, lock_folder, secret_key
-from scripts.processes import Group, Service
+from scripts.processes import Group, Service, finish
 
 HOST = "127.0.0.1"
 CORES = os.process_cpu_count() or 1
@@ -161,9 +162,8 @@ class Demo:
         bootstrap.ensure(bootstrap.RUN, self.group.popen)
         if not self.options.redis_url:
             self.start_broker()
-        self.prepare()
+        self.prepare(meanwhile=self.start_web_server)
         with step("Starting the web server and the worker"):
-            self.start_web_server()
             self.start_worker()
             self.wait_until_it_answers()
         self.start_beat()  # last, because the first page does not need it
@@ -176,31 +176,38 @@ class Demo:
         data.mkdir(exist_ok=True)
         self.service("broker", broker.command(broker_socket(self.folder), data))
 
-    def prepare(self) -> None:
-        """Prepare the database and the static files, side by side, if anything has changed."""
-        log = self.folder / "logs/static.log"
+    def prepare(self, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Prepare the database and the static files, side by side, if anything has changed.
+
+        `meanwhile` is called as soon as the static files are there, while a new database is made.
+        One that is only migrated has users, whose open pages must not meet half of it.
+        """
+        logs = self.folder / "logs"
         static = self.stamp("static", STATIC)
-        collecting = None if static.is_current() else self.collect_static_files(static, log)
+        collecting = (
+            None if static.is_current() else self.collect_static_files(static, logs / "static.log")
+        )
         # The state of a database outside the folder is unknown.
         database = self.stamp("database", CODE)
-        if self.options.database_url or not (self.sqlite.exists() and database.is_current()):
-            self.prepare_database()
-            database.set()
+        is_new = not (self.options.database_url or self.sqlite.exists())
+        preparing = None
+        if self.options.database_url or is_new or not database.is_current():
+            command = [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"]
+            preparing = self.group.begin(
+                command, logs / "prepare.log", cwd=ROOT, env=self.environment
+            )
         if collecting:
             with step("Compressing styles and scripts"):
-                if collecting.wait() != 0:
-                    raise Problem(f"Static files could not be collected:\n{last_lines(log)}")
+                finish(collecting, logs / "static.log", "Static files could not be collected:")
             static.set()
-
-    def prepare_database(self) -> None:
-        with step("Preparing the database, the lessons and the accounts"):
-            self.group.run(
-                [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"],
-                self.folder / "logs/prepare.log",
-                "The database could not be prepared:",
-                cwd=ROOT,
-                env=self.environment,
-            )
+        if is_new:
+            meanwhile()
+        if preparing:
+            with step("Preparing the database, the lessons and the accounts"):
+                finish(preparing, logs / "prepare.log", "The database could not be prepared:")
+            database.set()
+        if not is_new:
+            meanwhile()
 
     def collect_static_files(self, stamp: Stamp, log: Path) -> subprocess.Popen[Any]:
         """Start collecting static files, beside earlier releases', which open pages still ask for.
@@ -209,14 +216,8 @@ class Demo:
         """
         clear = [] if stamp.file.exists() else ["--clear"]
         stamp.file.unlink(missing_ok=True)
-        with log.open("wb") as file:
-            return self.group.popen(
-                [PYTHON, "manage.py", "collectstatic", "--no-input", "--verbosity=0", *clear],
-                cwd=ROOT,
-                env=self.environment,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-            )
+        command = [PYTHON, "manage.py", "collectstatic", "--no-input", "--verbosity=0", *clear]
+        return self.group.begin(command, log, cwd=ROOT, env=self.environment)
 
     def stamp(self, name: str, patterns: list[str]) -> Stamp:
         return Stamp(self.folder / f"{name}.stamp", patterns)
@@ -257,14 +258,12 @@ class Demo:
 
     def fill_class(self) -> None:
         """Start filling the demo class, at the lowest priority: nothing waits for it."""
-        with (self.folder / "logs/class.log").open("wb") as file:
-            self.filling = self.group.popen(
-                ["nice", "-n", "15", PYTHON, "manage.py", "demo_class"],
-                cwd=ROOT,
-                env=self.environment | {"OPENBLAS_NUM_THREADS": "1"},
-                stdout=file,
-                stderr=subprocess.STDOUT,
-            )
+        self.filling = self.group.begin(
+            ["nice", "-n", "15", PYTHON, "manage.py", "demo_class"],
+            self.folder / "logs/class.log",
+            cwd=ROOT,
+            env=self.environment | {"OPENBLAS_NUM_THREADS": "1"},
+        )
 
     def announce_class(self) -> None:
         """Print once that the demo class is there, or that it failed, which harms nothing else."""

@@ -50,12 +50,14 @@ class Group:
             command, **{"stdin": subprocess.DEVNULL, "process_group": self.id} | options
         )
 
+    def begin(self, command: list[Any], log: Path, **options: Any) -> subprocess.Popen[Any]:
+        """Start a process whose output goes into a log."""
+        with log.open("wb") as file:
+            return self.popen(command, stdout=file, stderr=subprocess.STDOUT, **options)
+
     def run(self, command: list[Any], log: Path, failure: str, **options: Any) -> None:
         """Run a process to its end. Raise Problem with the end of its log if it fails."""
-        with log.open("wb") as file:
-            process = self.popen(command, stdout=file, stderr=subprocess.STDOUT, **options)
-        if process.wait() != 0:
-            raise Problem(f"{failure}\n{last_lines(log)}")
+        finish(self.begin(command, log, **options), log, failure)
 
     def kill(self) -> None:
         """Kill all processes that are left of the group."""
@@ -75,6 +77,12 @@ class Group:
         trace: TracebackType | None,
     ) -> None:
         self.kill()
+
+
+def finish(process: subprocess.Popen[Any], log: Path, failure: str) -> None:
+    """Wait for the end of a process. Raise Problem with the end of its log if it failed."""
+    if process.wait() != 0:
+        raise Problem(f"{failure}\n{last_lines(log)}")
 
 
 class Service:
