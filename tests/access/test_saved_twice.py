@@ -47,12 +47,12 @@ TEACH = {
 }
 # Forms of /teach/ that create rows and overwrite nothing.
 MAKES = "makes something new"
-ASKS = "asks about one deed, and does no other"
+CONFIRMS = "asks about one deed, and does no other"
 ADDS = "changes what is chosen in it, and nothing that was only shown"
 CONFIRMS = "confirms a preview, by its fingerprint"
 EXCUSED = {
     "api:make-token": MAKES,
-    "api:revoke-token": ASKS,
+    "api:revoke-token": CONFIRMS,
     "classes:create": MAKES,
     "classes:copy": CONFIRMS,
     "classes:assign": MAKES,
@@ -63,20 +63,20 @@ EXCUSED = {
     "classes:preview": CONFIRMS,
     "classes:new-ruling": MAKES,
     "classes:apply-ruling": CONFIRMS,
-    "classes:undo-ruling": ASKS,
-    "classes:ruling": ASKS,
-    "classes:remove": ASKS,
-    "classes:take-back": ASKS,
-    "classes:release": ASKS,
-    "classes:withdraw": ASKS,
+    "classes:undo-ruling": CONFIRMS,
+    "classes:ruling": CONFIRMS,
+    "classes:remove": CONFIRMS,
+    "classes:take-back": CONFIRMS,
+    "classes:release": CONFIRMS,
+    "classes:withdraw": CONFIRMS,
     "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
-    "classes:joining": ASKS,
-    "classes:archive": ASKS,
+    "classes:joining": CONFIRMS,
+    "classes:archive": CONFIRMS,
     "classes:reports": "answers a report; one that was answered meanwhile is refused",
-    "classes:extend": ASKS,
-    "classes:reopen": ASKS,
-    "classes:hand-in": ASKS,
-    "classes:mark-again": ASKS,
+    "classes:extend": CONFIRMS,
+    "classes:reopen": CONFIRMS,
+    "classes:hand-in": CONFIRMS,
+    "classes:mark-again": CONFIRMS,
 }
 
 
