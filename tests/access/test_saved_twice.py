@@ -47,12 +47,12 @@ TEACH = {
 }
 # Forms of /teach/ that create rows and overwrite nothing.
 MAKES = "makes something new"
-CONFIRMS_ONE = "asks about one deed, and does no other"
+CONFIRMS = "asks about one deed, and does no other"
 ADDS = "changes what is chosen in it, and nothing that was only shown"
 CONFIRMS = "confirms a preview, by its fingerprint"
 EXCUSED = {
     "api:make-token": MAKES,
-    "api:revoke-token": CONFIRMS_ONE,
+    "api:revoke-token": CONFIRMS,
     "classes:create": MAKES,
     "classes:copy": CONFIRMS,
     "classes:assign": MAKES,
@@ -63,20 +63,20 @@ EXCUSED = {
     "classes:preview": CONFIRMS,
     "classes:new-ruling": MAKES,
     "classes:apply-ruling": CONFIRMS,
-    "classes:undo-ruling": CONFIRMS_ONE,
-    "classes:ruling": CONFIRMS_ONE,
-    "classes:remove": CONFIRMS_ONE,
-    "classes:take-back": CONFIRMS_ONE,
-    "classes:release": CONFIRMS_ONE,
-    "classes:withdraw": CONFIRMS_ONE,
+    "classes:undo-ruling": CONFIRMS,
+    "classes:ruling": CONFIRMS,
+    "classes:remove": CONFIRMS,
+    "classes:take-back": CONFIRMS,
+    "classes:release": CONFIRMS,
+    "classes:withdraw": CONFIRMS,
     "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
-    "classes:joining": CONFIRMS_ONE,
-    "classes:archive": CONFIRMS_ONE,
+    "classes:joining": CONFIRMS,
+    "classes:archive": CONFIRMS,
     "classes:reports": "answers a report; one that was answered meanwhile is refused",
-    "classes:extend": CONFIRMS_ONE,
-    "classes:reopen": CONFIRMS_ONE,
-    "classes:hand-in": CONFIRMS_ONE,
-    "classes:mark-again": CONFIRMS_ONE,
+    "classes:extend": CONFIRMS,
+    "classes:reopen": CONFIRMS,
+    "classes:hand-in": CONFIRMS,
+    "classes:mark-again": CONFIRMS,
 }
 
 

@@ -264,12 +264,12 @@ def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(instructor_client
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_update_freezes_what_published_quizzes_ask_today(quiz, questions, migrate):
+def test_an_update_freezes_what_published_quizzes_ask_today(full_quiz, questions, migrate):
     Quiz.objects.create(slug="draft", title="Draft").slots.create(position=1, topic="keys")
     ConceptQuestion.objects.filter(key="keys-1").update(published=False)
     migrate([("quizzes", "0024_asked_questions")])
     migrate()
-    kept = set(quiz.pooled.values_list("topic", "key"))
+    kept = set(full_quiz.pooled.values_list("topic", "key"))
     assert kept == {(each.topic, each.key) for each in questions} - {("keys", "keys-1")}
     assert not Quiz.objects.get(slug="draft").pooled.exists()
     assert set(ConceptQuestion.every.values_list("version", flat=True)) == {1}
