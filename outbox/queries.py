@@ -22,8 +22,8 @@ def delayed_messages(messages: Iterable[Message]) -> set[int]:
         by_kind.setdefault(message.kind, []).append(message)
     found: set[int] = set()
     for kind in kinds():
-        if kind.wait and kind.key in by_kind:
-            found.update(kind.wait(by_kind[kind.key]))
+        if kind.keys_to_delay and kind.key in by_kind:
+            found.update(kind.keys_to_delay(by_kind[kind.key]))
     return found
 
 

@@ -157,8 +157,9 @@ class GradeQuerySet(AttemptRelatedQuerySet):
     attempt = "answer__submission__attempt__"
 
     def counting(self):
-        """Return the grades of answers that count; add `latest` for the grade that counts of each.
+        """Return the grades of answers that count.
 
+        Followed by `latest`, it settles which grade counts of each answer.
         Of a reopened attempt only the last submission counts, and nothing while it is open. In
         practice the first check of a question counts: later ones follow its feedback.
         """
