@@ -317,7 +317,7 @@ def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, mo
     assert named_by("clock", NTP) == EVERYBODY
     assert re.search(r"a worker's is (299|300) s ahead", doctor())
     assert (
-        findings.pulse.last(pulse.BEAT).seconds < pulse.STALE
+        findings.pulse.last_pulse(pulse.BEAT).seconds < pulse.STALE
     )  # its clock is wrong, not its pulse
 
 

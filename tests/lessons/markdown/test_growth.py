@@ -97,9 +97,9 @@ def test_no_formula_ends_its_process(latex: str) -> None:
         "import sys, threading\n"
         "from django.conf import settings; settings.configure(USE_I18N=False)\n"
         "from lessons.errors import ContentError\n"
-        "from lessons.markdown.mathml import mathml\n"
+        "from lessons.markdown.mathml import convert_to_mathml\n"
         "def run():\n"
-        "    try: mathml(sys.stdin.read())\n"
+        "    try: convert_to_mathml(sys.stdin.read())\n"
         "    except ContentError: pass\n"
         "thread = threading.Thread(target=run); thread.start(); thread.join()\n"
     )

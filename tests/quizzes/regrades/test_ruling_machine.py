@@ -198,7 +198,7 @@ class Rulings(RuleBasedStateMachine):
     @rule(data=st.data())
     def undo(self, data):
         """Draft the undoing of any regrade, not only the last."""
-        may_be = [made for made in Ruling.objects.order_by("pk") if made.may_be_undone]
+        may_be = [made for made in Ruling.objects.order_by("pk") if made.can_be_undone]
         made = data.draw(st.sampled_from([None, *may_be]))
         if made:
             self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
