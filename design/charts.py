@@ -74,7 +74,7 @@ def build_chart(
     unit: str,
     of_what: str,
     at: float,
-    line_says: str,
+    line_label: str,
     far_is_beyond: bool,
 ) -> Chart:
     """Return a bar chart; a line is drawn at `at` if that lies within the bins."""
@@ -97,4 +97,4 @@ def build_chart(
             )
         )
     place = round(WIDTH * (at - low) / (high - low), 1) if low < at < high else None
-    return Chart(title, says, unit, of_what, bars, place, line_says)
+    return Chart(title, says, unit, of_what, bars, place, line_label)
