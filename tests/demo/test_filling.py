@@ -32,7 +32,7 @@ def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
     assert Attempt.objects.count() == ATTEMPTS
     assert Submission.objects.filter(state="graded", item=None).count() == ATTEMPTS
     for model in (Item, Answer, Grade):
-        assert model.objects.count() == 6 * ATTEMPTS
+        assert model.objects.count() == 15 * ATTEMPTS
 
 
 def test_what_its_students_were_asked_is_stored(filled):
@@ -47,7 +47,7 @@ def test_its_rows_refer_to_rows_of_the_same_attempt(filled):
     own = Grade.objects.filter(
         answer__item__attempt=F("answer__submission__attempt"), answer__submission__item=None
     )
-    assert own.count() == 6 * ATTEMPTS
+    assert own.count() == 15 * ATTEMPTS
     scores = own.values("answer__item__attempt").annotate(total=Sum("points"))
     found = dict(scores.values_list("answer__item__attempt", "total"))
     assert found == pytest.approx(dict(Attempt.objects.values_list("pk", "score")))
@@ -62,7 +62,7 @@ def test_a_student_sees_the_results_of_each(filled, client):
         client.force_login(attempt.student)
         page = client.get(reverse("quizzes:results", args=[attempt.pk]))
         assert page.status_code == 200
-        assert page.content.decode().count('data-verdict="') >= 6
+        assert page.content.decode().count('data-verdict="') >= 15
         listed = client.get(reverse("quizzes:mine")).content.decode()
         assert reverse("quizzes:results", args=[attempt.pk]) in listed
 
@@ -81,7 +81,7 @@ def test_its_students_have_made_as_many_attempts_each_in_their_order(filled):
 @pytest.mark.service
 def test_the_site_goes_on_afterwards(filled, student):
     attempt = start_attempt(student=student, quiz=filled)
-    assert attempt.items.count() == 6
+    assert attempt.items.count() == 15
     assert Attempt.objects.count() == ATTEMPTS + 1
 
 
