@@ -4,7 +4,7 @@ import logging
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email
-from allauth.core import context
+from allauth.core import context as allauth_context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix, email, context):
         """Send a letter now, or post it to the outbox if the mail server does not accept it."""
-        request = context.request
+        request = allauth_context.request
         context = {"request": request, "email": email, "user": None, **context}
         letter = self.render_mail(template_prefix, email, context)
         try:
