@@ -156,5 +156,5 @@ class MFAAdapter(DefaultMFAAdapter):
         except UnreadableSecret:
             # No code can be right any more, so do not call this one wrong.
             security_log.log_event("second factor unreadable: SECRET_KEY has changed")
-            answer = render(context.request, "mfa/unreadable.html", status=503)
+            answer = render(allauth_context.request, "mfa/unreadable.html", status=503)
             raise ImmediateHttpResponse(answer) from None
