@@ -16,7 +16,7 @@ from attention_core.maths.linear import linear
 
 
 def split_heads(X: ArrayLike, heads: int) -> Array:
-    """Cut each token into one slice a head: (..., T, h·d_k) → (..., h, T, d_k).
+    """Cut each token into one slice per head: (..., T, h·d_k) → (..., h, T, d_k).
 
     Raises:
         ShapeError: the width is not a multiple of the number of heads.
@@ -86,7 +86,7 @@ def multi_head_weights(
     memory: ArrayLike | None = None,
     **looking: Unpack[AttentionOptions],
 ) -> Array:
-    """Return where each head looks: one attention matrix a head.
+    """Return where each head looks: one attention matrix per head.
 
     Args:
         All as for `multi_head_attention`.

@@ -87,7 +87,6 @@ def _running_duplicate(ruling: Ruling) -> Ruling | None:
     return next((each for each in running if chosen(each) == chosen(ruling)), None)
 
 
-@transaction.atomic
 def check_undoable(ruling: Ruling) -> None:
     """Raise Refused where a regrade cannot be undone, or not any more."""
     if ruling.state == State.UNDONE:
@@ -97,10 +96,10 @@ def check_undoable(ruling: Ruling) -> None:
 
 
 def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
-    """Save a draft that restores the marks before another regrade.
+    """Save a draft that gives the marks as if another regrade had not been made.
 
     Raises:
-        Refused: that regrade is not in force.
+        Refused: that regrade is not applied, or is an undo itself.
     """
     check_undoable(ruling)
     undo = Ruling(
@@ -238,12 +237,14 @@ def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
 
 
 def accept_regrade(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
-    """Accept a draft for the workers to apply. Answers marked from now on are marked under it.
+    """Accept a draft for the workers to apply.
+
+    Answers marked from now on are marked under it, unless it is an adjustment or an undo.
 
     The caller wakes the workers.
 
     Args:
-        digest: `fingerprint_of` the draft that was shown; None where nobody was shown one.
+        digest: the `fingerprint` of the draft that was shown; None where nobody was shown one.
 
     Raises:
         Stale: marks have changed since the dry run, or the draft since it was shown.
