@@ -1,6 +1,7 @@
 """Multi-head attention: several heads side by side, each with its own weights.
 
-Shapes: T tokens, d the width of a token, h heads, d_k the width of a head (d / h as a rule).
+Shapes: T tokens, d the width of a token, h heads of queries, g heads of keys and values, S keys,
+d_k the width of a head (usually d / h), d_v that of its values, n the width of the result.
 """
 
 from typing import Unpack
@@ -48,13 +49,16 @@ def join_heads(X: ArrayLike) -> Array:
 
 
 def share_heads(X: ArrayLike, heads: int) -> Array:
-    """Repeat heads of keys or values for all heads of queries; neighbours share one.
+    """Repeat each of X's g heads of keys or values h / g times.
 
-    (..., g, T, d_k) → (..., h, T, d_k): with g = h each has its own, with 1 < g < h the queries
-    are grouped, with g = 1 there are many queries to one key.
+    (..., g, T, d_k) → (..., h, T, d_k): g = h is multi-head attention, 1 < g < h grouped-query and
+    g = 1 multi-query attention.
+
+    Args:
+        heads: h, the heads of queries.
 
     Raises:
-        ShapeError: X has no axis for heads, or theirs is not a divisor of `heads`.
+        ShapeError: X has no axis for heads, or its number of heads does not divide `heads`.
 
     Source: Ainslie et al. (2023), "GQA: Training Generalized Multi-Query Transformer Models from
     Multi-Head Checkpoints", section 2.2; Shazeer (2019), "Fast Transformer Decoding: One
@@ -86,7 +90,7 @@ def multi_head_weights(
     memory: ArrayLike | None = None,
     **looking: Unpack[AttentionOptions],
 ) -> Array:
-    """Return where each head looks: one attention matrix per head.
+    """Return the attention weights of each head.
 
     Args:
         All as for `multi_head_attention`.
@@ -133,7 +137,7 @@ def multi_head_attention(
         W_Q: (d, h·d_k) makes queries.
         W_K: (d, g·d_k) makes keys.
         W_V: (d, g·d_v) makes values.
-        W_O: (h·d_v, n) mixes the heads' outputs; n is d as a rule.
+        W_O: (h·d_v, n) mixes the heads' outputs; n is usually d.
         heads: h, the heads of queries.
         key_heads: g, the heads of keys and values, each serving h / g heads of queries; h unless
             given.

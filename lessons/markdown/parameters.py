@@ -105,7 +105,7 @@ def text_lines(text: str) -> dict[str, int]:
 
 
 def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Parameters:
-    """Return the dataclass with the YAML's values; it validates itself in `__post_init__`.
+    """Return an instance with the YAML's values; its `__post_init__` validates them.
 
     Raises:
         ContentError: the YAML is wrong, or a parameter is unknown, missing or not valid.
@@ -121,11 +121,11 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
             raise ContentError(message % names, **place(text, name))
     try:
         return parameters(**data)
-    except TypeError as error:
+    except TypeError as error:  # the dataclass lacks arguments
         missing = str(error).rpartition(": ")[2].replace("'", "")
         raise ContentError(_("missing: %(names)s") % {"names": missing}) from None
     except ContentError as error:
-        # A parameter that checks itself does not know where it stands; its message names it.
+        # Checks do not know line numbers: the message names the parameter, which is looked up.
         if error.line is None and (named := _first_named(error.message, data)):
             raise ContentError(error.message, **place(text, named)) from None
         raise
