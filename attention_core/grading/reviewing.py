@@ -40,7 +40,12 @@ class Followed:
 
 
 def follow(problem: Problem, answers: Mapping[str, Any]) -> list[Followed]:
-    """Return the steps of a problem with these answers, as `mark` takes them."""
+    """Return the steps of a problem with these answers, as `mark` takes them.
+
+    >>> from attention_core import draw
+    >>> [each.step.key for each in follow(draw("dot_score", seed=7), {"score": "8"})]
+    ['score', 'scaled']
+    """
     givens = {name: given[None] for name, given in problem.givens.items()}
     exact, basis, followed = problem.family.solve(givens), Basis(Values(givens)), []
     for step in problem.family.steps:

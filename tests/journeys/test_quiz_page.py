@@ -62,7 +62,7 @@ def card(page: Page, number: int) -> Locator:
 
 def cheapest() -> list[str]:
     """Return families enough for a quiz, with the fewest cells to type."""
-    return sorted(problems.family_keys(), key=lambda key: problems.cost_of(key, {}).cells)[:15]
+    return sorted(problems.family_keys(), key=lambda key: problems.variant_cost(key, {}).cells)[:15]
 
 
 def tab_back_to(page: Page, name: str) -> None:

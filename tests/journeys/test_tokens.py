@@ -84,6 +84,6 @@ def test_the_reference_of_the_api_is_a_page_of_the_site(page: Page, site: Site) 
     page.goto("/api/")
     look(page)
     press(page, "GET /api/v1/classes/{class_id}/attempts")
-    expect(page.get_by_text("Graded attempts; of one assignment")).to_be_visible()
+    expect(page.get_by_text("List graded attempts, of one assignment")).to_be_visible()
     look(page)
     assert [url for url in asked if not url.startswith(site.url)] == []
