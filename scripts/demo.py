@@ -14,7 +14,6 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -162,8 +161,9 @@ class Demo:
         bootstrap.ensure(bootstrap.RUN, self.group.popen)
         if not self.options.redis_url:
             self.start_broker()
-        self.prepare(meanwhile=self.start_web_server)
+        self.prepare()
         with step("Starting the web server and the worker"):
+            self.start_web_server()
             self.start_worker()
             self.wait_until_it_answers()
         self.start_beat()  # last, because the first page does not need it
@@ -176,38 +176,27 @@ class Demo:
         data.mkdir(exist_ok=True)
         self.service("broker", broker.command(broker_socket(self.folder), data))
 
-    def prepare(self, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """Prepare the database and the static files, side by side, if anything has changed.
-
-        `meanwhile` is called as soon as the static files are there, while a new database is made.
-        One that is only migrated has users, whose open pages must not meet half of it.
-        """
-        logs = self.folder / "logs"
+    def prepare(self) -> None:
+        """Prepare the database and the static files, side by side, if anything has changed."""
+        log = self.folder / "logs/static.log"
         static = self.stamp("static", STATIC)
-        collecting = (
-            None if static.is_current() else self.collect_static_files(static, logs / "static.log")
-        )
+        collecting = None if static.is_current() else self.collect_static_files(static, log)
         # The state of a database outside the folder is unknown.
         database = self.stamp("database", CODE)
-        is_new = not (self.options.database_url or self.sqlite.exists())
-        preparing = None
-        if self.options.database_url or is_new or not database.is_current():
-            command = [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"]
-            preparing = self.group.begin(
-                command, logs / "prepare.log", cwd=ROOT, env=self.environment
-            )
+        if self.options.database_url or not (self.sqlite.exists() and database.is_current()):
+            with step("Preparing the database, the lessons and the accounts"):
+                self.group.run(
+                    [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"],
+                    self.folder / "logs/prepare.log",
+                    "The database could not be prepared:",
+                    cwd=ROOT,
+                    env=self.environment,
+                )
+            database.set()
         if collecting:
             with step("Compressing styles and scripts"):
-                finish(collecting, logs / "static.log", "Static files could not be collected:")
+                finish(collecting, log, "Static files could not be collected:")
             static.set()
-        if is_new:
-            meanwhile()
-        if preparing:
-            with step("Preparing the database, the lessons and the accounts"):
-                finish(preparing, logs / "prepare.log", "The database could not be prepared:")
-            database.set()
-        if not is_new:
-            meanwhile()
 
     def collect_static_files(self, stamp: Stamp, log: Path) -> subprocess.Popen[Any]:
         """Start collecting static files, beside earlier releases', which open pages still ask for.
