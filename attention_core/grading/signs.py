@@ -21,7 +21,7 @@ SLASHES = "⁄∕／"
 FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
-_UNSEEN = re.compile(f"[{INVISIBLE}]+")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _FRACTION = re.compile(rf"(?:(?<![0-9.,])([0-9]+)[ \u00a0\u2009\u202f]?)?([{FRACTIONS}])")
 _EXPONENT = re.compile(rf"(?<=[\w)])[⁺⁻]?[{_SUPERSCRIPTS}]+")
 _SAME = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(SLASHES, "/"))
@@ -33,7 +33,7 @@ def remove_invisible(text: str) -> str:
     >>> remove_invisible("\ufeff0.5\u200b")
     '0.5'
     """
-    return text if text.isascii() else _UNSEEN.sub("", text)
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def is_blank(text: str) -> bool:
@@ -53,7 +53,7 @@ def normalize_signs(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _FRACTION.sub(_written_out, _UNSEEN.sub("", text))
+    text = _FRACTION.sub(_written_out, _INVISIBLE.sub("", text))
     return _EXPONENT.sub(lambda raised: f"^({_nfkc(raised[0])})", text).translate(_SAME)
 
 
