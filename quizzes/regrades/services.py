@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -42,6 +42,8 @@ EVENT_MARKS = ("points", *DECIDED_OUTCOMES)
 BATCH_SIZE = 2000
 # Answers in one part of a dry run; and how long a worker claims it, by when a lost one has ended.
 PART_SIZE, CLAIM_TIME = 1000, timedelta(seconds=8)
+# When a part that failed is tried again: hardly ever with another result.
+FAILED_CLAIM_TIME = timedelta(minutes=10)
 # The fields that an instructor chooses.
 CHOSEN_FIELDS = (
     "kind", "scope", "sitting_id", "slot_id", "family", "question_id", "variant_id", "item_id",
@@ -180,7 +182,11 @@ def run_waiting_dry_runs(*, seconds: float = 2.0) -> bool:
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until and (draft := _claim_dry_run()) is not None:
-        _run_part(draft)
+        try:
+            _run_part(draft)
+        except Exception:
+            _claims_of(draft).update(claimed_until=timezone.now() + FAILED_CLAIM_TIME)
+            raise
     return Ruling.objects.unfinished_dry_runs().exists()
 
 
@@ -208,9 +214,13 @@ def _run_part(draft: Ruling) -> None:
         kept |= {"ran_to": None, "lines_done": 0, "lines_to_do": 0}
         kept["summary"] = {**draft.summary, "in_need": unmarked_submissions(draft).count()}
     with transaction.atomic():
-        own = Ruling.objects.filter(pk=draft.pk, claimed_until=draft.claimed_until)
-        if own.update(**kept):
+        if _claims_of(draft).update(**kept):
             _write_lines(draft, changes)
+
+
+def _claims_of(draft: Ruling) -> QuerySet[Ruling]:
+    """Return the draft's row while this process holds its claim, otherwise none."""
+    return Ruling.objects.filter(pk=draft.pk, claimed_until=draft.claimed_until)
 
 
 _LINE_COLUMNS = (

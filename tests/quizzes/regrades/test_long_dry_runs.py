@@ -143,6 +143,18 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     assert dry_run_result(draft) == expected
 
 
+def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
+    draft = void(quiz)
+    fails = mock.patch.object(regrade_services, "dry_run", side_effect=ZeroDivisionError)
+    with fails, pytest.raises(ZeroDivisionError):
+        run_waiting_dry_runs()
+    assert fresh(draft).claimed_until > timezone.now() + timedelta(minutes=9)
+    assert not run_waiting_dry_runs()
+    renew_dry_run(ruling=draft, never_lower=True)
+    run_all()
+    assert not fresh(draft).is_running
+
+
 def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
     draft = void(quiz)
     claimed = regrade_services._claim_dry_run()
