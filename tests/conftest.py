@@ -34,7 +34,7 @@ from scripts import broker as valkey
 from scripts import browser, servers
 from scripts.demo import WORKER
 from scripts.processes import Group
-from tests.made_once import drop_postgresql, migrated_database, migrated_postgresql
+from tests.made_once import FILL_STOCK, drop_postgresql, migrated_database, migrated_postgresql
 from tests.processes import Process
 from tests.sites import Site, running_demo, servers_for_site
 
@@ -368,7 +368,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         options = stack.enter_context(servers_for_site()) if DEPLOYED else []
         if DEPLOYED:
             folder.mkdir()  # a prepared SQLite would be of no use
-        yield stack.enter_context(running_demo(folder, *options))
+        running = stack.enter_context(running_demo(folder, *options))
+        if DEPLOYED:
+            running.run(FILL_STOCK)
+        yield running
 
 
 # Browser

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -47,7 +48,9 @@ while True:
         pass  # asking again goes on with drawing
 """
 QUIZ = "/quizzes/attention-foundations/"
-THEMES = ["light", pytest.param("dark", marks=pytest.mark.slow)]
+# Animations by scrolling have no time to end.
+MOTION_ENDS = """Promise.allSettled(document.getAnimations()
+  .filter((each) => each.timeline === document.timeline).map((each) => each.finished))"""
 
 # A page that is slow on a busy machine is not a broken page.
 expect.set_options(timeout=15_000)
@@ -79,10 +82,24 @@ def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] =
     # Under forced colours axe compares ours, which are not shown.
     forced = page.evaluate("matchMedia('(forced-colors: active)').matches")
     left_out = [*without, *(["color-contrast"] if forced else [])]
-    options = {
-        "rules": {name: {"enabled": False} for name in left_out},
-        "resultTypes": ["violations"],  # listing all that passes takes longer
-    }
+    return _findings(page, part, {"rules": {name: {"enabled": False} for name in left_out}})
+
+
+def complaints_in_both_themes(page: Page, part: str = "html") -> list[str]:
+    """Return axe's findings in the light theme, and those of contrast in the dark one."""
+    found = []
+    only = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+    page.mouse.move(0, 0)  # a button below the pointer has other colours
+    for theme, options in (("light", {}), ("dark", only)):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.evaluate(MOTION_ENDS)
+        found += [f"{theme}: {each}" for each in _findings(page, part, options)]
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def _findings(page: Page, part: str, options: dict[str, Any]) -> list[str]:
+    options |= {"resultTypes": ["violations"]}  # listing all that passes takes longer
     try:
         found = Axe().run(page, context={"include": [[part]]}, options=options)
     except Error:  # the last click led to another page: check that one

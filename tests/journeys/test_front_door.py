@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .conftest import complaints_about
+from .conftest import complaints_about, complaints_in_both_themes
 
 # Visible parts that moved by themselves since the page began.
 SHIFTED = """() => new Promise((done) => {
@@ -76,27 +76,25 @@ def test_a_new_student_is_welcomed_and_led_to_lesson_1(student: Page) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
 # 640 px wide is a window of 1280 px at 200 %.
 @pytest.mark.parametrize("width", [320, 390, 640, 1280])
-def test_the_way_in_is_for_everyone(student: Page, theme: str, width: int) -> None:
+def test_the_way_in_is_for_everyone(student: Page, width: int) -> None:
     page = student
-    page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": 800})
     for address in ("/", "/learning/"):
         page.goto(address)
-        assert complaints_about(page) == [], address
+        assert complaints_in_both_themes(page) == [], address
         assert fits(page), address
     page.context.clear_cookies()
     for address in ("/", "/quizzes/", "/try/"):
         page.goto(address)
-        assert complaints_about(page) == [], address
+        assert complaints_in_both_themes(page) == [], address
         assert fits(page), address
     for cell in page.locator("fieldset[data-item]").get_by_role("textbox").all():
         cell.fill("0.5")
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("heading", name="Feedback")).to_be_visible()
-    assert complaints_about(page) == []
+    assert complaints_in_both_themes(page) == []
     assert fits(page)
 
 

@@ -12,18 +12,7 @@ from .test_classes import INSTRUCTOR, look, somebody  # noqa: F401 - fixtures
 CHOICE = "[data-kind=choice]"
 # Answers students who learn alone; the demo has one password for all.
 ADMINISTRATOR = "admin@softmark.example"
-# Animations by scrolling have no time to end.
-MOTION_ENDS = """Promise.all(document.getAnimations()
-  .filter((each) => each.timeline === document.timeline).map((each) => each.finished))"""
 REASON = "Both choices are right: the question does not say which is meant."
-
-
-def look_in_both(page: Page) -> None:
-    page.mouse.move(0, 0)  # a button below the pointer has other colours
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        page.evaluate(MOTION_ENDS)
-        look(page)
 
 
 def choose_and_report(page: Page) -> tuple[str, list[str]]:
@@ -44,7 +33,7 @@ def apply_it(desk: Page) -> None:
     """Request the regrade, confirm it, and wait for a worker."""
     desk.get_by_role("link", name="Apply …").click()
     expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this ruling?")
-    look_in_both(desk)
+    look(desk)
     desk.get_by_role("button", name="Apply", exact=True).click()
     expect(desk.locator("#ruling-state")).to_contain_text("Applied", timeout=30_000)
 
@@ -77,10 +66,10 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     line = desk.get_by_role("listitem").filter(has_text="More than one is right.").first
     follow(line.get_by_role("link", name="Change marks for this question"))
-    look_in_both(desk)
+    look(desk)
     listed = desk.get_by_role("main").get_by_role("listitem")
     follow(listed.filter(has_text="for everyone who was asked it").get_by_role("link"))
-    look_in_both(desk)
+    look(desk)
     others = desk.get_by_role("group", name="Right choices").get_by_role("checkbox")
     assert others.count() == len(offered)
     made = desk.locator("#what-if")
@@ -96,30 +85,30 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
         expect(made.get_by_role("table")).to_contain_text("0 of 1")
         expect(made.get_by_role("table")).to_contain_text("1 of 1")
     expect(made).to_contain_text("from")
-    look_in_both(desk)
+    look(desk)
     desk.get_by_role("button", name="Save as dry run").click()
     expect(desk.get_by_text("Enter a reason. Students see it").first).to_be_visible()
-    look_in_both(desk)
+    look(desk)
     desk.get_by_label("Reason").fill(REASON)
     desk.get_by_role("button", name="Save as dry run").click()
     expect(desk.get_by_text("No mark has changed yet.")).to_be_visible()
-    look_in_both(desk)
+    look(desk)
     page.reload()
     expect(item.locator(".remarks")).to_have_count(0)
 
     apply_it(desk)
-    look_in_both(desk)
+    look(desk)
     page.reload()
     expect(item.locator(".remarks")).to_contain_text(REASON)
     if not was_right:
         expect(item).to_have_attribute("data-verdict", "right")
         expect(item.locator(".remarks")).to_contain_text("0 of 1 points at first, now 1 of 1.")
         expect(item).to_contain_text("your choice, right since the answer key was corrected")
-    look_in_both(page)
+    look(page)
     assert complaints_about(page) == []
 
     follow(desk.get_by_role("link", name="Undo …"))
-    look_in_both(desk)
+    look(desk)
     desk.get_by_label("Reason").fill("The question was clear after all.")
     desk.get_by_role("button", name="Start dry run").click()
     apply_it(desk)
@@ -127,5 +116,5 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     expect(item).to_have_attribute("data-verdict", "right" if was_right else "mistake")
     desk.goto("/rulings/")
     expect(desk.get_by_role("row").filter(has_text="Undone").first).to_be_visible()
-    look_in_both(desk)
+    look(desk)
     assert complaints == [] or all("422" in each for each in complaints), complaints
