@@ -44,9 +44,7 @@ def is_confirmed():
 def test_the_session_that_signed_up_confirms_by_a_button(eve):
     confirm = link("confirm-email")
     assert 'type="password"' not in eve.get(confirm).text
-
     eve.post(confirm)
-
     assert is_confirmed()
 
 
@@ -54,17 +52,14 @@ def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client,
     confirm = link("confirm-email")
     page = client.get(confirm).text
     assert missing_in(page, "“<bdi>Eve</bdi>”", "do not confirm it") == []
-
     for typed in ({}, {"password": ""}, {"password": "guess"}):
         assert client.post(confirm, typed).status_code == 200
-
     assert not is_confirmed()
     assert fresh(place).user is None
 
 
 def test_elsewhere_the_password_of_the_account_confirms(client, eve):
     client.post(link("confirm-email"), {"password": EVE["password1"]})
-
     assert is_confirmed()
     assert "_auth_user_id" not in client.session
 
@@ -73,7 +68,6 @@ def test_passwords_are_not_guessed_there_without_end(client, eve):
     confirm = link("confirm-email")
     for _ in range(10):
         client.post(confirm, {"password": "guess"})
-
     assert client.post(confirm, {"password": EVE["password1"]}).status_code == 429
     assert not is_confirmed()
 
@@ -81,7 +75,6 @@ def test_passwords_are_not_guessed_there_without_end(client, eve):
 def test_somebody_else_who_is_logged_in_confirms_nothing(client, eve):
     client.force_login(User.objects.create_user("bo@example.org", "secret"))
     client.post(link("confirm-email"))
-
     assert not is_confirmed()
 
 
@@ -96,7 +89,6 @@ def test_the_true_owner_gets_the_seat_by_a_new_password(client, eve, place):
     form = client.get(link("password/reset/key"), follow=True)
     client.post(form.request["PATH_INFO"], NEW)
     client.post(confirm)
-
     assert fresh(place).user == User.objects.get(email=OWNER)
     for browser, password in ((client, NEW["password1"]), (eve, EVE["password1"])):
         browser.post("/accounts/login/", {"login": OWNER, "password": password})

@@ -30,9 +30,7 @@ def log_in_as_ada(client, email="ada@example.org", password="correct horse", **m
 def test_signing_up_asks_for_three_things_and_logs_in(client):
     page = client.get("/accounts/signup/").text
     asked = re.findall(r'<input type="(?!hidden)\w+" name="(\w+)"', page)
-
     response = client.post("/accounts/signup/", ADA)
-
     assert asked == ["name", "email", "password1"]
     assert response.url == "/"
     user = User.objects.get()
@@ -42,7 +40,6 @@ def test_signing_up_asks_for_three_things_and_logs_in(client):
 
 def test_signing_up_again_in_other_letters_is_refused(client, ada):
     response = client.post("/accounts/signup/", ADA | {"email": "ADA@EXAMPLE.ORG"})
-
     assert "already" in response.text
     assert User.objects.count() == 1
 
@@ -52,16 +49,13 @@ def test_a_form_sent_twice_at_once_makes_one_account(client, monkeypatch):
     """The form's own check is off, as if both were checked before either is saved."""
     monkeypatch.setattr(SignupForm, "validate_unique_email", lambda self, value: value)
     FormClient().post("/accounts/signup/", ADA)
-
     response = client.post("/accounts/signup/", ADA, follow=True)
-
     assert User.objects.count() == 1
     assert "You now have an account with this email address" in response.text
 
 
 def test_nobody_can_sign_up_as_staff(client):
     client.post("/accounts/signup/", ADA | {"is_staff": "on", "is_superuser": "1"})
-
     user = User.objects.get()
     assert not user.is_staff
     assert not user.is_superuser
@@ -71,7 +65,6 @@ def test_a_form_with_errors_keeps_what_was_typed_and_says_what_is_wrong(client):
     page = client.post(
         "/accounts/signup/", {"name": "Ada", "email": "ada@", "password1": "123"}
     ).text
-
     assert missing_in(page, "There are 4 problems", 'value="ada@"', 'value="Ada"') == []
     assert 'value="123"' not in page
     assert page.count('aria-invalid="true"') == 2
@@ -80,14 +73,12 @@ def test_a_form_with_errors_keeps_what_was_typed_and_says_what_is_wrong(client):
 
 def test_the_address_may_be_typed_in_any_case(client, ada):
     log_in_as_ada(client, "ADA@Example.org")
-
     assert is_logged_in(client)
 
 
 @pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
 def test_a_wrong_password_does_not_tell_who_has_an_account(client, ada, email):
     response = log_in_as_ada(client, email, "guess")
-
     assert not is_logged_in(client)
     page = response.text
     assert missing_in(page, "The email address or password is wrong.", f'value="{email}"') == []
@@ -96,9 +87,7 @@ def test_a_wrong_password_does_not_tell_who_has_an_account(client, ada, email):
 def test_guessing_is_limited(client, ada):
     for _ in range(5):
         log_in_as_ada(client, password="guess")
-
     response = log_in_as_ada(client)
-
     assert not is_logged_in(client)
     assert "Too many attempts" in response.text
 
@@ -115,9 +104,7 @@ def test_a_flood_of_sign_ups_is_turned_away_with_a_page(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "signup": "3/m/ip"}
     for _ in range(3):
         client.post("/accounts/signup/", {})
-
     response = client.post("/accounts/signup/", ADA)
-
     assert response.status_code == 429
     assert "Too many attempts" in response.text
     assert not User.objects.exists()
@@ -133,7 +120,6 @@ def test_logging_in_leads_where_one_was_going(client, ada):
 )
 def test_logging_in_leads_nowhere_else(client, ada, address):
     response = log_in_as_ada(client, next=address)
-
     assert is_logged_in(client)
     assert response.url == "/"
 
@@ -145,20 +131,16 @@ def test_a_session_planted_before_is_worth_nothing_after(client, ada):
     session.save()
     before = session.session_key
     client.cookies["sessionid"] = before
-
     log_in_as_ada(client)
-
     assert client.session.session_key != before
     assert not is_logged_in(Client(headers={"cookie": f"sessionid={before}"}))
 
 
 def test_logging_out_takes_a_post(client, ada):
     client.force_login(ada)
-
     page = client.get("/accounts/logout/").text
     still_in = is_logged_in(client)
     client.post("/accounts/logout/")
-
     assert "<h1>Log out</h1>" in page
     assert still_in
     assert not is_logged_in(client)
@@ -170,9 +152,7 @@ def test_a_forgotten_password_is_replaced_by_mail(client, ada):
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", letter.body)[1]
     form = client.get(link, follow=True)
     client.post(form.request["PATH_INFO"], {"password1": "a new horse", "password2": "a new horse"})
-
     log_in_as_ada(client, password="a new horse")
-
     assert letter.to == ["ada@example.org"]
     assert is_logged_in(client)
     assert "This link no longer works" in Client().get(link, follow=True).text
@@ -182,22 +162,18 @@ def test_a_reset_does_not_tell_who_has_an_account(client):
     response = client.post(
         "/accounts/password/reset/", {"email": "nobody@example.org"}, follow=True
     )
-
     assert "Check your email" in response.text
 
 
 def test_an_account_that_is_switched_off_stays_out(client, ada):
     ada.is_active = False
     ada.save()
-
     log_in_as_ada(client)
-
     assert not is_logged_in(client)
 
 
 def test_the_admin_is_entered_by_the_same_door(client):
     response = client.get("/admin/", follow=True)
-
     assert response.redirect_chain[-1][0].startswith("/accounts/login/")
 
 
@@ -206,9 +182,7 @@ def test_the_admin_is_entered_by_the_same_door(client):
 )
 def test_pages_of_an_account_are_in_our_look(client, ada, path):
     client.force_login(ada)
-
     page = client.get(path).text
-
     assert 'class="wordmark"' in page
     assert page.count("<h1>") == 1
     assert not re.search(r"\be-mail\b", re.sub("<[^>]*>", "", page), re.IGNORECASE)
@@ -217,9 +191,7 @@ def test_pages_of_an_account_are_in_our_look(client, ada, path):
 def test_a_wrong_current_password_is_called_that(client, ada):
     client.force_login(ada)
     typed = {"oldpassword": "guess", "password1": "a new horse", "password2": "a new horse"}
-
     page = client.post("/accounts/password/change/", typed).text
-
     assert "This is not your current password." in page
 
 
@@ -227,11 +199,9 @@ def test_what_cannot_be_done_with_the_only_address_is_not_offered(client, ada):
     EmailAddress.objects.create(user=ada, email=ada.email, verified=True, primary=True)
     log_in_as_ada(client)
     client.post("/accounts/reauthenticate/", {"password": "correct horse"})
-
     alone = client.get("/accounts/email/").text
     client.post("/accounts/email/", {"email": "ada@home.example", "action_add": ""})
     beside = client.get("/accounts/email/").text
-
     assert [beside.count(name) - alone.count(name) for name in ACTIONS] == [1, 1, 1]
     assert not any(name in alone for name in ACTIONS)
 
@@ -239,7 +209,6 @@ def test_what_cannot_be_done_with_the_only_address_is_not_offered(client, ada):
 def test_letters_speak_as_the_site_does(client, ada):
     client.post("/accounts/password/reset/", {"email": "ada@example.org"})
     client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
-
     assert [letter.subject for letter in mail.outbox] == [
         "Choose a new password",
         "There is no account with this email address",

@@ -23,9 +23,7 @@ def test_what_has_run_out_is_forgotten_and_nothing_else():
         browser.post("/accounts/login/", {"login": ada.email, "password": "correct horse"})
     ran_out = timezone.now() - timedelta(days=1)
     Session.objects.filter(pk=old.session.session_key).update(expire_date=ran_out)
-
     delete_expired_sessions()
-
     assert [each.pk for each in Session.objects.all()] == [new.session.session_key]
     assert [each.session_key for each in UserSession.objects.all()] == [new.session.session_key]
 

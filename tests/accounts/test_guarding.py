@@ -32,7 +32,6 @@ def try_password(client, password=PASSWORD, **more):
 def test_others_cannot_lock_an_owner_out(client, ada):
     for _ in range(8):
         try_password(FormClient(REMOTE_ADDR="192.0.2.1"), "guess")
-
     assert not try_password(FormClient(REMOTE_ADDR="192.0.2.1"))
     assert try_password(client)
 
@@ -40,7 +39,6 @@ def test_others_cannot_lock_an_owner_out(client, ada):
 def test_many_addresses_together_cannot_guess_without_end(client, ada):
     for number in range(100):
         try_password(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")
-
     assert not try_password(client)
 
 
@@ -50,9 +48,7 @@ def test_an_owner_who_is_locked_out_gets_in_by_mail(client, ada):
     client.post("/accounts/password/reset/", {"email": ada.email})
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[1]
     form = client.get(link, follow=True)
-
     client.post(form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "new horse 7"))
-
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
@@ -80,9 +76,7 @@ def test_a_stolen_session_changes_no_address(as_guarded, ada, typed):
     if "action_add" not in typed:
         EmailAddress.objects.create(user=ada, email=typed["email"], verified=True)
     before = list(EmailAddress.objects.values())
-
     answer = as_guarded.post("/accounts/email/", typed)
-
     assert answer.url.startswith("/accounts/reauthenticate/")
     assert list(EmailAddress.objects.values()) == before
 
@@ -90,18 +84,14 @@ def test_a_stolen_session_changes_no_address(as_guarded, ada, typed):
 def test_with_the_password_the_change_goes_on(as_guarded, ada):
     answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
     page = as_guarded.get(answer.url)
-
     as_guarded.post(answer.url, {"password": PASSWORD})
-
     assert "<h1>Confirm it's you</h1>" in page.text
     assert EmailAddress.objects.filter(email="ada@home.example").exists()
 
 
 def test_a_wrong_password_does_not_let_the_change_through(as_guarded, ada):
     answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
-
     page = as_guarded.post(answer.url, {"password": "guess"}).text
-
     assert "This is not your password." in page
     assert not EmailAddress.objects.filter(email="ada@home.example").exists()
 
@@ -110,21 +100,16 @@ def test_the_old_address_gets_a_notice_of_the_new_one(client, ada):
     try_password(client)
     EmailAddress.objects.create(user=ada, email="ada@home.example", verified=True)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-
     client.post("/accounts/email/", {"action_primary": "", "email": "ada@home.example"})
-
     (letter,) = mail.outbox
-    assert letter.to == ["ada@example.org"]
-    assert letter.subject == "Your email address was changed"
+    assert (letter.to, letter.subject) == (["ada@example.org"], "Your email address was changed")
     assert "from ada@example.org to ada@home.example" in letter.body
 
 
 def test_a_new_password_is_announced_by_mail(client, ada):
     try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
-
     client.post("/accounts/password/change/", typed)
-
     (letter,) = mail.outbox
     assert letter.subject == "Your password was changed"
     assert "127.0.0.1" in letter.body
@@ -134,10 +119,8 @@ def test_the_list_of_sessions_allows_logging_out_elsewhere(client, ada):
     elsewhere = FormClient(headers={"user-agent": "A library's browser"})
     try_password(elsewhere)
     try_password(client)
-
     page = client.get("/accounts/sessions/").text
     client.post("/accounts/sessions/")
-
     assert "A library" in page
     assert page.count("this browser") == 1
     assert elsewhere.get("/attempts/").status_code == 302
@@ -150,7 +133,6 @@ def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
     try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
     client.post("/accounts/password/change/", typed)
-
     assert log()[:2] == [
         f"failed login: user {ada.pk} from 127.0.0.1",
         f"logged in: user {ada.pk} from 127.0.0.1",
@@ -161,7 +143,6 @@ def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
 
 def test_a_change_of_role_is_logged(ada, log):
     make_instructor(ada)
-
     (group,) = Group.objects.filter(user=ada)
     assert f"role changed: user {ada.pk}, groups add [{group.pk}]" in log()
 
@@ -175,7 +156,5 @@ def test_signing_up_hashes_a_password_whether_or_not_there_is_an_account(
     hashed = []
     encode = MD5PasswordHasher.encode
     monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *a: (hashed.append(1), encode(*a))[1])
-
     client.post("/accounts/signup/", {"name": "Ada", "email": email, "password1": "a new horse"})
-
     assert len(hashed) == 1

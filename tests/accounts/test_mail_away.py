@@ -37,7 +37,6 @@ def post_office(settings):
 
 def test_who_signs_up_has_an_account_and_the_letter_comes_later(client, settings, request):
     page = client.post("/accounts/signup/", ADA, follow=True)
-
     assert page.status_code == 200
     assert WILL_COME in page.text
     assert User.objects.get().name == "Ada Lovelace"
@@ -52,7 +51,6 @@ def test_who_signs_up_has_an_account_and_the_letter_comes_later(client, settings
 
 def test_signing_up_with_an_address_that_has_an_account_looks_the_same(client, ada):
     page = client.post("/accounts/signup/", ADA, follow=True)
-
     assert page.status_code == 200
     assert WILL_COME in page.text
     assert Message.objects.get().to == ada
@@ -62,9 +60,7 @@ def test_a_new_password_counts_though_its_letter_waits(client, ada):
     client.force_login(ada)
     client.post("/accounts/reauthenticate/", {"password": "correct horse"})
     new = {"oldpassword": "correct horse", "password1": "a new horse", "password2": "a new horse"}
-
     answer = client.post("/accounts/password/change/", new)
-
     assert answer.status_code == 302
     assert fresh(ada).check_password("a new horse")
     assert Message.objects.get().payload["address"] == "ada@example.org"
@@ -73,7 +69,6 @@ def test_a_new_password_counts_though_its_letter_waits(client, ada):
 @pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
 def test_a_link_to_a_new_password_is_not_kept_and_the_page_says_so(client, ada, email):
     answer = client.post("/accounts/password/reset/", {"email": email})
-
     assert answer.status_code == 503
     assert "We cannot send you an email at the moment" in answer.text
     assert not Message.objects.exists()

@@ -7,7 +7,7 @@ from django.template import Context, Template
 from django.utils import timezone
 
 from accounts.models import User
-from tests.world import fresh
+from tests.world import fresh, missing_in
 
 pytestmark = pytest.mark.django_db
 URL = "/accounts/time-zone/"
@@ -15,8 +15,7 @@ URL = "/accounts/time-zone/"
 
 def test_without_a_choice_the_sites_zone_is_used(client, ann):
     page = client.get(URL, follow=True).text
-    assert "The site&#x27;s (UTC)" in page
-    assert " UTC</time>" in page
+    assert missing_in(page, "The site&#x27;s (UTC)", " UTC</time>") == []
     assert "data-time-zone" not in page
 
 
@@ -30,8 +29,7 @@ def test_without_a_choice_the_sites_zone_is_used(client, ann):
 )
 def test_the_chosen_zone_is_used_on_every_page_from_then_on(client, ann, zone, told):
     page = client.post(URL, {"time_zone": zone}, follow=True).text
-    assert told in page
-    assert f'data-time-zone="{zone}"' in page
+    assert missing_in(page, told, f'data-time-zone="{zone}"') == []
     assert f'data-time-zone="{zone}"' in client.get("/").text
 
 

@@ -91,9 +91,7 @@ def staff(settings, ada):
 def test_an_app_is_set_up_and_asked_for_at_the_next_log_in(client, ada, secret, clock):
     assert give_password(client).url == STEP
     assert not is_logged_in(client)
-
     client.post(STEP, {"code": code(secret, clock)})
-
     assert is_logged_in(client)
 
 
@@ -101,9 +99,7 @@ def test_a_wrong_code_lets_nobody_in(client, secret, clock):
     give_password(client)
     clock.next_code()
     wrong = f"{(int(code(secret, clock)) + 1) % 1_000_000:06}"
-
     page = client.post(STEP, {"code": wrong}).text
-
     assert "That code is not right." in page
     assert not is_logged_in(client)
 
@@ -112,7 +108,6 @@ def test_a_code_that_was_used_is_used_up(client, secret, clock):
     for browser in (FormClient(), client):
         give_password(browser)
         browser.post(STEP, {"code": code(secret, clock)})
-
     assert not is_logged_in(client)
 
 
@@ -120,9 +115,7 @@ def test_codes_cannot_be_guessed_without_end(client, secret, clock):
     give_password(client)
     for _ in range(5):
         client.post(STEP, {"code": "x"})
-
     page = client.post(STEP, {"code": code(secret, clock)}).text
-
     assert "Too many attempts" in page
     assert not is_logged_in(client)
 
@@ -141,7 +134,6 @@ def test_a_recovery_code_logs_in_once(client, ada, clock):
     listed = re.findall(r"<code>(\d{8})</code>", elsewhere.get(CODES).text)
     assert len(listed) == 10
     assert elsewhere.get(f"{CODES}download/").text.split()[-10:] == listed
-
     for browser in (client, FormClient()):
         give_password(browser)
         browser.post(STEP, {"code": listed[3]})
@@ -152,9 +144,7 @@ def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
     give_password(client)
     set_up(client, clock)
     old = client.get(CODES).content
-
     client.post(f"{CODES}generate/")
-
     new = re.findall(r"<code>(\d{8})</code>", client.get(CODES).text)
     assert len(new) == 10
     assert not any(each.encode() in old for each in new)
@@ -163,7 +153,6 @@ def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
 def test_recovery_codes_are_shown_to_nobody_who_only_found_the_browser_open(client, secret, clock):
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-
     for page in ("", "generate/", "download/"):
         assert client.get(CODES + page).url.startswith(AGAIN)
 
@@ -171,9 +160,7 @@ def test_recovery_codes_are_shown_to_nobody_who_only_found_the_browser_open(clie
 def test_the_app_is_switched_off_and_its_codes_are_gone(client, ada, clock):
     give_password(client)
     set_up(client, clock)
-
     client.post(f"{TWO_STEPS}totp/deactivate/")
-
     assert not Authenticator.objects.exists()
     elsewhere = FormClient()
     give_password(elsewhere)
@@ -185,9 +172,7 @@ def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings
     give_password(client)
     prove(client)
     EmailAddress.objects.create(user=ada, email="ada@home.example", verified=False)
-
     page = client.get(SET_UP, follow=True).text
-
     assert "Confirm your email address first" in page
 
 
@@ -197,7 +182,6 @@ def test_changes_are_announced_by_mail(client, ada, clock):
     set_up(client, clock)
     client.post(f"{CODES}generate/")
     client.post(f"{TWO_STEPS}totp/deactivate/")
-
     assert [letter.subject for letter in mail.outbox] == [
         "An authenticator app was set up",
         "New recovery codes were created",
@@ -216,7 +200,6 @@ def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
     client.post(STEP, {"code": code(secret, clock)})
     elsewhere.post(f"{CODES}generate/")
     elsewhere.post(f"{TWO_STEPS}totp/deactivate/")
-
     who = f"user {ada.pk} from 127.0.0.1"
     logged = log()
     for event, kind in {
@@ -238,11 +221,9 @@ def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secr
     client.post("/accounts/password/reset/", {"email": ada.email})
     link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[1]
     form = client.get(link, follow=True)
-
     answer = client.post(
         form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "new horse 7")
     )
-
     assert answer.url == STEP
     assert not is_logged_in(client)
 
@@ -250,11 +231,9 @@ def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secr
 def test_a_stolen_session_and_the_password_do_not_take_the_second_step_away(client, secret, clock):
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-
     for page in ("totp/deactivate/", "recovery-codes/generate/", "webauthn/add/"):
         assert prove(client).url.startswith(AGAIN)
         assert client.post(TWO_STEPS + page).url.startswith(AGAIN)
-
     assert Authenticator.objects.filter(type="totp").exists()
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
@@ -273,13 +252,11 @@ def test_the_admins_own_form_logs_nobody_in(client, ada, settings, secret, clock
     make_instructor(ada)
     settings.STAFF_MFA = enforced
     typed = {"username": "root@example.org", "password": PASSWORD, "next": "/admin/"}
-
     client.post("/admin/login/", typed)
     assert not is_logged_in(client)
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
     client.post("/admin/login/", typed)
-
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
@@ -288,9 +265,7 @@ def test_the_admins_own_form_logs_nobody_in(client, ada, settings, secret, clock
 
 def test_staff_without_a_second_factor_is_led_to_set_one_up_and_told_why(client, staff, clock):
     give_password(client)
-
     page = client.get("/admin/quizzes/attempt/", follow=True)
-
     assert page.request["PATH_INFO"] == TWO_STEPS
     assert "it needs more than a password" in page.text
     secret = set_up(client, clock)
@@ -303,7 +278,6 @@ def test_staff_who_logs_in_with_a_second_factor_is_in(client, staff, secret, clo
     client.get("/admin/")
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-
     assert client.get("/admin/").status_code == 200
 
 
@@ -312,7 +286,6 @@ def test_a_session_that_gave_a_password_alone_does_not_open_the_admin(client, st
     elsewhere = FormClient()
     give_password(elsewhere)
     set_up(elsewhere, clock)
-
     assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
     prove(client)
     assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
@@ -324,16 +297,13 @@ def test_the_admin_closes_when_the_second_factor_goes(client, staff, secret, clo
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
     assert client.get("/admin/").status_code == 200
-
     client.post(f"{TWO_STEPS}totp/deactivate/")
-
     assert client.get("/admin/", follow=True).request["PATH_INFO"] == TWO_STEPS
 
 
 def test_students_are_never_forced(client, ada, settings):
     settings.STAFF_MFA = True
     give_password(client)
-
     assert client.get("/attempts/").status_code == 200
     assert client.get("/admin/", follow=True).status_code == 403
 
@@ -369,9 +339,7 @@ def test_where_staff_needs_one():
 
 def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, log):
     chosen = {"action": "remove_second_factors", "_selected_action": [ada.pk]}
-
     page = root_client.post("/admin/accounts/user/", chosen, follow=True).text
-
     root = User.objects.get(email="root@example.org")
     assert "off two-step login for 1 person" in page
     assert not Authenticator.objects.exists()
@@ -385,17 +353,14 @@ def test_instructors_take_nobodys_away(client, ada, secret):
     instructor = User.objects.create_user("ines@example.org")
     make_instructor(instructor)
     client.force_login(instructor)
-
     client.post(
         "/admin/accounts/user/", {"action": "remove_second_factors", "_selected_action": [ada.pk]}
     )
-
     assert Authenticator.objects.exists()
 
 
 def test_the_last_administrator_gets_in_again_by_a_command(ada, secret, log, capsys):
     call_command("second_factors", "remove", "Ada@Example.org")
-
     assert not Authenticator.objects.exists()
     assert f"second factor removed: user {ada.pk}, all by manage.py" in log()
     for nobody in ("ada@example.org", "nobody@example.org"):
@@ -427,10 +392,8 @@ def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, 
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
     call_command("second_factors", "seal")
     settings.SECRET_KEY_FALLBACKS = []
-
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-
     assert "2 sealed" in capsys.readouterr().out
     assert is_logged_in(client)
 
@@ -438,9 +401,7 @@ def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, 
 def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, settings, log):
     settings.SECRET_KEY = "a new key"
     give_password(client)
-
     answer = client.post(STEP, {"code": code(secret, clock)})
-
     assert answer.status_code == 503
     assert "Ask an administrator" in answer.text
     assert not is_logged_in(client)
@@ -495,9 +456,7 @@ def test_whatever_is_sent_for_a_passkey_is_answered(client, ada, secret, clock, 
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
     client.get(f"{TWO_STEPS}webauthn/add/")
-
     page = client.post(f"{TWO_STEPS}webauthn/add/", {"credential": credential})
-
     assert page.status_code == 200
     assert "The passkey could not be read." in page.text
     assert not Authenticator.objects.filter(type="webauthn").exists()
@@ -508,7 +467,6 @@ def test_nobody_removes_or_renames_anothers_passkey(client, ada):
     passkey = Authenticator.objects.create(user=other, type="webauthn", data={"name": "Key"})
     give_password(client)
     prove(client)
-
     for page in ("remove", "edit"):
         here = f"{TWO_STEPS}webauthn/keys/{passkey.pk}/{page}/"
         assert client.get(here).status_code == 404
@@ -534,20 +492,16 @@ def test_the_data_file_is_for_whoever_gave_the_second_factor_just_now(client, se
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
     assert client.get("/accounts/data/file/").url.startswith(AGAIN)
-
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
-
     assert client.get("/accounts/data/file/")["Content-Type"] == "application/json"
 
 
 def test_an_account_with_a_second_factor_is_not_deleted_by_its_password(client, ada, secret, clock):
     give_password(client)
     client.post(STEP, {"code": code(secret, clock)})
-
     assert client.get("/accounts/delete/").url.startswith(AGAIN)
     client.post("/accounts/delete/", {"password": PASSWORD})
-
     assert User.objects.filter(email=ada.email).exists()
     assert PASSWORD not in str(dict(client.session))
     clock.next_code()

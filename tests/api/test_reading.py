@@ -230,8 +230,7 @@ def test_a_missing_database_is_reported_as_such(reader, course, monkeypatch):
 )
 def test_a_cursor_that_no_page_gave_is_refused_with_a_sentence(reader, course, sent):
     answer = reader.get("classes", cursor=sent)
-    assert answer.status_code == 422
-    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
     [wrong] = answer.json()["errors"]
     assert wrong["field"] == "cursor"
 

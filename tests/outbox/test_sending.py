@@ -54,8 +54,7 @@ def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, post_off
     news(ada, "Größe & <Sinn>")
     assert send_waiting() is False
     [letter] = post_office.taken
-    assert letter["Subject"] == "News of Größe & <Sinn>"
-    assert letter["To"] == "ada@example.org"
+    assert (letter["Subject"], letter["To"]) == ("News of Größe & <Sinn>", "ada@example.org")
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter.get_content_type() == "text/plain"
     text = letter.get_content().replace("\r\n", "\n")

@@ -15,7 +15,7 @@ from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
 from classes.models import DATE_FIELDS, Assignment, Override
 from quizzes.models import Sitting
-from tests.world import differ, fresh, rules, spaced
+from tests.world import differ, fresh, missing_in, rules, spaced
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2027, 6, 1, 21, 59, tzinfo=UTC)  # 23:59 in Vienna
@@ -155,7 +155,6 @@ def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, cours
     }
     page = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))
     assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in page
-    assert "Tue 1 Jun 2027, 23:59 CEST" in page
-    assert "Tue 5 Oct 2027, 23:59 JST" in page
+    assert missing_in(page, "Tue 1 Jun 2027, 23:59 CEST", "Tue 5 Oct 2027, 23:59 JST") == []
     # An older row ends at the beginning of its minute: no clock has changed.
     assert "clocks change" not in page

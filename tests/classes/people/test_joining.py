@@ -34,9 +34,7 @@ def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, solo,
     asked = sams.post("/join/", {"code": course.formatted_code.lower()}, follow=True)
     assert "Attention 101" in asked.text
     assert roles_of(solo) == []
-
     joined = sams.post(asked.request["PATH_INFO"], follow=True)
-
     assert roles_of(solo) == [("student", "active")]
     assert joined.request["PATH_INFO"] == "/learning/"
     assert "You have joined the class Attention 101." in joined.text
@@ -101,9 +99,7 @@ def test_a_visitor_learns_nothing_and_is_led_through_signing_up_and_back(course)
     assert "Attention 101" not in right
     assert right.replace(course.code, "00000000") == wrong
     typed = {"name": "New", "email": "new@example.org", "password1": "a long enough password"}
-
     back = client.post("/accounts/signup/", {**typed, "next": f"/join/{course.code}/"})
-
     assert back.url == f"/join/{course.code}/"
     client.post(back.url)
     assert Membership.objects.get(user__email="new@example.org").is_active
@@ -185,9 +181,7 @@ def test_an_invitation_is_taken_up_when_the_address_is_confirmed(verified_addres
     user_logged_in.send(type(solo), user=solo, request=None)
     assert roles_of(solo) == []  # anybody may have typed this address
     address = EmailAddress.objects.create(user=solo, email=solo.email, verified=True)
-
     email_confirmed.send(EmailAddress, request=None, email_address=address)
-
     assert (fresh(place).user, place.email, place.name, place.state) == (solo, "", "", "active")
     assert place.role == "assistant"
     assert Event.objects.get(verb="classes.member.claimed").person == solo

@@ -137,9 +137,7 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
     url = f"/teach/{course.pk}/people/change/"
     assert "Change 2 people" in teaching.get(url, {"member": keys}).text
     sent = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
-
     teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **sent})
-
     for name in ("Ann", "Bob"):
         roster[name].refresh_from_db()
         assert roster[name].section == "B"  # spelt as it was
@@ -198,12 +196,10 @@ def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, ros
     page = teaching.get(f"{url}remove/", {"member": ann.pk})
     assert "Remove 1 person from the class?" in page.text
     assert fresh(ann).state == "active"
-
     teaching.post(f"{url}remove/", {"member": ann.pk, "reason": "Moved away"})
     assert fresh(ann).state == "removed"
     assert "Ann" not in names_listed(teaching, url)
     assert Event.objects.get(verb="classes.member.removed").reason == "Moved away"
-
     teaching.get(f"{url}take-back/", {"member": ann.pk})
     teaching.post(f"{url}take-back/", {"member": ann.pk})
     assert fresh(ann).state == "active"
