@@ -119,8 +119,7 @@ def planted(objects, people, quiz):
             rows = rows.filter(open_to_all=False)
         if not rows.update(**{field.name: text}):
             without_rows.append(name)
-    in_class = Attempt.objects.get(pk=objects["in_class"])
-    report_item(item=in_class.items.first(), sentence=PLANTED)
+    report_item(item=Attempt.objects.get(pk=objects["in_class"]).items.first(), sentence=PLANTED)
     assert not without_rows, f"no row to plant in, and not excused: {without_rows}"
     return objects
 

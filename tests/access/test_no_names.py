@@ -46,8 +46,7 @@ def named(objects, people):
         get_user_model().objects.filter(pk=people[role].pk).update(name=name, email=email)
         attempt = Attempt.objects.filter(student=people[role], mode="graded").first()
         if attempt and not attempt.items.filter(reports__isnull=False).exists():
-            item = attempt.items.select_related("attempt").first()
-            report_item(item=item, sentence="It is odd.")
+            report_item(item=attempt.items.select_related("attempt").first(), sentence="It is odd.")
         if not ExtraTime.objects.filter(student=people[role]).exists():
             grant_extra_time(granted=ExtraTime(student=people[role], minutes=5))
         LogEntry.objects.create(

@@ -38,8 +38,7 @@ def is_led(answer, ways=(SETUP, *AGAIN)):
 def test_an_administrator_reads_no_review_with_a_password_alone(objects, people, enforced):
     grade_waiting()
     review = f"/attempts/{objects['submitted']}/review/"
-    client = somebody(people["administrator"], "none")
-    assert is_led(client.get(review), (SETUP,))
+    assert is_led(somebody(people["administrator"], "none").get(review), (SETUP,))
     assert somebody(people["administrator"], "passed").get(review).status_code == 200
 
 

@@ -195,8 +195,7 @@ def test_without_a_provider_only_administrators_see_attempts(person, taken, monk
 def test_a_section_is_one_of_a_class(person, taken):
     """Sections of the same name in two classes are unrelated."""
     elsewhere = Course.objects.create(title="C", time_zone="UTC")
-    bob = taken["Bob"][0].student
-    Membership.objects.create(course=elsewhere, user=bob, section="1")
+    Membership.objects.create(course=elsewhere, user=taken["Bob"][0].student, section="1")
     Membership.objects.create(course=elsewhere, user=person, role="assistant", section="1")
     assert keys_of(Attempt.objects.visible_to(person), "student__name") == {"Ann Learner"}
 
@@ -250,8 +249,7 @@ def test_the_page_of_an_attempt_is_there_for_whoever_sees_it(client, seen):
                 answer = client.get(reverse(f"admin:quizzes_attempt_{name}", args=[pk]))
                 assert answer.status_code == status
     for pk in others:
-        answer = client.get(reverse("admin:quizzes_attempt_review", args=[pk]))
-        assert answer.status_code == 404
+        assert client.get(reverse("admin:quizzes_attempt_review", args=[pk])).status_code == 404
 
 
 def test_the_page_of_a_submission_is_there_for_whoever_sees_its_attempt(client, seen):
@@ -295,8 +293,7 @@ def test_only_what_is_seen_is_marked_again(client, seen):
     url = reverse("admin:quizzes_submission_changelist")
     for more in ({}, {"select_across": "1"}):
         client.post(url, {"action": "mark_again", "_selected_action": chosen, **more})
-    waiting = Submission.objects.filter(state="waiting")
-    assert keys_of(waiting) == own
+    assert keys_of(Submission.objects.filter(state="waiting")) == own
     assert Submission.objects.filter(state="attention").count() == 5 - len(own)
 
 

@@ -223,8 +223,7 @@ def trouble(case: Case, found: Met) -> str:
     if not case.has_token and not address.name.startswith(WITHOUT_FORM):
         return "" if found.letter == "f" else f"{found.status} without a token"
     if found.letter == "s" and wanted == "s":
-        ways = LED_TO[case.state]
-        return "" if found.led_to in ways else f"led to {found.led_to}"
+        return "" if found.led_to in LED_TO[case.state] else f"led to {found.led_to}"
     letter = found.letter
     if letter == "s" and address.name.startswith(OWN_ACCOUNT):
         letter = "o"

@@ -51,8 +51,7 @@ def test_a_person_can_be_added_and_changed(admin):
 def test_a_persons_addresses_stand_on_their_own_page(admin):
     user = User.objects.create_user("ada@example.org")
     user.emailaddress_set.create(email="countess@example.org")
-    page = admin.get(f"/admin/accounts/user/{user.pk}/change/").text
-    assert "countess@example.org" in page
+    assert "countess@example.org" in admin.get(f"/admin/accounts/user/{user.pk}/change/").text
     assert admin.get("/admin/account/emailaddress/").status_code == 404
 
 

@@ -50,8 +50,7 @@ def test_the_session_that_signed_up_confirms_by_a_button(eve):
 
 def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client, eve, place):
     confirm = link("confirm-email")
-    page = client.get(confirm).text
-    assert missing_in(page, "“<bdi>Eve</bdi>”", "do not confirm it") == []
+    assert missing_in(client.get(confirm).text, "“<bdi>Eve</bdi>”", "do not confirm it") == []
     for typed in ({}, {"password": ""}, {"password": "guess"}):
         assert client.post(confirm, typed).status_code == 200
     assert not is_confirmed()
@@ -86,8 +85,7 @@ def test_the_letter_names_the_account_and_says_what_to_do_if_it_was_not_you(eve)
 def test_the_true_owner_gets_the_seat_by_a_new_password(client, eve, place):
     confirm = link("confirm-email")
     client.post("/accounts/password/reset/", {"email": OWNER})
-    form = client.get(link("password/reset/key"), follow=True)
-    client.post(form.request["PATH_INFO"], NEW)
+    client.post(client.get(link("password/reset/key"), follow=True).request["PATH_INFO"], NEW)
     client.post(confirm)
     assert fresh(place).user == User.objects.get(email=OWNER)
     for browser, password in ((client, NEW["password1"]), (eve, EVE["password1"])):

@@ -39,8 +39,7 @@ def test_signing_up_asks_for_three_things_and_logs_in(client):
 
 
 def test_signing_up_again_in_other_letters_is_refused(client, ada):
-    response = client.post("/accounts/signup/", ADA | {"email": "ADA@EXAMPLE.ORG"})
-    assert "already" in response.text
+    assert "already" in client.post("/accounts/signup/", ADA | {"email": "ADA@EXAMPLE.ORG"}).text
     assert User.objects.count() == 1
 
 
@@ -173,8 +172,7 @@ def test_an_account_that_is_switched_off_stays_out(client, ada):
 
 
 def test_the_admin_is_entered_by_the_same_door(client):
-    response = client.get("/admin/", follow=True)
-    assert response.redirect_chain[-1][0].startswith("/accounts/login/")
+    assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
 
 
 @pytest.mark.parametrize(

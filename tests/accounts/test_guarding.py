@@ -76,8 +76,7 @@ def test_a_stolen_session_changes_no_address(as_guarded, ada, typed):
     if "action_add" not in typed:
         EmailAddress.objects.create(user=ada, email=typed["email"], verified=True)
     before = list(EmailAddress.objects.values())
-    answer = as_guarded.post("/accounts/email/", typed)
-    assert answer.url.startswith("/accounts/reauthenticate/")
+    assert as_guarded.post("/accounts/email/", typed).url.startswith("/accounts/reauthenticate/")
     assert list(EmailAddress.objects.values()) == before
 
 
@@ -91,8 +90,7 @@ def test_with_the_password_the_change_goes_on(as_guarded, ada):
 
 def test_a_wrong_password_does_not_let_the_change_through(as_guarded, ada):
     answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
-    page = as_guarded.post(answer.url, {"password": "guess"}).text
-    assert "This is not your password." in page
+    assert "This is not your password." in as_guarded.post(answer.url, {"password": "guess"}).text
     assert not EmailAddress.objects.filter(email="ada@home.example").exists()
 
 

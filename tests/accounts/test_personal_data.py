@@ -39,8 +39,7 @@ def everything_stored():
 
 
 def test_the_page_leads_to_the_file_and_to_the_farewell(as_ada):
-    page = as_ada.get(DATA, follow=True).text
-    assert missing_in(page, FILE, DELETE) == []
+    assert missing_in(as_ada.get(DATA, follow=True).text, FILE, DELETE) == []
 
 
 @pytest.mark.parametrize("address", [DATA, FILE, DELETE])

@@ -62,8 +62,7 @@ def prove(client):
 def set_up(client, clock):
     """Set up an app on the pages and return its secret."""
     prove(client)
-    page = client.get(SET_UP).text
-    secret = re.search(r'secret-key">(\w+)<', page)[1]
+    secret = re.search(r'secret-key">(\w+)<', client.get(SET_UP).text)[1]
     client.post(SET_UP, {"code": code(secret, clock)})
     clock.next_code()
     return secret
@@ -99,8 +98,7 @@ def test_a_wrong_code_lets_nobody_in(client, secret, clock):
     give_password(client)
     clock.next_code()
     wrong = f"{(int(code(secret, clock)) + 1) % 1_000_000:06}"
-    page = client.post(STEP, {"code": wrong}).text
-    assert "That code is not right." in page
+    assert "That code is not right." in client.post(STEP, {"code": wrong}).text
     assert not is_logged_in(client)
 
 
@@ -115,8 +113,7 @@ def test_codes_cannot_be_guessed_without_end(client, secret, clock):
     give_password(client)
     for _ in range(5):
         client.post(STEP, {"code": "x"})
-    page = client.post(STEP, {"code": code(secret, clock)}).text
-    assert "Too many attempts" in page
+    assert "Too many attempts" in client.post(STEP, {"code": code(secret, clock)}).text
     assert not is_logged_in(client)
 
 
@@ -172,8 +169,7 @@ def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings
     give_password(client)
     prove(client)
     EmailAddress.objects.create(user=ada, email="ada@home.example", verified=False)
-    page = client.get(SET_UP, follow=True).text
-    assert "Confirm your email address first" in page
+    assert "Confirm your email address first" in client.get(SET_UP, follow=True).text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -75,8 +75,7 @@ def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked, monkey
     marks = left["marks"]
     assert list(marks["name"]) == ["Ada", "Bob"]
     assert list(marks["score"]) == [0, marks["score"].max()]
-    drawn = [bar.get_height() for bar in left["axes"].patches]
-    assert sum(drawn) == 2
+    assert sum(bar.get_height() for bar in left["axes"].patches) == 2
     assert (left["steps"]["mistake"] != "").any()
     left["plt"].close("all")
 

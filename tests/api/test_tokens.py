@@ -218,8 +218,7 @@ def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, co
     assert (made.verb, revoked.verb) == ("api.token.made", "api.token.revoked")
     assert made.scope == revoked.scope == course.scope
     assert made.after["scope"] == "read"
-    shown = str([vars(made), vars(revoked)])
-    assert found_in(shown, "Ada", secret) == []
+    assert found_in(str([vars(made), vars(revoked)]), "Ada", secret) == []
 
 
 def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
@@ -305,8 +304,7 @@ def test_the_class_of_somebody_else_cannot_be_chosen(entered, course, other_cour
 
 def test_revoking_asks_first(entered, ines, course):
     token = create_token(owner=ines, name="Old", scope="read", course=None, days=1)[0]
-    page = entered.get(f"/teach/tokens/{token.pk}/revoke/").text
-    assert "Revoke the token “Old”?" in page
+    assert "Revoke the token “Old”?" in entered.get(f"/teach/tokens/{token.pk}/revoke/").text
     assert Token.objects.exists()
     entered.post(f"/teach/tokens/{token.pk}/revoke/")
     assert not Token.objects.exists()

@@ -173,8 +173,7 @@ def test_a_list_that_is_too_long_says_how_long_it_is():
 
 
 def test_pasted_addresses_come_with_names_or_without():
-    text = 'Ada Lovelace <Ada@x.org>, bo@x.org; \n"Cy" <cy@x.org>\r\nnobody\nbo@x.org'
-    lines = read_pasted(text)
+    lines = read_pasted('Ada Lovelace <Ada@x.org>, bo@x.org; \n"Cy" <cy@x.org>\r\nnobody\nbo@x.org')
     assert [(line.name, line.address, line.problem) for line in lines] == [
         ("Ada Lovelace", "ada@x.org", ""),
         ("", "bo@x.org", ""),

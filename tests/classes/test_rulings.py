@@ -160,8 +160,7 @@ def test_nobody_reads_of_marks_before_their_release(teaching, base, sent, given,
     given.sitting.release = "by_hand"
     given.sitting.save()
     applied(teaching, base, sent | {"tells": "on"})
-    text = Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
-    assert "Both are" not in text
+    assert "Both are" not in Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
     assert not Message.objects.filter(kind="quizzes.marks_ruled").exists()
 
 
@@ -189,8 +188,7 @@ def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
         each.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
         drafts.append(f"{base}{Ruling.objects.latest('pk').pk}/apply/")
     apply(teaching, drafts[0])
-    refused = apply(both[1], drafts[1], follow=True)
-    assert "Wait until it has finished." in Page(refused).text
+    assert "Wait until it has finished." in Page(apply(both[1], drafts[1], follow=True)).text
     apply_all()
     again = f"{base}{made.pk}/undo/"
     for answer in (apply(both[1], drafts[1], follow=True), both[1].get(again, follow=True)):
@@ -238,10 +236,8 @@ def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann)
     item = ann.items.get(position=CONCEPT)
     by_hand = {"kind": "adjust", "of": f"item-{item.pk}", "points": "0.5", "reason": "Half."}
     applied(teaching, base, {"sitting": sent["sitting"], **by_hand})
-    page = Page(teaching.get(f"{base}{draft.pk}/")).text
-    assert "Marks have changed since this dry run" in page
-    answer = apply(teaching, f"{base}{draft.pk}/apply/", follow=True)
-    assert "Run it again" in Page(answer).text
+    assert "Marks have changed since this dry run" in Page(teaching.get(f"{base}{draft.pk}/")).text
+    assert "Run it again" in Page(apply(teaching, f"{base}{draft.pk}/apply/", follow=True)).text
     assert Attempt.objects.get(pk=ann.pk).score == 5.5
     teaching.post(f"{base}{draft.pk}/", {"renew": ""})
     assert "adjusted manually" in Page(teaching.get(f"{base}{draft.pk}/")).text
@@ -310,8 +306,7 @@ def test_an_observer_looks_on_and_a_section_s_assistant_does_not(
     assert "Apply" not in Page(observer.get(f"{base}{draft.pk}/")).text
     assert observer.post(f"{base}{draft.pk}/", {"discard": ""}).status_code == 403
     assert observer.post(f"{base}{draft.pk}/apply/").status_code == 403
-    assistant = logged_in(member("Abe", role="assistant", section="A").user)
-    assert assistant.get(base).status_code == 403
+    assert logged_in(member("Abe", role="assistant", section="A").user).get(base).status_code == 403
     assert Ruling.objects.filter(state="draft").exists()
 
 

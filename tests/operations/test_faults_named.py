@@ -246,8 +246,7 @@ def read_only(transactional_db, tmp_path):
         own.backup(copy)
         copy.execute("PRAGMA journal_mode = WAL")
         # By its address: testers may be root, whom file permissions do not stop.
-        name = f"file:{tmp_path}/copy.sqlite3?mode=ro"
-        connection.settings_dict = original | {"NAME": name}
+        connection.settings_dict = original | {"NAME": f"file:{tmp_path}/copy.sqlite3?mode=ro"}
         connection.connection = None
         yield
         connection.connection.close()

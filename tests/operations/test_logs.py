@@ -89,8 +89,7 @@ def test_a_request_has_one_line_with_its_id_and_no_query(lines, client):
 
 @pytest.mark.django_db
 def test_strangers_choose_no_id(client):
-    given = {"X-Request-ID": "mine"}
-    assert client.get("/", headers=given)["X-Request-ID"] != "mine"
+    assert client.get("/", headers={"X-Request-ID": "mine"})["X-Request-ID"] != "mine"
 
 
 @pytest.mark.django_db

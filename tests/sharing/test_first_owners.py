@@ -30,8 +30,7 @@ NOW = {1, 2, 3}  # those who are still instructors; 9 no longer is
     ],
 )
 def test_the_owner_is_who_added_it_or_first_changed_it(added, changed, shipped, shares):
-    found = shares_to_begin_with(NOW, Writers(added, changed), shipped=shipped)
-    assert list(found) == shares
+    assert list(shares_to_begin_with(NOW, Writers(added, changed), shipped=shipped)) == shares
 
 
 @pytest.mark.django_db

@@ -67,8 +67,7 @@ def test_what_nobody_has_is_the_sites(ana, root):
 
 def test_an_owner_alone_has_what_they_made(anas_lesson, ana, ben, root):
     for which, people in (("visible_to", {ana, root}), ("owned_by", {ana, root})):
-        having = {each for each in (ana, ben, root) if getattr(Lesson.objects, which)(each)}
-        assert having == people
+        assert {each for each in (ana, ben, root) if getattr(Lesson.objects, which)(each)} == people
 
 
 @pytest.mark.parametrize("with_all", [True, False])

@@ -64,8 +64,7 @@ def two_crowds(course, right, erring):
 
 
 def csv_rows(client, url, name, query=""):
-    answer = client.get(f"{url}{name}.csv{query}")
-    text = b"".join(answer.streaming_content).decode("utf-8-sig")
+    text = b"".join(client.get(f"{url}{name}.csv{query}").streaming_content).decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
@@ -160,8 +159,7 @@ def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, t
 
 def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, two_crowds):
     [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', teaching.get(url).text))
-    page = Page(teaching.get(link))
-    assert missing_in(page.text, "made for this page", "By this mistake") == []
+    assert missing_in(Page(teaching.get(link)).text, "made for this page", "By this mistake") == []
     assert Item.objects.filter(variant__seed="made up").count() == 0
     assert not Variant.objects.filter(seed="made up").exists()
 
@@ -227,8 +225,7 @@ def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, ri
 
 def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, two_crowds, member):
     begin(given, member("Wendy").user)
-    practice = Attempt.objects.filter(pk=two_crowds[0].pk)
-    practice.update(mode="practice", sitting=None, deadline=None)
+    Attempt.objects.filter(pk=two_crowds[0].pk).update(mode="practice", sitting=None, deadline=None)
     assert line(csv_rows(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
 
 

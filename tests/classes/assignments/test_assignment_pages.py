@@ -100,8 +100,7 @@ def test_effective_settings_of_a_student_are_shown_with_their_reasons(
 
 
 def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, address):
-    sam = member("Sam")
-    override, _changed = differ(seat, None, sam, more_minutes=10)
+    override, _changed = differ(seat, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
     assert (fresh(override).more_minutes, override.attempts_allowed) == (None, 3)

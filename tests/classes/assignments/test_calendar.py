@@ -84,8 +84,7 @@ def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(give_quiz, a
 def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
     give_quiz, seat, sam, member, address
 ):
-    given = give_quiz(due_at=SUMMER)
-    differ(seat, given, sam, due_at=LATER)
+    differ(seat, give_quiz(due_at=SUMMER), sam, due_at=LATER)
     other = f"/calendar/{create_calendar(user=member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
@@ -130,8 +129,7 @@ def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
 
 def test_nobody_is_named(give_quiz, address):
     give_quiz(due_at=SUMMER)
-    text = fetched(address).text
-    assert found_in(text, "Sam", "sam@") == []
+    assert found_in(fetched(address).text, "Sam", "sam@") == []
 
 
 @pytest.mark.parametrize("title", ["A; B, C\\D", "one\r\nX-EVIL:two", "Größe " * 15])
@@ -193,8 +191,7 @@ def test_who_is_locked_out_has_no_file(sam, address):
 def test_wrong_tokens_and_greedy_programs_are_slowed_down(address):
     limits = {"fetch_calendar": "2/m/key", "miss_calendar": "1/m/ip"}
     with override_settings(ACCOUNT_RATE_LIMITS=limits):
-        codes = [FormClient().get("/calendar/x.ics").status_code for _try in range(2)]
-        assert codes == [404, 429]
+        assert [FormClient().get("/calendar/x.ics").status_code for _try in range(2)] == [404, 429]
         assert [FormClient().get(address).status_code for _try in range(3)] == [200, 200, 429]
 
 

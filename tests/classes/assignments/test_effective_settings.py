@@ -81,8 +81,7 @@ def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, ot
     sam.pk = None
     sam.course = other_course
     sam.save()
-    second = type(seat)(other_course, seat.user, "instructor")
-    other = assign(seat=second, quiz=quiz, rules=RULES)
+    other = assign(seat=type(seat)(other_course, seat.user, "instructor"), quiz=quiz, rules=RULES)
     sittings = [terms.sitting for terms in available_settings(sam.user, quiz)]
     assert {sitting.pk for sitting in sittings} == {given.sitting_id, other.sitting_id}
 

@@ -149,15 +149,13 @@ def test_only_students_with_an_account_get_letters(give_quiz, course, member, sa
     ids=["taken back", "removed", "left", "archived", "unpublished", "closed"],
 )
 def test_a_letter_whose_reason_is_gone_is_not_sent(give_quiz, seat, sam, gone):
-    given = give_quiz()
-    gone(seat, given, sam)
+    gone(seat, give_quiz(), sam)
     assert sent() == []
     assert set(Message.objects.values_list("state", flat=True)) == {"dropped"}
 
 
 def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, seat, sam):
-    given = give_quiz()
-    change(seat, given, due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    change(seat, give_quiz(), due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((_to, text),) = sent()
     assert "1 Jul 2090" in text
 
@@ -361,8 +359,7 @@ def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, seat, sam):
 
 def test_a_release_is_sent_after_the_last_close(give_quiz, seat, sam, member, at):
     ann = member("Ann")
-    given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    except_for(seat, given, ann, closes_at=NOW + 5 * DAY)
+    except_for(seat, give_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY)
     hand_in_given(sam)
     sent()
     assert looked(at, NOW + 4 * DAY + HOUR, RELEASED) == []

@@ -46,8 +46,7 @@ def lines(seat, at=None, **choice):
     """Return the gradebook's lines by student's name."""
     now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
     students = gradebook_queries.chosen_students(seat, BookChoice(**choice))
-    users = [each.user for each in students if each.user]
-    found = gradebook_queries.entries(given, now, users, at)
+    found = gradebook_queries.entries(given, now, [each.user for each in students if each.user], at)
     return {
         each.student.called: each
         for each in gradebook_queries.gradebook_lines(given, students, found)
@@ -368,8 +367,7 @@ def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, q
     quiz.title = "Quiz (2)"
     quiz.save()
     give(course, quiz)
-    answer = teaching.get(f"{url}canvas/")
-    text = b"".join(answer.streaming_content).decode()
+    text = b"".join(teaching.get(f"{url}canvas/").streaming_content).decode()
     assert text.startswith('"Student","ID","SIS User ID","SIS Login ID","Section",')
     head, possible, rita = csv.reader(io.StringIO(text))
     # Canvas would take a title's trailing brackets for the key of an assignment.

@@ -66,8 +66,7 @@ def test_a_file_finds_its_account(teaching, course, signed_up, typed, rows):
 def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, typed):
     user = signed_up(typed)
     found = Membership.objects.create(course=course, user=user)
-    decoy = signed_up("brien@example.ie")
-    Membership.objects.create(course=course, user=decoy)
+    Membership.objects.create(course=course, user=signed_up("brien@example.ie"))
     teaching.post(
         f"/teach/{course.pk}/exceptions/new/", {"addresses": typed, "factor": "1.5"}, follow=True
     )
@@ -117,8 +116,7 @@ def test_what_cannot_be_seen_makes_no_other_address(signed_up, teaching, course,
 @pytest.mark.parametrize("name", ["\u200b", "\u2800", "\u3164", "\u202e", "\u0301", "\u200d"])
 def test_nobody_is_called_by_signs_that_cannot_be_seen(logged_in, member, name):
     sent = {"name": name, "email": "eve@example.org", "password1": "correct horse"}
-    page = FormClient().post("/accounts/signup/", sent)
-    assert "at least one visible character" in page.text
+    assert "at least one visible character" in FormClient().post("/accounts/signup/", sent).text
     ann = member("Ann").user
     page = logged_in(ann).post("/accounts/", {"name": name})
     assert "at least one visible character" in page.text

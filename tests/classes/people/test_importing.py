@@ -42,8 +42,7 @@ def old_roster(member):
 
 def bring(client, course, text=LIST, **more):
     file = SimpleUploadedFile("people.csv", text if isinstance(text, bytes) else text.encode())
-    url = f"/teach/{course.pk}/people/import/"
-    return client.post(url, {"file": file, **more}, follow=True)
+    return client.post(f"/teach/{course.pk}/people/import/", {"file": file, **more}, follow=True)
 
 
 def digest_in(page):
@@ -88,8 +87,7 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
 
 
 def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, old_roster, ines):
-    done = confirm(teaching, course, bring(teaching, course))
-    assert "The list has been imported." in done.text
+    assert "The list has been imported." in confirm(teaching, course, bring(teaching, course)).text
     for each in old_roster.values():
         each.refresh_from_db()
     assert [each.state for each in old_roster.values()] == ["active"] * 5
@@ -157,8 +155,7 @@ OTHERS = {
 def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(teaching, course, other):
     first = bring(teaching, course, "Name,Email,Section\nAnn,first@example.org,A\n")
     second = bring(teaching, course, other)
-    again = confirm(teaching, course, first)
-    assert "This is another list than the one you saw." in again.text
+    assert "This is another list than the one you saw." in confirm(teaching, course, first).text
     assert not Membership.objects.filter(course=course, role="student").exists()
     assert "The list has been imported." in confirm(teaching, course, second).text
 

@@ -124,8 +124,7 @@ def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(clien
 def test_who_was_removed_does_not_come_back_by_the_code(sams, solo, seat):
     sams.post(f"/join/{seat.course.code}/")
     remove_members(seat=seat, keys=[Membership.objects.get(user=solo).pk])
-    page = sams.post(f"/join/{seat.course.code}/")
-    assert "You were removed from this class." in page.text
+    assert "You were removed from this class." in sams.post(f"/join/{seat.course.code}/").text
     assert roles_of(solo) == [("student", "removed")]
 
 
@@ -210,8 +209,7 @@ def test_who_is_in_the_class_already_keeps_the_place_and_gains_the_labels(invite
 
 
 def test_a_removed_invitation_is_taken_up_by_nobody(invited, solo):
-    place = invited()
-    Membership.objects.filter(pk=place.pk).update(state=State.REMOVED)
+    Membership.objects.filter(pk=invited().pk).update(state=State.REMOVED)
     user_logged_in.send(type(solo), user=solo, request=None)
     assert roles_of(solo) == []
 

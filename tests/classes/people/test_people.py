@@ -85,8 +85,7 @@ def test_members_of_another_class_cannot_be_chosen(teaching, course, other_cours
 @pytest.mark.parametrize("keys", [[], ["x"], ["-1"], ["9" * 40], ["1.5"]])
 def test_what_is_no_member_chooses_nobody(teaching, course, keys):
     url = f"/teach/{course.pk}/people/change/"
-    page = teaching.post(url, {"member": keys}, follow=True)
-    assert "Select some people first" in page.text
+    assert "Select some people first" in teaching.post(url, {"member": keys}, follow=True).text
 
 
 def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, roster, course):

@@ -235,8 +235,7 @@ def test_a_quiz_of_another_class_is_not_there(teaching, url, given, course, othe
     elsewhere = give(other_course, quiz)
     for deed in ("watch/", "watch/live/", "extend/", "reopen/", "hand-in/", "mark-again/"):
         for key in (elsewhere.pk, 10**30):
-            answer = teaching.get(f"/teach/{course.pk}/quizzes/{key}/{deed}")
-            assert answer.status_code == 404
+            assert teaching.get(f"/teach/{course.pk}/quizzes/{key}/{deed}").status_code == 404
 
 
 # Deeds
@@ -322,8 +321,7 @@ def test_an_end_that_nobody_was_shown_is_not_given(teaching, url, crowd, course)
     sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
     far = f"{crowd['Ada'].pk}:8000000000"
     for until in ("x", "1:2:3", "1:99999999999", "999:5", "\0", "1:-1", far):
-        answer = teaching.post(deed_url(url, "extend"), sent | {"until": until})
-        assert answer.status_code == 200
+        assert teaching.post(deed_url(url, "extend"), sent | {"until": until}).status_code == 200
     assert not Event.objects.filter(verb="classes.attempt.extended").exists()
 
 
