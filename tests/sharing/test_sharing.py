@@ -1,14 +1,12 @@
 """Owners of lessons, quizzes and questions, and those with whom they share."""
 
-import threading
+from threading import Barrier
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.urls import reverse
 
 from accounts.personal import forget
-from accounts.roles import make_instructor
 from audit.models import Event
 from lessons.models import Lesson
 from outbox.models import Message
@@ -17,26 +15,19 @@ from quizzes.authoring.services.quizzes import publish_quiz
 from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
 from sharing.models import Access, shares_of
 from sharing.services import add_owner, share, stop_sharing
-from tests.conftest import FormClient
-from tests.world import fresh
+from tests.world import Threads, fresh, instructor, missing_in
 
 pytestmark = pytest.mark.django_db
 
 
-def instructor(name: str):
-    made = get_user_model().objects.create_user(f"{name}@example.org", "secret", name=name.title())
-    make_instructor(made)
-    return made
-
-
 @pytest.fixture
 def ana():
-    return instructor("ana")
+    return instructor("Ana")
 
 
 @pytest.fixture
 def ben():
-    return instructor("ben")
+    return instructor("Ben")
 
 
 @pytest.fixture
@@ -45,12 +36,6 @@ def anas_lesson(ana) -> Lesson:
     made = Lesson.objects.create(slug="mine", title="Mine")
     add_owner(row=made, user=ana)
     return made
-
-
-def desk_of(user) -> FormClient:
-    client = FormClient()
-    client.force_login(user)
-    return client
 
 
 def page(anas_lesson) -> str:
@@ -91,43 +76,42 @@ def test_shares_of_a_question_are_those_of_all_its_versions(ana, ben):
 # The page
 
 
-def test_an_owner_shares_by_address_and_it_is_written_down(anas_lesson, ana, ben):
-    answer = desk_of(ana).post(page(anas_lesson), {"address": "BEN@example.org", "access": "edit"})
-    assert answer.status_code == 302
+def test_an_owner_shares_by_address_and_it_is_written_down(anas_lesson, logged_in, ana, ben):
+    sent = {"address": "BEN@example.org", "access": "edit"}
+    assert logged_in(ana).post(page(anas_lesson), sent).status_code == 302
     assert anas_lesson in Lesson.objects.editable_by(ben)
     event = Event.objects.get(verb="sharing.row.shared")
     assert (event.actor, event.person, event.after) == (ana, ben, {"access": "edit", "all": False})
 
 
 @pytest.mark.parametrize("address", ["nobody@example.org", "student@example.org"])
-def test_an_address_without_an_instructors_account_is_refused(anas_lesson, ana, address):
+def test_an_address_without_an_instructors_account_is_refused(anas_lesson, logged_in, ana, address):
     get_user_model().objects.create_user("student@example.org", "secret")
-    answer = desk_of(ana).post(page(anas_lesson), {"address": address, "access": "read"})
+    answer = logged_in(ana).post(page(anas_lesson), {"address": address, "access": "read"})
     assert answer.status_code == 400
-    text = answer.text
-    assert "No instructor of this site has this address" in text
-    assert f'value="{address}"' in text
+    no_account = "No instructor of this site has this address"
+    assert missing_in(answer.text, no_account, f'value="{address}"') == []
     assert shares_of(anas_lesson).count() == 1
 
 
-def test_everybody_cannot_own(anas_lesson, ana):
-    answer = desk_of(ana).post(page(anas_lesson), {"address": "", "access": "own"})
+def test_everybody_cannot_own(anas_lesson, logged_in, ana):
+    answer = logged_in(ana).post(page(anas_lesson), {"address": "", "access": "own"})
     assert answer.status_code == 400
     assert "An owner is one person" in answer.text
 
 
-def test_the_only_owner_cannot_leave(anas_lesson, ana):
+def test_the_only_owner_cannot_leave(anas_lesson, logged_in, ana):
     share_of_ana = shares_of(anas_lesson).get()
-    answer = desk_of(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
+    answer = logged_in(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
     assert "You are the only owner" in answer.text
-    again = desk_of(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
+    again = logged_in(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
     assert again.status_code == 400
     assert anas_lesson in Lesson.objects.owned_by(ana)
 
 
-def test_who_hands_it_over_may_leave(anas_lesson, ana, ben):
+def test_who_hands_it_over_may_leave(anas_lesson, logged_in, ana, ben):
     share_of_ana = shares_of(anas_lesson).get()
-    client = desk_of(ana)
+    client = logged_in(ana)
     client.post(page(anas_lesson), {"address": ben.email, "access": "own"})
     client.post(page(anas_lesson), {"stop": share_of_ana.pk})
     assert list(Lesson.objects.owned_by(ben)) == [anas_lesson]
@@ -135,33 +119,33 @@ def test_who_hands_it_over_may_leave(anas_lesson, ana, ben):
 
 
 @pytest.mark.parametrize("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
-def test_no_share_of_this_row_is_not_found(anas_lesson, ana, ben, sent):
-    assert desk_of(ana).post(page(anas_lesson), sent).status_code == 404
+def test_no_share_of_this_row_is_not_found(anas_lesson, logged_in, ana, ben, sent):
+    assert logged_in(ana).post(page(anas_lesson), sent).status_code == 404
     others = Lesson.objects.create(slug="other", title="Other")
     add_owner(row=others, user=ben)
     of_other = shares_of(others).get()
-    assert desk_of(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
+    assert logged_in(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
     assert shares_of(others).exists()
 
 
 @pytest.mark.parametrize(
     ("whose", "found"), [("mine", "Mine"), ("shared", "Lent"), ("site", "Site")]
 )
-def test_lists_begin_with_whose_it_is(anas_lesson, ana, ben, whose, found):
+def test_lists_begin_with_whose_it_is(anas_lesson, logged_in, ana, ben, whose, found):
     lent = Lesson.objects.create(slug="lent", title="Lent")
     add_owner(row=lent, user=ben)
     share(row=lent, user=ana, access=Access.READ, by=ben)
     Lesson.objects.create(slug="site", title="Site")
     address = f"{reverse('admin:lessons_lesson_changelist')}?whose={whose}"
-    rows = desk_of(ana).get(address).context["cl"].queryset
+    rows = logged_in(ana).get(address).context["cl"].queryset
     assert [row.title for row in rows] == [found]
 
 
 @pytest.mark.parametrize("deed", ["publish", "delete_selected"])
-def test_an_action_leaves_what_may_only_be_read(anas_lesson, ana, ben, deed):
+def test_an_action_leaves_what_may_only_be_read(anas_lesson, logged_in, ana, ben, deed):
     share(row=anas_lesson, user=ben, access=Access.READ, by=ana)
     sent = {"action": deed, "_selected_action": [anas_lesson.pk], "post": "yes"}
-    desk_of(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
+    logged_in(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
     assert not fresh(anas_lesson).published
 
 
@@ -181,7 +165,7 @@ def test_the_site_owns_what_an_owner_leaves_and_administrators_are_told(
     assert anas_lesson in Lesson.objects.of_the_site()
     assert anas_lesson in Lesson.objects.owned_by(root)
     assert anas_lesson in Lesson.objects.visible_to(ben)
-    assert not Lesson.objects.visible_to(instructor("cleo"))
+    assert not Lesson.objects.visible_to(instructor("Cleo"))
     letter = Message.objects.get(kind="sharing.owner-left")
     assert (letter.to, letter.payload) == (root, {"rows": ["Lesson: Mine"]})
 
@@ -216,26 +200,17 @@ def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, be
     add_owner(row=fit_quiz, user=ana)
     share(row=fit_quiz, user=ben, access=Access.EDIT, by=ana)
     Quiz.objects.filter(pk=fit_quiz.pk).update(published=False)
-    wrong, together = [], threading.Barrier(2)
+    together = Barrier(2)
 
     def run(deed):
-        try:
-            together.wait()
-            deed()
-        except Exception as error:
-            wrong.append(error)
-        finally:
-            connection.close()
+        together.wait()
+        deed()
 
     deeds = (
         lambda: publish_quiz(quiz=Quiz.objects.get(pk=fit_quiz.pk)),
         lambda: share(row=fit_quiz, user=ben, access=Access.READ, by=ana),
     )
-    threads = [threading.Thread(target=run, args=[deed]) for deed in deeds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    with Threads(2) as pool:
+        list(pool.map(run, deeds))
     assert fresh(fit_quiz).published
     assert fit_quiz not in Quiz.objects.editable_by(ben)
