@@ -13,6 +13,7 @@ from accounts.personal import LastAdministrator, forget, forget_idle
 from accounts.roles import make_instructor
 from accounts.tasks import forget_idle_accounts
 from tests.conftest import FormClient
+from tests.each import each
 from tests.world import fresh, missing_in
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +48,7 @@ def test_who_is_not_logged_in_has_no_data(client, address):
     assert client.get(address).url.startswith("/accounts/login/")
 
 
-def test_the_file_contains_the_account_and_no_secret(as_ada, ada):
+def test_the_file_contains_the_account_and_no_secret_and_nobody_else(as_ada, ada, root):
     answer = as_ada.get(FILE)
     data = answer.json()
     assert data["account"]["email"] == "ada@example.org"
@@ -55,20 +56,13 @@ def test_the_file_contains_the_account_and_no_secret(as_ada, ada):
     assert ada.password not in answer.text
     assert "attachment" in answer["Content-Disposition"]
     assert "no-store" in answer["Cache-Control"]
+    assert "root@" not in answer.text
 
 
-def test_the_file_contains_nobody_else(as_ada, root):
-    assert "root@" not in as_ada.get(FILE).text
-
-
-def test_to_go_the_password_is_needed(as_ada, ada):
+def test_to_go_the_password_is_needed_and_asking_deletes_nothing(as_ada, ada):
+    assert "What is kept" in as_ada.get(DELETE).text
     assert "not your password" in as_ada.post(DELETE, {"password": "wrong horse"}).text
     assert as_ada.post(DELETE, {}).status_code == 200
-    assert fresh(ada).is_active
-
-
-def test_asking_deletes_nothing(as_ada, ada):
-    assert "What is kept" in as_ada.get(DELETE).text
     assert fresh(ada).is_active
 
 
@@ -119,14 +113,11 @@ def test_an_instructor_who_goes_may_nothing_any_more(ada):
     assert not ada.groups.exists()
 
 
-def test_the_last_administrator_stays(root):
+def test_the_last_administrator_stays_and_sees_why(root_client, root):
     with pytest.raises(LastAdministrator):
         forget(user=root)
-    assert fresh(root).is_active
-
-
-def test_the_last_administrator_sees_why_they_stay(root_client, root):
     assert "last administrator" in root_client.post(DELETE, {"password": "secret"}).text
+    assert fresh(root).is_active
 
 
 def test_an_administrator_hands_out_data(root_client, ada, root):
@@ -190,19 +181,15 @@ def test_who_was_long_away_is_forgotten_once(ada, settings):
     assert forget_idle(days=365) == 0
 
 
-@pytest.mark.parametrize(
-    "seen",
+@each(
+    "days, seen",
     [
-        {"last_login": ago(300), "date_joined": ago(500)},
-        {"last_login": None, "date_joined": ago(300)},
-        {"last_login": ago(400), "is_staff": True},
+        (365, {"last_login": ago(300), "date_joined": ago(500)}),
+        (365, {"last_login": None, "date_joined": ago(300)}),
+        (365, {"last_login": ago(400), "is_staff": True}),
+        (1, {"last_login": ago(20)}),  # a slip in the days
     ],
 )
-def test_who_was_here_lately_or_works_here_stays(ada, seen):
+def test_who_was_here_lately_or_works_here_stays(ada, days, seen):
     User.objects.update(**seen)
-    assert forget_idle(days=365) == 0
-
-
-def test_a_slip_in_the_days_forgets_nobody_who_is_logged_in(ada):
-    User.objects.update(last_login=ago(20))
-    assert forget_idle(days=1) == 0
+    assert forget_idle(days=days) == 0

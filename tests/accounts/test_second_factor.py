@@ -60,7 +60,8 @@ def prove(client):
 
 
 def set_up(client, clock):
-    """Set up an app on the pages and return its secret."""
+    """Log in, set up an app on the pages, and return its secret."""
+    give_password(client)
     prove(client)
     secret = re.search(r'secret-key">(\w+)<', client.get(SET_UP).text)[1]
     client.post(SET_UP, {"code": code(secret, clock)})
@@ -68,12 +69,16 @@ def set_up(client, clock):
     return secret
 
 
+def log_in(client, secret, clock):
+    """Give the password and the second factor, and return the last answer."""
+    give_password(client)
+    return client.post(STEP, {"code": code(secret, clock)})
+
+
 @pytest.fixture
 def secret(ada, clock):
     """The secret of an app that Ada has set up in another browser."""
-    elsewhere = FormClient()
-    give_password(elsewhere)
-    return set_up(elsewhere, clock)
+    return set_up(FormClient(), clock)
 
 
 @pytest.fixture
@@ -126,7 +131,6 @@ def test_whatever_is_typed_for_a_code_is_answered(client, secret, typed):
 
 def test_a_recovery_code_logs_in_once(client, ada, clock):
     elsewhere = FormClient()
-    give_password(elsewhere)
     set_up(elsewhere, clock)
     listed = re.findall(r"<code>(\d{8})</code>", elsewhere.get(CODES).text)
     assert len(listed) == 10
@@ -138,7 +142,6 @@ def test_a_recovery_code_logs_in_once(client, ada, clock):
 
 
 def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
-    give_password(client)
     set_up(client, clock)
     old = client.get(CODES).content
     client.post(f"{CODES}generate/")
@@ -148,14 +151,12 @@ def test_new_recovery_codes_take_the_place_of_the_old_ones(client, ada, clock):
 
 
 def test_recovery_codes_are_shown_to_nobody_who_only_found_the_browser_open(client, secret, clock):
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     for page in ("", "generate/", "download/"):
         assert client.get(CODES + page).url.startswith(AGAIN)
 
 
 def test_the_app_is_switched_off_and_its_codes_are_gone(client, ada, clock):
-    give_password(client)
     set_up(client, clock)
     client.post(f"{TWO_STEPS}totp/deactivate/")
     assert not Authenticator.objects.exists()
@@ -174,7 +175,6 @@ def test_an_address_is_confirmed_before_anything_is_set_up(client, ada, settings
 
 @pytest.mark.django_db(transaction=True)
 def test_changes_are_announced_by_mail(client, ada, clock):
-    give_password(client)
     set_up(client, clock)
     client.post(f"{CODES}generate/")
     client.post(f"{TWO_STEPS}totp/deactivate/")
@@ -189,7 +189,6 @@ def test_changes_are_announced_by_mail(client, ada, clock):
 @pytest.mark.django_db(transaction=True)
 def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
     elsewhere = FormClient()
-    give_password(elsewhere)
     secret = set_up(elsewhere, clock)
     give_password(client)
     client.post(STEP, {"code": "123"})
@@ -225,8 +224,7 @@ def test_a_new_password_by_mail_does_not_spare_the_second_step(client, ada, secr
 
 
 def test_a_stolen_session_and_the_password_do_not_take_the_second_step_away(client, secret, clock):
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     for page in ("totp/deactivate/", "recovery-codes/generate/", "webauthn/add/"):
         assert prove(client).url.startswith(AGAIN)
         assert client.post(TWO_STEPS + page).url.startswith(AGAIN)
@@ -250,8 +248,7 @@ def test_the_admins_own_form_logs_nobody_in(client, ada, settings, secret, clock
     typed = {"username": "root@example.org", "password": PASSWORD, "next": "/admin/"}
     client.post("/admin/login/", typed)
     assert not is_logged_in(client)
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     client.post("/admin/login/", typed)
     assert client.session["_auth_user_id"] == str(ada.pk)
 
@@ -272,24 +269,20 @@ def test_staff_without_a_second_factor_is_led_to_set_one_up_and_told_why(client,
 
 def test_staff_who_logs_in_with_a_second_factor_is_in(client, staff, secret, clock):
     client.get("/admin/")
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     assert client.get("/admin/").status_code == 200
 
 
 def test_a_session_that_gave_a_password_alone_does_not_open_the_admin(client, staff, clock):
     give_password(client)  # a thief, before there is a second factor
-    elsewhere = FormClient()
-    give_password(elsewhere)
-    set_up(elsewhere, clock)
+    set_up(FormClient(), clock)
     assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
     prove(client)
     assert client.get("/admin/", follow=True).request["PATH_INFO"] == AGAIN
 
 
 def test_the_admin_closes_when_the_second_factor_goes(client, staff, secret, clock):
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
     assert client.get("/admin/").status_code == 200
@@ -319,24 +312,20 @@ def test_where_staff_needs_one():
         "    print(importlib.reload(settings).STAFF_MFA)"
     )
     variables = environment(SOFTMARK_SECRET_KEY="x", SOFTMARK_ALLOWED_HOSTS="x")
-    answer = subprocess.run(
-        [sys.executable, "-c", ask],
-        env=variables,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert answer.stdout.split() == [str(needed) for needed in asked.values()]
+    said = subprocess.check_output([sys.executable, "-c", ask], env=variables, cwd=ROOT, text=True)
+    assert said.split() == [str(needed) for needed in asked.values()]
 
 
 # Lost factors
 
 
+def remove_factor_of(user):
+    return {"action": "remove_second_factors", "_selected_action": [user.pk]}
+
+
 def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, log):
-    chosen = {"action": "remove_second_factors", "_selected_action": [ada.pk]}
+    root, chosen = User.objects.get(email="root@example.org"), remove_factor_of(ada)
     page = root_client.post("/admin/accounts/user/", chosen, follow=True).text
-    root = User.objects.get(email="root@example.org")
     assert "off two-step login for 1 person" in page
     assert not Authenticator.objects.exists()
     assert f"second factor removed: user {ada.pk} from 127.0.0.1, all by user {root.pk}" in log()
@@ -349,9 +338,7 @@ def test_instructors_take_nobodys_away(client, ada, secret):
     instructor = User.objects.create_user("ines@example.org")
     make_instructor(instructor)
     client.force_login(instructor)
-    client.post(
-        "/admin/accounts/user/", {"action": "remove_second_factors", "_selected_action": [ada.pk]}
-    )
+    client.post("/admin/accounts/user/", remove_factor_of(ada))
     assert Authenticator.objects.exists()
 
 
@@ -379,8 +366,7 @@ def test_secrets_are_sealed_in_the_database(secret):
 
 def test_a_new_secret_key_reads_what_was_sealed_under_the_old_one(client, secret, clock, settings):
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     assert is_logged_in(client)
 
 
@@ -388,16 +374,14 @@ def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, 
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new key"
     call_command("second_factors", "seal")
     settings.SECRET_KEY_FALLBACKS = []
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     assert "2 sealed" in capsys.readouterr().out
     assert is_logged_in(client)
 
 
 def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, settings, log):
     settings.SECRET_KEY = "a new key"
-    give_password(client)
-    answer = client.post(STEP, {"code": code(secret, clock)})
+    answer = log_in(client, secret, clock)
     assert answer.status_code == 503
     assert "Ask an administrator" in answer.text
     assert not is_logged_in(client)
@@ -423,14 +407,7 @@ def test_who_goes_leaves_none(ada, secret):
 # Passkeys; tests/journeys has those of a real browser
 
 JUNK = [
-    "",
-    "no json",
-    "null",
-    "7",
-    "[]",
-    "{}",
-    "[" * 5000,
-    '{"id": 1}',
+    *("", "no json", "null", "7", "[]", "{}", "[" * 5000, '{"id": 1}'),
     '{"id": "a", "rawId": "a", "type": "public-key", "response": []}',
     '{"id": "YQ", "rawId": "YQ", "type": "public-key", "response": {"clientDataJSON": "YQ",'
     ' "authenticatorData": "YQ", "signature": "YQ", "userHandle": "YQ"}}',
@@ -485,8 +462,7 @@ def test_a_lecture_hall_may_log_in_by_passkeys():
 
 
 def test_the_data_file_is_for_whoever_gave_the_second_factor_just_now(client, secret, clock):
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     assert client.get("/accounts/data/file/").url.startswith(AGAIN)
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
@@ -494,8 +470,7 @@ def test_the_data_file_is_for_whoever_gave_the_second_factor_just_now(client, se
 
 
 def test_an_account_with_a_second_factor_is_not_deleted_by_its_password(client, ada, secret, clock):
-    give_password(client)
-    client.post(STEP, {"code": code(secret, clock)})
+    log_in(client, secret, clock)
     assert client.get("/accounts/delete/").url.startswith(AGAIN)
     client.post("/accounts/delete/", {"password": PASSWORD})
     assert User.objects.filter(email=ada.email).exists()
