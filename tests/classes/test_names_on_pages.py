@@ -55,19 +55,11 @@ def mallory(course, seat, quiz, member):
     report_item(item=item, sentence="This is odd.")
     change_members(seat=seat, keys=[found.pk], change=Change(section="B"))
     made, _changed = differ(seat, given, found, more_minutes=5)
-    ruling = draft_regrade(
-        ruling=Ruling(
-            quiz=quiz, sitting=given.sitting, kind="void", reason="Odd.", event_scope=course.scope
-        )
-    )
-    return {
-        "member": found.pk,
-        "given": given.pk,
-        "attempt": attempt.pk,
-        "running": running.pk,
-        "override": made.pk,
-        "ruling": ruling.pk,
-    }
+    ruling = Ruling(quiz=quiz, sitting=given.sitting, kind="void", event_scope=course.scope)
+    ruling.reason = "Odd."
+    names = ("member", "given", "attempt", "running", "override", "ruling")
+    rows = (found, given, attempt, running, made, draft_regrade(ruling=ruling))
+    return {name: row.pk for name, row in zip(names, rows, strict=True)}
 
 
 PAGES = [
@@ -94,7 +86,6 @@ def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, subtest
 
 
 def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(teaching, course, mallory):
-    page = bring(teaching, course, b"Email\nmallory@example.org\n")
-    assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
-    page = bring(teaching, course, b"Email\na@x.org\n")
-    assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
+    for address in ("mallory@example.org", "a@x.org"):
+        page = bring(teaching, course, f"Email\n{address}\n")
+        assert [inside for inside, _data in Names(page.text).found] == ["bdi"]

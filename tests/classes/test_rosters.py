@@ -36,17 +36,15 @@ def test_a_gradebook_of_canvas_as_it_comes():
     lines = read_file(CANVAS.encode())
     assert [line.problem for line in lines] == [rosters.NO_PERSON, "", "", rosters.NO_PERSON]
     maria, jan = lines[1:3]
-    assert (maria.address, maria.name, maria.section) == (
-        *("maria@uni.example", "Maria Muster", "Section 1"),
-    )
+    assert (maria.address, maria.name) == ("maria@uni.example", "Maria Muster")
+    assert maria.section == "Section 1"
     assert (jan.address, jan.name, jan.number) == ("jan@uni.example", "Jan van der Berg", 4)
 
 
 def test_the_participants_of_moodle_as_they_come():
     maria, jan = read_file(MOODLE.encode())
-    assert (maria.address, maria.name, maria.section) == (
-        *("maria@uni.example", "Maria Muster", "Group A"),
-    )
+    assert (maria.address, maria.name) == ("maria@uni.example", "Maria Muster")
+    assert maria.section == "Group A"
     assert (jan.name, jan.section, jan.problem) == ("Jan van der Berg", "", "")
 
 
@@ -82,20 +80,15 @@ def test_without_heads_the_column_with_addresses_is_found():
 
 def test_addresses_are_kept_in_lower_case_and_each_counts_once():
     lines = read_file(b"Email\nAda@X.org\nada@x.ORG\n<bo@x.org>\nmailto:Cy@x.org\n")
-    assert [line.address for line in lines if not line.problem] == [
-        *("ada@x.org", "bo@x.org", "cy@x.org")
-    ]
+    addresses = [line.address for line in lines if not line.problem]
+    assert addresses == ["ada@x.org", "bo@x.org", "cy@x.org"]
     assert lines[1].problem == rosters.TWICE
 
 
 @pytest.mark.parametrize(
     "cell",
-    [
-        '"=HYPERLINK(""http://evil.example"",""ada@x.org"")"',
-        "=cmd|' /C calc'!A0",
-        "+ada",
-        "@SUM(1+1)*cmd",
-    ],
+    ['"=HYPERLINK(""http://evil.example"",""ada@x.org"")"', "=cmd|' /C calc'!A0"]
+    + ["+ada", "@SUM(1+1)*cmd"],
 )
 def test_a_formula_is_no_address(cell):
     assert problems_in(f"Email,Name\n{cell},Ada") == [rosters.FORMULA]
@@ -113,13 +106,9 @@ def test_digits_that_a_spreadsheet_was_told_to_leave_as_text():
 
 @pytest.mark.parametrize(
     ("cell", "problem"),
-    [
-        ("", rosters.NO_ADDRESS),
-        ("ada", rosters.BAD_ADDRESS),
-        ("ada@", rosters.BAD_ADDRESS),
-        ("a b@x.org", rosters.BAD_ADDRESS),
-        ("a" * 250 + "@x.org", rosters.BAD_ADDRESS),
-    ],
+    [("", rosters.NO_ADDRESS)]
+    + [(cell, rosters.BAD_ADDRESS) for cell in ("ada", "ada@", "a b@x.org")]
+    + [("a" * 250 + "@x.org", rosters.BAD_ADDRESS)],
 )
 def test_what_is_no_address_is_told_with_its_line(cell, problem):
     assert problems_in(f"Name,Email\nAda,{cell}") == [problem]

@@ -43,13 +43,12 @@ def base(course):
 
 
 def marked_choosing(member, chosen="b"):
+    def fields(item):
+        return {"answer-choice": chosen} if item.position == CONCEPT else right_fields(item)
+
     attempt = begin_given(member)
-    answer_everything(
-        attempt,
-        lambda item: {"answer-choice": chosen} if item.position == CONCEPT else right_fields(item),
-    )
-    mark(attempt)
-    return Attempt.objects.get(pk=attempt.pk)
+    answer_everything(attempt, fields)
+    return mark(attempt)
 
 
 @pytest.fixture
@@ -60,15 +59,9 @@ def ann(given, member):
 @pytest.fixture
 def sent(given, ann):
     question = ann.items.get(position=CONCEPT).question_id
-    return {
-        "sitting": given.sitting_id,
-        "of": f"question-{question}",
-        "kind": "key",
-        "mode": "also",
-        "accept": ["b"],
-        "policy": "never",
-        "reason": "Both are <i>right</i>.",
-    }
+    key = {"kind": "key", "mode": "also", "accept": ["b"], "policy": "never"}
+    of = {"sitting": given.sitting_id, "of": f"question-{question}"}
+    return of | key | {"reason": "Both are <i>right</i>."}
 
 
 def drafted(client, base, sent):
@@ -87,8 +80,7 @@ def applied(client, base, sent):
     draft = drafted(client, base, sent)
     assert apply(client, f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
     apply_all()
-    draft.refresh_from_db()
-    return draft
+    return fresh(draft)
 
 
 def test_a_regrade_starts_from_a_report_with_a_dry_run(
@@ -268,32 +260,15 @@ def test_a_draft_is_changed_and_discarded(teaching, base, sent, ann):
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {"accept": ["zzz"]},
-        {"accept": []},
-        {"mode": "x"},
-        {"policy": "x"},
-        {"reason": ""},
-        {"reason": "x" * 2000},
-        {"kind": "points"},
-        {"kind": "x"},
-        {"of": "question-999999999999999999"},
-        {"of": "slot-1' OR 1"},
-        {"of": "item-0"},
-        {"sitting": "9" * 30},
-        {"sitting": "x"},
-        {"draft": "9" * 18},
-        {"every": "1"},
-        {"kind": "void", "accept": "\0"},
-        {"reason": "\0"},
-    ],
+    [{"accept": ["zzz"]}, {"accept": []}, {"mode": "x"}, {"policy": "x"}, {"draft": "9" * 18}]
+    + [{"of": of} for of in ("question-999999999999999999", "slot-1' OR 1", "item-0")]
+    + [{"reason": reason} for reason in ("", "x" * 2000, "\0")]
+    + [{"sitting": sitting} for sitting in ("9" * 30, "x")]
+    + [{"kind": "points"}, {"kind": "x"}, {"kind": "void", "accept": "\0"}, {"every": "1"}],
 )
 def test_bad_input_is_refused_and_never_an_error(teaching, base, sent, ann, more):
-    for answer in (
-        teaching.post(f"{base}new/", sent | more),
-        teaching.get(f"{base}new/", sent | more),
-    ):
-        assert answer.status_code < 500
+    for ask in (teaching.post, teaching.get):
+        assert ask(f"{base}new/", sent | more).status_code < 500
     if "draft" not in more:
         assert not Ruling.objects.exclude(kind="void").exists()
 

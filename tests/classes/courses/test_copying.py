@@ -18,7 +18,7 @@ from classes.errors import Refused
 from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
-from quizzes.models import Sitting
+from quizzes.models import Quiz, Sitting
 from tests.world import differ, fresh, missing_in, rules, spaced
 
 VIENNA = ZoneInfo("Europe/Vienna")
@@ -68,20 +68,16 @@ def test_in_another_zone_it_is_the_same_time_on_that_wall():
 
 
 def test_what_falls_together_in_a_night_of_changing_clocks_stays_apart():
-    dates = {
-        "opens_at": vienna(2027, 3, 21, 2, 10),
-        "due_at": None,
-        "closes_at": vienna(2027, 3, 21, 2, 40),
-    }
+    opens, closes = vienna(2027, 3, 21, 2, 10), vienna(2027, 3, 21, 2, 40)
+    dates = {"opens_at": opens, "due_at": None, "closes_at": closes}
     found = shift_dates(dates, 7, of=VIENNA, to=VIENNA)
     assert found["opens_at"].astimezone(VIENNA).hour == 3
     assert found["closes_at"] - found["opens_at"] == timedelta(minutes=30)
 
 
 ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"]
-MOMENTS = st.datetimes(
-    datetime(2015, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)
-)  # zone tables reach further
+# Zone tables reach further.
+MOMENTS = st.datetimes(datetime(2015, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))
 
 
 @examples(
@@ -164,9 +160,8 @@ def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):
     assert sitting.last_closes_at is None
     assert not Override.objects.filter(course=course).exists()
     assert not course.labels.exists()
-    assert list(Membership.objects.filter(course=course).values_list("user__name", "role")) == [
-        ("Ines", "instructor")
-    ]
+    people = Membership.objects.filter(course=course).values_list("user__name", "role")
+    assert list(people) == [("Ines", "instructor")]
     assert course.code != seat.course.code
 
 
@@ -223,21 +218,23 @@ def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
     assert "unchecked dates" in spaced(made)
 
 
-def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, seat, address, lesson):
-    shown = spaced(teaching.post(address, TYPED))
+def move(seat, given):
     moved = rules(due_at=vienna(2026, 10, 20, 9, 45))
-    change_assignment(seat=seat, assignment=lesson, rules=moved, version=1)
-    again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
-    assert missing_in(again, "changed in the meantime", "09:45") == []
-    assert Course.objects.count() == 1
+    change_assignment(seat=seat, assignment=given, rules=moved, version=1)
 
 
-def test_a_quiz_by_another_name_is_shown_anew(teaching, address, lesson):
+def rename(_seat, given):
+    Quiz.objects.filter(pk=given.sitting.quiz_id).update(title="Another title")
+
+
+@pytest.mark.parametrize(("change", "shown_anew"), [(move, "09:45"), (rename, "Another title")])
+def test_a_preview_that_is_no_longer_true_is_shown_anew(
+    teaching, seat, address, lesson, change, shown_anew
+):
     shown = spaced(teaching.post(address, TYPED))
-    lesson.sitting.quiz.title = "Another title"
-    lesson.sitting.quiz.save()
+    change(seat, lesson)
     again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
-    assert missing_in(again, "changed in the meantime", "Another title") == []
+    assert missing_in(again, "changed in the meantime", shown_anew) == []
     assert Course.objects.count() == 1
 
 
@@ -280,9 +277,8 @@ def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesso
 
 def test_a_time_that_does_not_exist_gets_a_note(teaching, seat, address, lesson):
     Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
-    Sitting.objects.filter(assignment=lesson).update(
-        opens_at=vienna(2026, 10, 24, 2, 30), closes_at=None
-    )
+    opens = vienna(2026, 10, 24, 2, 30)
+    Sitting.objects.filter(assignment=lesson).update(opens_at=opens, closes_at=None)
     shown = spaced(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
     assert missing_in(shown, "Sun 28 Mar 2027, 03:00", "the clocks change") == []
 
@@ -313,8 +309,6 @@ def test_looking_at_the_dates_takes_the_flag_away(teaching, seat, lesson):
     assert "moved here from another term" in shown
     now = timezone.now() + timedelta(days=1)
     sent = {"version": "1", "minutes": "20", "counts": "best", "release": "at_once"}
-    teaching.post(
-        f"/teach/{course.pk}/quizzes/{copy.pk}/rules/",
-        sent | {"due_at": now.strftime("%Y-%m-%dT%H:%M")},
-    )
+    sent["due_at"] = now.strftime("%Y-%m-%dT%H:%M")
+    teaching.post(f"/teach/{course.pk}/quizzes/{copy.pk}/rules/", sent)
     assert not fresh(copy).dates_copied

@@ -5,6 +5,7 @@ import pytest
 from audit.models import Event
 from classes.courses.services.courses import change_course, set_code_open
 from classes.models import Course, Membership
+from tests.each import each
 from tests.world import account, fresh, missing_in
 
 SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
@@ -30,24 +31,15 @@ def test_a_student_makes_none(logged_in, db):
     assert not Course.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"title": ""},
-        {"title": "x" * 121},
-        {"title": "\u200b "},
-        {"title": "a\x00b"},
-        {"time_zone": "Mars/Olympus"},
-        {"time_zone": "../../etc/passwd"},
-        {"time_zone": ""},
-        {"first_day": "31.02.2026"},
-        {"first_day": "0001-01-01"},
-        {"first_day": "9999-12-31"},
-    ],
+@each(
+    "field, wrong",
+    [("title", wrong) for wrong in ("", "x" * 121, "\u200b ", "a\x00b")]
+    + [("time_zone", wrong) for wrong in ("", "Mars/Olympus", "../../etc/passwd")]
+    + [("first_day", wrong) for wrong in ("31.02.2026", "0001-01-01", "9999-12-31")],
 )
-def test_invalid_settings_show_errors_at_the_form(teaching, course, wrong):
+def test_invalid_settings_show_errors_at_the_form(teaching, course, field, wrong):
     for url in ("/teach/new/", f"/teach/{course.pk}/settings/"):
-        page = teaching.post(url, SETTINGS | wrong)
+        page = teaching.post(url, SETTINGS | {field: wrong})
         assert page.status_code == 200
         assert "There is a problem" in page.text
     assert fresh(course).title == "Attention 101"
@@ -106,8 +98,8 @@ def test_the_history_tells_who_did_what_to_whom_and_why(teaching, url, course, m
 def test_the_history_is_filtered(teaching, url, course, ines, member):
     set_code_open(course=course, by=ines, is_open=False)
     ann, bob = member("Ann"), member("Bob")
-    for each in (ann, bob):
-        teaching.post(f"/teach/{course.pk}/people/remove/", {"member": each.pk})
+    for gone in (ann, bob):
+        teaching.post(f"/teach/{course.pk}/people/remove/", {"member": gone.pk})
     assert "Ann" in teaching.get(url).text
 
     def lines(query):

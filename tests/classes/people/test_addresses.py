@@ -7,7 +7,8 @@ from django.contrib.auth import get_user_model
 from api.services import create_token
 from classes.models import Membership, Override
 from classes.people.services.joining import claim_invitations
-from tests.classes.people.test_importing import bring, confirm
+from tests.api.conftest import Program
+from tests.classes.people.test_importing import bring, confirm, paste
 from tests.classes.test_pasted import csv_of
 from tests.conftest import FormClient
 from tests.world import fresh, missing_in
@@ -35,9 +36,9 @@ def signed_up(db):
     return sign_up
 
 
-def paste(client, course, addresses):
-    typed = {"addresses": addresses, "role": "student", "section": "", "labels": ""}
-    return client.post(f"/teach/{course.pk}/people/add/", typed, follow=True)
+def make_exception(client, course, addresses):
+    typed = {"addresses": addresses, "factor": "1.5"}
+    return client.post(f"/teach/{course.pk}/exceptions/new/", typed, follow=True)
 
 
 def members(course):
@@ -67,34 +68,24 @@ def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, t
     user = signed_up(typed)
     found = Membership.objects.create(course=course, user=user)
     Membership.objects.create(course=course, user=signed_up("brien@example.ie"))
-    teaching.post(
-        f"/teach/{course.pk}/exceptions/new/", {"addresses": typed, "factor": "1.5"}, follow=True
-    )
+    make_exception(teaching, course, typed)
     assert [override.member for override in Override.objects.all()] == [found]
     _token, secret = create_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
-    answer = FormClient().get(
-        f"/api/v1/classes/{course.pk}/members", headers={"Authorization": f"Bearer {secret}"}
-    )
-    assert user.email in [each["email"] for each in answer.json()["items"]]
+    given = Program(secret).items(f"classes/{course.pk}/members")
+    assert user.email in [each["email"] for each in given]
 
 
 @pytest.mark.parametrize("between", [" ", "\t", " and ", "; ", ", ", "\n"])
 def test_exceptions_are_for_everybody_who_was_typed(teaching, course, member, between):
     both = [member("Ann"), member("Ben")]
-    teaching.post(
-        f"/teach/{course.pk}/exceptions/new/",
-        {"addresses": f"ann@example.org{between}ben@example.org", "factor": "1.5"},
-    )
+    make_exception(teaching, course, f"ann@example.org{between}ben@example.org")
     assert {override.member for override in Override.objects.all()} == set(both)
 
 
 def test_an_exception_names_all_that_it_cannot_read(teaching, course, member):
     member("Ann")
     wrong = ["o brien@example.org@", "ann@example.org bob@", *(f"n{n}@x.org" for n in range(30))]
-    page = teaching.post(
-        f"/teach/{course.pk}/exceptions/new/",
-        {"addresses": "\n".join([*wrong, "ann@example.org"]), "factor": "1.5"},
-    )
+    page = make_exception(teaching, course, "\n".join([*wrong, "ann@example.org"]))
     assert all(each in page.text for each in wrong[:20])
     assert "and 12 more" in page.text
     assert not Override.objects.exists()

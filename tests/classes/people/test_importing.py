@@ -1,7 +1,10 @@
 """Importing a list of people: a preview by line, then all of it or nothing."""
 
+from unittest.mock import Mock
+
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from audit.models import Event
@@ -15,7 +18,7 @@ from classes.people.services.importing import (
     plan_kept_import,
 )
 from classes.people.services.people import remove_members
-from tests.world import account, missing_in
+from tests.world import account, fresh, missing_in
 
 LIST = """\
 Name,Email,Section,Labels
@@ -45,6 +48,11 @@ def bring(client, course, text=LIST, **more):
     return client.post(f"/teach/{course.pk}/people/import/", {"file": file, **more}, follow=True)
 
 
+def paste(client, course, addresses, **more):
+    typed = {"addresses": addresses, "role": "student", "section": "", "labels": ""}
+    return client.post(f"/teach/{course.pk}/people/add/", typed | more, follow=True)
+
+
 def digest_in(page):
     return page.text.partition('name="digest" value="')[2].partition('"')[0]
 
@@ -66,31 +74,17 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
     page = bring(teaching, course)
     kept = RosterImport.objects.get()
     outcomes = {each.line.number: each.outcome.value for each in plan_kept_import(kept).lines}
-    assert outcomes == {
-        2: "changed",
-        3: "changed",
-        4: "back",
-        5: "invited",
-        6: "refused",
-        7: "refused",
-        8: "there",
-    }
-    for expected in (
-        "section B (was A)",
-        "label extra time",
-        "This address already appears higher up.",
-        "This is a formula, not an email address.",
-        "Dot",
-    ):
-        assert expected in page.text
+    expected = ("changed", "changed", "back", "invited", "refused", "refused", "there")
+    assert outcomes == dict(enumerate(expected, start=2))
+    assert missing_in(page.text, "section B (was A)", "label extra time", "Dot") == []
+    assert "This address already appears higher up." in page.text
+    assert "This is a formula, not an email address." in page.text
     assert (state(), Event.objects.count()) == (before, events)
 
 
 def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, old_roster, ines):
     assert "The list has been imported." in confirm(teaching, course, bring(teaching, course)).text
-    for each in old_roster.values():
-        each.refresh_from_db()
-    assert [each.state for each in old_roster.values()] == ["active"] * 5
+    assert [fresh(each).state for each in old_roster.values()] == ["active"] * 5
     assert old_roster["Bob"].section == "B"
     assert [label.text for label in old_roster["Ann"].labels.all()] == ["extra time"]
     new = Membership.objects.get(email="new@example.org")
@@ -116,8 +110,7 @@ def test_bringing_the_same_list_again_changes_nothing(teaching, course, old_rost
 
 def test_those_who_are_absent_are_removed_where_they_are_ticked(teaching, course, old_roster):
     confirm(teaching, course, bring(teaching, course), remove=old_roster["Dot"].pk)
-    old_roster["Dot"].refresh_from_db()
-    assert old_roster["Dot"].state == "removed"
+    assert fresh(old_roster["Dot"]).state == "removed"
     assert Event.objects.filter(verb="classes.member.removed").count() == 1
 
 
@@ -161,43 +154,31 @@ def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(teaching, course
 
 
 def test_a_role_that_was_not_shown_is_not_given(teaching, course):
-    typed = {"addresses": "a@x.org", "section": "", "labels": ""}
-    pages = [
-        teaching.post(f"/teach/{course.pk}/people/add/", typed | {"role": role}, follow=True)
-        for role in ("student", "instructor")
-    ]
+    pages = [paste(teaching, course, "a@x.org", role=role) for role in ("student", "instructor")]
     assert "This is another list" in confirm(teaching, course, pages[0]).text
     assert not Membership.objects.filter(email="a@x.org").exists()
 
 
-def _join(course, member):
-    member("Late")
+def in_class(name):
+    return Membership.objects.filter(user__name=name)
 
 
-def _remove(course, member):
-    Membership.objects.filter(user__name="Dot").update(state="removed")
-
-
-def _rename(course, member):
-    account_of = Membership.objects.get(course=course, user__name="Ann").user
-    account_of.name = "Annabel"
-    account_of.save()
-
-
-def _move(course, member):
-    Membership.objects.filter(user__name="Dot").update(section="Z")
-
-
-def _sign_up(course, member):
-    account("new")
-
-
-@pytest.mark.parametrize("change", [_join, _remove, _rename, _move, _sign_up])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda member: member("Late"),
+        lambda member: in_class("Dot").update(state="removed"),
+        lambda member: in_class("Dot").update(section="Z"),
+        lambda member: get_user_model().objects.filter(name="Ann").update(name="Annabel"),
+        lambda member: account("new"),
+    ],
+    ids=["joined", "removed", "moved", "renamed", "signed up"],
+)
 def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
     teaching, course, old_roster, member, change
 ):
     page = bring(teaching, course)
-    change(course, member)
+    change(member)
     before = state()
     assert "The class has changed in the meantime." in confirm(teaching, course, page).text
     assert state() == before
@@ -225,10 +206,7 @@ def test_all_or_nothing(teaching, course, old_roster, monkeypatch):
     page = bring(teaching, course)
     before = state(), Event.objects.count()
 
-    def fail(*_, **__):
-        raise RuntimeError
-
-    monkeypatch.setattr(importing, "_update_members", fail)
+    monkeypatch.setattr(importing, "_update_members", Mock(side_effect=RuntimeError))
     with pytest.raises(RuntimeError):
         confirm(teaching, course, page)
     assert (state(), Event.objects.count()) == before
@@ -255,10 +233,8 @@ def test_what_is_no_list_is_refused_with_a_sentence(teaching, course):
         page = bring(teaching, course, content)
         assert page.status_code == 200
         assert 'class="errorlist"' in page.text
-    many = "Email\n" + "".join(
-        f"somebody{number}@university.example\n" for number in range(100_000)
-    )
-    assert "at most 5000 lines" in bring(teaching, course, many).text
+    many = "".join(f"somebody{number}@university.example\n" for number in range(100_000))
+    assert "at most 5000 lines" in bring(teaching, course, f"Email\n{many}").text
     assert not RosterImport.objects.exists()
 
 
@@ -278,41 +254,30 @@ def test_five_thousand_lines_take_few_queries_to_preview(
     with django_assert_max_num_queries(12):
         teaching.get(f"/teach/{course.pk}/people/preview/?page=25")
     kept = RosterImport.objects.get()
-    with django_assert_max_num_queries(
-        60
-    ):  # for any number of lines; each query takes hundreds of rows
+    # For any number of lines; each query takes hundreds of rows.
+    with django_assert_max_num_queries(60):
         apply_import(kept=kept, seat=seat, digest=digest_in(page))
     assert Membership.objects.filter(course=course, state="invited").count() == 5000
     assert Event.objects.filter(verb="classes.member.invited").count() == 5000
 
 
 def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_roster):
-    typed = {"addresses": "Ann <ann@example.org>\nabe@example.org", "role": "assistant"}
-    page = teaching.post(
-        f"/teach/{course.pk}/people/add/", {**typed, "section": "A", "labels": ""}, follow=True
-    )
+    typed = "Ann <ann@example.org>\nabe@example.org"
+    page = paste(teaching, course, typed, role="assistant", section="A")
     assert "not in the list" not in page.text  # pasted addresses do not claim to be the whole class
     confirm(teaching, course, page)
     abe = Membership.objects.get(email="abe@example.org")
     assert (abe.role, abe.section) == ("assistant", "A")
-    old_roster["Ann"].refresh_from_db()
-    assert old_roster["Ann"].role == "student"
+    assert fresh(old_roster["Ann"]).role == "student"
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"addresses": ""},
-        {"role": "king"},
-        {"section": "s" * 61},
-        {"labels": "l" * 41},
-        {"addresses": "a@x.org\x00"},
-        {"addresses": "a@x.org\n" * 5001},
-    ],
+    [{"role": "king"}, {"section": "s" * 61}, {"labels": "l" * 41}]
+    + [{"addresses": typed} for typed in ("", "a@x.org\x00", "a@x.org\n" * 5001)],
 )
 def test_invalid_input_shows_errors_at_the_form(teaching, course, wrong):
-    typed = {"addresses": "a@x.org", "role": "student", "section": "", "labels": ""}
-    page = teaching.post(f"/teach/{course.pk}/people/add/", typed | wrong)
+    page = paste(teaching, course, **{"addresses": "a@x.org"} | wrong)
     assert page.status_code == 200
     assert "There is a problem" in page.text
 
@@ -325,11 +290,8 @@ def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, 
     addresses = ["sam@work.example", "sam@home.example", "sam@example.org"]
     lines = [importing.Line(number, address) for number, address in enumerate(addresses)]
     kept = keep_import(seat=seat, lines=lines, role="student")
-    assert [each.outcome.value for each in plan_kept_import(kept).lines] == [
-        "added",
-        "invited",
-        "invited",
-    ]
+    outcomes = [each.outcome.value for each in plan_kept_import(kept).lines]
+    assert outcomes == ["added", "invited", "invited"]
 
 
 def test_two_addresses_of_one_person_are_one_place(course, seat):
