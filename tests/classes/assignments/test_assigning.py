@@ -46,14 +46,8 @@ def minutes_of(attempt):
 
 
 def change(seat, given, *, may_shorten=False, version=None, **said):
-    given.refresh_from_db()
-    return change_assignment(
-        seat=seat,
-        assignment=given,
-        rules=replace(RULES, **said),
-        version=version or given.version,
-        may_shorten=may_shorten,
-    )
+    one = {"seat": seat, "assignment": fresh(given), "version": version or given.version}
+    return change_assignment(**one, rules=replace(RULES, **said), may_shorten=may_shorten)
 
 
 @pytest.mark.parametrize(
@@ -118,12 +112,8 @@ def test_an_exception_counts_in_the_midst_of_an_attempt(seat, given, attempt, sa
     override, changed = differ(seat, given, sam, factor=Decimal("1.5"))
     assert changed.changed == 1
     assert minutes_of(attempt) == 30
-    assert change_override(
-        seat=seat,
-        override=override,
-        difference=OverrideValues(untimed=True, closes_at=NOW + 5 * HOUR),
-        version=1,
-    )
+    untimed = OverrideValues(untimed=True, closes_at=NOW + 5 * HOUR)
+    assert change_override(seat=seat, override=override, difference=untimed, version=1)
     attempt.refresh_from_db()
     # The ten minutes that were shown are not taken back.
     assert attempt.deadline == NOW + 5 * HOUR + timedelta(minutes=10)
@@ -246,8 +236,7 @@ def test_results_are_released_by_hand_once(seat, given):
     change(seat, given, release=Sitting.Release.BY_HAND)
     release_results(seat=seat, assignment=given)
     release_results(seat=seat, assignment=given)
-    given.sitting.refresh_from_db()
-    assert given.sitting.released
+    assert fresh(given.sitting).released
     assert Event.objects.filter(verb="classes.assignment.released").count() == 1
 
 

@@ -22,11 +22,9 @@ def address(course):
 
 
 def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, address):
-    answer = teaching.post(
-        f"{address}/quizzes/give/",
-        TYPED | {"quiz": quiz.pk, "opens_at": "2027-06-01T08:30", "closes_at": "2027-06-02T08:30"},
-        follow=True,
-    )
+    dates = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-02T08:30"}
+    sent = TYPED | {"quiz": quiz.pk} | dates
+    answer = teaching.post(f"{address}/quizzes/give/", sent, follow=True)
     given = Assignment.objects.get(course=course)
     assert given.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
     assert given.sitting.minutes == 20
@@ -58,11 +56,9 @@ def test_invalid_input_shows_errors_and_is_kept(teaching, address, quiz, typed, 
 
 def test_exceptions_are_made_by_pasting_addresses(teaching, given, member, address):
     ann, ben = member("Ann"), member("Ben")
-    teaching.post(
-        f"{address}/exceptions/new/",
-        {"assignment": given.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
-        | {"factor": "1.5", "reason": "as agreed"},
-    )
+    sent = {"assignment": given.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
+    sent |= {"factor": "1.5", "reason": "as agreed"}
+    teaching.post(f"{address}/exceptions/new/", sent)
     made = Override.objects.filter(assignment=given, factor="1.5", reason="as agreed")
     assert {override.member for override in made} == {ann, ben}
 
@@ -72,10 +68,8 @@ def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
 ):
     member("Ann")
     member("Yuki", of=other_course)
-    answer = teaching.post(
-        f"{address}/exceptions/new/",
-        {"addresses": "ann@example.org, yuki@example.org", "factor": "1.5"},
-    )
+    sent = {"addresses": "ann@example.org, yuki@example.org", "factor": "1.5"}
+    answer = teaching.post(f"{address}/exceptions/new/", sent)
     assert "has this address: yuki@example.org" in spaced(answer)
     assert not Override.objects.exists()
 

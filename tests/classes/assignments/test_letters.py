@@ -54,16 +54,11 @@ def at(monkeypatch):
 
 
 def change(seat, given, **rules):
-    given.refresh_from_db()
-    sitting = given.sitting
-    sitting.refresh_from_db()
-    now = {
-        name: getattr(sitting, name)
-        for name in ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
-    } | {"due_at": given.due_at}
-    change_assignment(
-        seat=seat, assignment=given, rules=Rules(**now | rules), version=given.version
-    )
+    sitting = fresh(fresh(given).sitting)
+    names = ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
+    now = {name: getattr(sitting, name) for name in names} | {"due_at": given.due_at}
+    changed = Rules(**now | rules)
+    change_assignment(seat=seat, assignment=given, rules=changed, version=given.version)
 
 
 def except_for(*whom, **said):
@@ -207,10 +202,8 @@ def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, sea
 def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
     seat, quiz, course, django_assert_max_num_queries
 ):
-    model = get_user_model()
-    users = model.objects.bulk_create(
-        [model(email=f"s{number}@example.org") for number in range(500)]
-    )
+    new = (get_user_model()(email=f"s{number}@example.org") for number in range(500))
+    users = get_user_model().objects.bulk_create(new)
     Membership.objects.bulk_create([Membership(course=course, user=user) for user in users])
     began = time.monotonic()
     with django_assert_max_num_queries(25):
@@ -236,22 +229,22 @@ def test_a_reminder_goes_out_a_day_before_and_once(give_quiz, sam, at):
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == []
 
 
-def test_a_reminder_follows_the_student_s_own_terms(give_quiz, seat, sam, member, at):
-    member("Ann")
-    except_for(seat, give_quiz(), sam, due_at=NOW + 3 * DAY + 12 * HOUR)
-    sent()
-    assert reminded(at, NOW + 2 * DAY + HOUR) == ["ann"]
-    assert reminded(at, NOW + 2 * DAY + 13 * HOUR) == ["sam"]
-
-
-def test_who_has_less_time_than_the_others_is_reminded_before_them(
-    give_quiz, seat, sam, member, at
+@pytest.mark.parametrize(
+    ("due", "reminders"),
+    [
+        (3 * DAY + 12 * HOUR, {2 * DAY + HOUR: "ann", 2 * DAY + 13 * HOUR: "sam"}),
+        (2 * DAY, {DAY + HOUR: "sam", 2 * DAY + HOUR: "ann"}),
+    ],
+    ids=["later", "earlier"],
+)
+def test_a_reminder_follows_the_student_s_own_terms(
+    give_quiz, seat, sam, member, at, due, reminders
 ):
     member("Ann")
-    except_for(seat, give_quiz(), sam, due_at=NOW + 2 * DAY)
+    except_for(seat, give_quiz(), sam, due_at=NOW + due)
     sent()
-    assert reminded(at, NOW + DAY + HOUR) == ["sam"]
-    assert reminded(at, NOW + 2 * DAY + HOUR) == ["ann"]
+    for after, name in reminders.items():
+        assert reminded(at, NOW + after) == [name]
 
 
 def test_what_is_never_due_is_due_when_it_closes(give_quiz, sam, at):
@@ -439,9 +432,8 @@ def test_of_several_changes_the_last_is_sent(give_quiz, seat, sam):
     given = give_quiz()
     sent()
     made = except_for(seat, given, sam, attempts_allowed=2)
-    change_override(
-        seat=seat, override=made, difference=OverrideValues(attempts_allowed=4), version=1
-    )
+    four = OverrideValues(attempts_allowed=4)
+    change_override(seat=seat, override=made, difference=four, version=1)
     ((_to, text),) = sent()
     assert text.count("Attempts: 4") == 1
     remove_override(seat=seat, override=made, version=2)

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from audit.models import Event
 from classes.assignments.services.assigning import assign
-from classes.assignments.services.exceptions import OverrideValues, create_overrides
-from classes.models import Assignment, Override
+from classes.models import Assignment
 from classes.watching.queries import student_lines
 from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Sitting
-from tests.world import begin_given, fresh, missing_in, rules, spaced
+from tests.world import begin_given, differ, fresh, missing_in, rules, spaced
 
 pytestmark = pytest.mark.django_db
 TYPED = {"minutes": "20", "counts": "best", "release": "at_once", "attempts_allowed": "2"}
@@ -64,12 +63,9 @@ def test_a_minute_begins_and_ends_where_a_clock_says_so(at):
 
 @pytest.mark.parametrize("seconds", ["", ":00", ":59", ":20.5"])
 def test_a_typed_date_includes_its_whole_minute(teaching, course, quiz, seconds):
-    sent = TYPED | {
-        "quiz": quiz.pk,
-        "opens_at": f"2027-06-01T08:30{seconds}",
-        "due_at": f"2027-06-02T08:30{seconds}",
-        "closes_at": f"2027-06-03T23:59{seconds}",
-    }
+    days = ("2027-06-01T08:30", "2027-06-02T08:30", "2027-06-03T23:59")
+    dates = {name: f"{day}{seconds}" for name, day in zip(UNTOUCHED, days, strict=True)}
+    sent = TYPED | {"quiz": quiz.pk} | dates
     teaching.post(f"/teach/{course.pk}/quizzes/give/", sent)
     zone = ZoneInfo("Europe/Vienna")
     assert stored(Assignment.objects.get()) == (
@@ -123,9 +119,7 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
     given, _url = rules_page()
     sam = member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
-    [made], _changed = create_overrides(
-        seat=seat, assignment=given, members=[sam.pk], difference=OverrideValues(due_at=old)
-    )
+    made, _changed = differ(seat, given, sam, due_at=old)
     url = f"/teach/{seat.course.pk}/exceptions/{made.pk}/"
     sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
     assert teaching.post(url, sent).status_code == 302
@@ -157,9 +151,7 @@ def test_a_late_submission_is_announced_before(logged_in, seat, quiz, member, wh
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
-    Override.objects.create(
-        course=seat.course, assignment=given, member=sam, due_at=now + timedelta(minutes=30)
-    )
+    differ(seat, given, sam, due_at=now + timedelta(minutes=30))
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in page
     assert missing_in(page, "Due ", "Work submitted after this counts as late") == []

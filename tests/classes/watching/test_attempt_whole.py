@@ -9,6 +9,7 @@ from classes.models import Membership
 from classes.watching import services as watching_services
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt, Item, Sitting
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
@@ -117,16 +118,15 @@ def test_events_of_other_attempts_stay_out_of_it(read_attempt, seat, given, atte
     assert REASON not in read_attempt(attempt).text
 
 
-def test_an_assistant_reads_those_of_the_own_section(logged_in, course, given, attempt, member):
-    other = begin(given, member("Bob", section="B").user)
-    client = logged_in(member("Abe", role="assistant", section="A").user)
-    assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 200
-    assert client.get(f"/teach/{course.pk}/attempts/{other.pk}/").status_code == 404
-
-
-def test_who_watches_reads_it_too(logged_in, course, attempt, member):
-    client = logged_in(member("Olga", role="observer").user)
-    assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 200
+@each(
+    "role, section, status",
+    [("assistant", "A", 200), ("assistant", "B", 404), ("observer", "", 200)],
+)
+def test_assistants_read_those_of_the_own_section_and_observers_all(
+    logged_in, course, attempt, member, role, section, status
+):
+    client = logged_in(member("Abe", role=role, section=section).user)
+    assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == status
 
 
 def test_students_do_not(logged_in, course, attempt):

@@ -155,14 +155,12 @@ def test_an_open_page_receives_its_lines_new_state(teaching, url, crowd, course)
     body = teaching.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}&line=x").json()
     assert body["counts"] == dict.fromkeys(("working", "attention", "waiting", "marked", "none"), 1)
     assert body["lines"].keys() == {str(mine["Ada"]), str(mine["Cyd"])}
-    assert body["lines"][str(mine["Cyd"])] == {
-        "state": "marked",
-        "words": "marked",
-        "answered": "–",
-        "left": "–",
-        "saved": "–",
-        "score": "0 of 6",
-    }
+    said = {"state": "marked", "words": "marked", "score": "0 of 6"}
+    said |= dict.fromkeys(("answered", "left", "saved"), "–")
+    assert body["lines"][str(mine["Cyd"])] == said
+
+
+COPIED = ("position", "place", "variant_id", "question_id", "wording_id")
 
 
 def make_many(course, given, count=500):
@@ -172,23 +170,17 @@ def make_many(course, given, count=500):
     Membership.objects.bulk_create(
         Membership(course=course, user=user) for user in [first.student, *people]
     )
+    same = {"quiz": first.quiz, "sitting": first.sitting, "deadline": first.deadline}
     attempts = Attempt.objects.bulk_create(
-        Attempt(
-            student=user, quiz=first.quiz, sitting=first.sitting, deadline=first.deadline, out_of=15
-        )
-        for user in people
+        Attempt(student=user, out_of=15, **same) for user in people
     )
     shown = list(first.items.all())
     Item.objects.bulk_create(
         Item(
             attempt=attempt,
-            position=item.position,
-            place=item.place,
-            variant_id=item.variant_id,
-            question_id=item.question_id,
-            wording_id=item.wording_id,
             draft={"a": "1"} if item.position % 2 else {},
             saved_at=timezone.now(),
+            **{name: getattr(item, name) for name in COPIED},
         )
         for attempt in attempts
         for item in shown
@@ -295,12 +287,8 @@ def test_more_time_shows_the_new_end_of_each_before_it_is_given(
 ):
     mine = places(course)
     began = Attempt.objects.get(pk=crowd["Ada"].pk).started_at
-    sent = {
-        "member": [mine["Ada"], mine["Cyd"]],
-        "minutes": "10" if counted == "end" else "30",
-        "counted": counted,
-        "reason": REASON,
-    }
+    sent = {"member": [mine["Ada"], mine["Cyd"]], "counted": counted, "reason": REASON}
+    sent["minutes"] = "10" if counted == "end" else "30"
     shown, done = extended(teaching, url, sent)
     assert "Nothing changes for" in shown.text
     assert "Done for 1 student" in done.text
