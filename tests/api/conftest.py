@@ -26,14 +26,8 @@ class Program:
 
     def send(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         sent = body if isinstance(body, str) else json.dumps(body)
-        return self.client.generic(
-            method,
-            f"/api/v1/{path}",
-            sent,
-            "application/json",
-            headers=self.headers,
-            query_params=query,
-        )
+        asked = (method, f"/api/v1/{path}", sent, "application/json")
+        return self.client.generic(*asked, headers=self.headers, query_params=query)
 
     def items(self, path: str, **query: Any) -> list[dict[str, Any]]:
         answer = self.get(path, **query)

@@ -245,9 +245,8 @@ def test_who_teaches_nothing_makes_none(course, member, logged_in):
     with pytest.raises(TokenRefused):
         create_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
                    course=type(course).objects.create(title="B", time_zone="UTC"))  # fmt: skip
-    assert (
-        logged_in(sam).get("/teach/tokens/new/").status_code == 302
-    )  # the password is asked for first
+    # The password is asked for first.
+    assert logged_in(sam).get("/teach/tokens/new/").status_code == 302
 
 
 def test_there_is_an_end_to_them(ines, course):
