@@ -82,17 +82,12 @@ ADDRESSES = {
     "quizzes:submit": ("/attempts/{attempt}/submit/", OWN, FORM),
     "quizzes:results": ("/attempts/{submitted}/results/", OWN, FORM),
     "quizzes:practise-mistakes": ("/attempts/{submitted}/practise/", OWN, FORM),
-    "quizzes:review": (
-        "/attempts/{submitted}/review/",
-        WHERE_IT_IS,
-    ),  # the attempt is not marked yet
+    "quizzes:review": ("/attempts/{submitted}/review/", WHERE_IT_IS),  # it is not marked yet
     "quizzes:status": ("/attempts/{attempt}/status/", OWN),
     "quizzes:certificate": ("/attempts/{submitted}/certificate/", OWN, FORM),
     "quizzes:withdraw": ("/attempts/{submitted}/certificate/withdraw/", OWN, FORM),
-    "quizzes:certificate-page": (
-        "/certificates/{certificate}/",
-        OPEN,
-    ),  # open to all who have the address
+    # Open to all who have the address.
+    "quizzes:certificate-page": ("/certificates/{certificate}/", OPEN),
     "quizzes:reports": ("/reports/", "lffoofffff", FORM),
     "quizzes:rulings": ("/rulings/", "lffoofffff"),
     "quizzes:new-ruling": ("/rulings/new/?sitting={sitting}&of=all", "lffoofffff", FORM),
@@ -158,33 +153,26 @@ ADDRESSES = {
     "classes:calendar-file": ("/calendar/{calendar}.ics", OPEN),  # its token says whose
     "classes:leave": ("/classes/{course}/leave/", "lonnnoooon", FORM),
     "usersessions_list": ("/accounts/sessions/", WITH_LOG_IN, FORM),
-    "mfa_index": ("/accounts/two-steps/", WITH_LOG_IN),
-    "mfa_authenticate": ("/accounts/two-steps/authenticate/", WITH_LOG_IN, FORM),
-    "mfa_reauthenticate": ("/accounts/two-steps/reauthenticate/", WITH_LOG_IN, FORM),
-    "mfa_activate_totp": ("/accounts/two-steps/totp/activate/", WITH_LOG_IN, FORM),
-    "mfa_deactivate_totp": ("/accounts/two-steps/totp/deactivate/", WHERE_IT_IS, FORM),
-    "mfa_view_recovery_codes": ("/accounts/two-steps/recovery-codes/", WHERE_IT_IS),
-    "mfa_generate_recovery_codes": (
-        "/accounts/two-steps/recovery-codes/generate/",
-        WITH_LOG_IN,
-        FORM,
-    ),
-    "mfa_download_recovery_codes": ("/accounts/two-steps/recovery-codes/download/", WHERE_IT_IS),
-    "mfa_list_webauthn": ("/accounts/two-steps/webauthn/", WITH_LOG_IN),
-    "mfa_add_webauthn": ("/accounts/two-steps/webauthn/add/", WITH_LOG_IN, FORM),
-    "mfa_reauthenticate_webauthn": (
-        "/accounts/two-steps/webauthn/reauthenticate/",
-        WITH_LOG_IN,
-        FORM,
-    ),
-    # The password is asked for first, so nobody learns whose key it is.
-    "mfa_remove_webauthn": (
-        "/accounts/two-steps/webauthn/keys/{passkey}/remove/",
-        WITH_LOG_IN,
-        FORM,
-    ),
-    "mfa_edit_webauthn": ("/accounts/two-steps/webauthn/keys/{passkey}/edit/", WITH_LOG_IN, FORM),
-    "mfa_login_webauthn": ("/accounts/two-steps/webauthn/login/", WITH_LOG_IN, FORM),
+    **{
+        f"mfa_{name}": (f"/accounts/two-steps/{path}", *rule)
+        for name, path, *rule in (
+            ("index", "", WITH_LOG_IN),
+            ("authenticate", "authenticate/", WITH_LOG_IN, FORM),
+            ("reauthenticate", "reauthenticate/", WITH_LOG_IN, FORM),
+            ("activate_totp", "totp/activate/", WITH_LOG_IN, FORM),
+            ("deactivate_totp", "totp/deactivate/", WHERE_IT_IS, FORM),
+            ("view_recovery_codes", "recovery-codes/", WHERE_IT_IS),
+            ("generate_recovery_codes", "recovery-codes/generate/", WITH_LOG_IN, FORM),
+            ("download_recovery_codes", "recovery-codes/download/", WHERE_IT_IS),
+            ("list_webauthn", "webauthn/", WITH_LOG_IN),
+            ("add_webauthn", "webauthn/add/", WITH_LOG_IN, FORM),
+            ("reauthenticate_webauthn", "webauthn/reauthenticate/", WITH_LOG_IN, FORM),
+            # The password is asked for first, so nobody learns whose key it is.
+            ("remove_webauthn", "webauthn/keys/{passkey}/remove/", WITH_LOG_IN, FORM),
+            ("edit_webauthn", "webauthn/keys/{passkey}/edit/", WITH_LOG_IN, FORM),
+            ("login_webauthn", "webauthn/login/", WITH_LOG_IN, FORM),
+        )
+    },
     "account_login": ("/accounts/login/", OPEN, FORM),
     "account_logout": ("/accounts/logout/", OPEN, FORM),
     "account_inactive": ("/accounts/inactive/", OPEN),

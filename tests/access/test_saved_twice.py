@@ -48,36 +48,25 @@ TEACH = {
 }
 # Forms of /teach/ that create rows and overwrite nothing.
 MAKES = "makes something new"
-CONFIRMS = "asks about one deed, and does no other"
 ADDS = "changes what is chosen in it, and nothing that was only shown"
-CONFIRMS = "confirms a preview, by its fingerprint"
+CONFIRMS = "asks about one deed, or confirms a preview, and does no other"
 EXCUSED = {
-    "api:make-token": MAKES,
-    "api:revoke-token": CONFIRMS,
-    "classes:create": MAKES,
-    "classes:copy": CONFIRMS,
-    "classes:assign": MAKES,
-    "classes:except": MAKES,
-    "classes:change": ADDS,
-    "classes:paste": CONFIRMS,
-    "classes:upload": CONFIRMS,
-    "classes:preview": CONFIRMS,
+    **dict.fromkeys(
+        ("api:make-token", "classes:create", "classes:assign", "classes:except"), MAKES
+    ),
     "classes:new-ruling": MAKES,
-    "classes:apply-ruling": CONFIRMS,
-    "classes:undo-ruling": CONFIRMS,
-    "classes:ruling": CONFIRMS,
-    "classes:remove": CONFIRMS,
-    "classes:take-back": CONFIRMS,
-    "classes:release": CONFIRMS,
-    "classes:withdraw": CONFIRMS,
+    "classes:change": ADDS,
+    "api:revoke-token": CONFIRMS,
+    **{
+        f"classes:{name}": CONFIRMS
+        for name in (
+            *("copy", "paste", "upload", "preview", "apply-ruling", "undo-ruling", "ruling"),
+            *("remove", "take-back", "release", "withdraw", "joining", "archive", "extend"),
+            *("reopen", "hand-in", "mark-again"),
+        )
+    },
     "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
-    "classes:joining": CONFIRMS,
-    "classes:archive": CONFIRMS,
     "classes:reports": "answers a report; one that was answered meanwhile is refused",
-    "classes:extend": CONFIRMS,
-    "classes:reopen": CONFIRMS,
-    "classes:hand-in": CONFIRMS,
-    "classes:mark-again": CONFIRMS,
 }
 
 

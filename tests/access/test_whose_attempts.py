@@ -210,9 +210,8 @@ def test_a_list_and_its_search_have_the_rows_that_are_seen(client, who, model):
     url = reverse(f"admin:quizzes_{model}_changelist")
     assert named_on(client.get(url).text) == {*SEEN_BY[who]}
     assert named_on(client.get(url, {"q": "learner"}).text) == {*SEEN_BY[who]}
-    assert named_on(client.get(url, {"q": "cem@learners.example"}).text) == {*SEEN_BY[who]} & {
-        "Cem"
-    }
+    found = client.get(url, {"q": "cem@learners.example"}).text
+    assert named_on(found) == {*SEEN_BY[who]} & {"Cem"}
 
 
 @pytest.mark.parametrize("model", LISTS)
@@ -276,9 +275,8 @@ def test_more_time_is_given_by_administrators_alone(client, who, seen):
         assert client.get(url).status_code == (302 if who == "administrator" else 403)
     for pk in own:
         page = client.get(reverse("admin:quizzes_attempt_change", args=[pk])).text
-        assert ("Numbers" in page) == (
-            who == "administrator"
-        )  # the link to the withdrawal of attempts
+        # The link to the withdrawal of attempts.
+        assert ("Numbers" in page) == (who == "administrator")
         if who != "administrator":
             assert "Give more time" not in page
 
@@ -332,18 +330,13 @@ def test_a_report_that_is_not_seen_is_not_answered(client, who):
 
 def test_the_desk_of_rulings_rules_over_attempts_that_are_seen(client, who, taken):
     own = taken["Dan"][0]
-    draft = draft_regrade(
-        ruling=Ruling(quiz=own.quiz, sitting=own.sitting, kind="void", reason="It is odd.")
-    )
+    ruling = Ruling(quiz=own.quiz, sitting=own.sitting, kind="void", reason="It is odd.")
+    draft = draft_regrade(ruling=ruling)
     status = 200 if who == "administrator" else 404
     base = reverse("quizzes:rulings")
     item = own.items.get()
-    for more in (
-        f"new/?sitting={own.sitting_id}&of=all",
-        f"new/?item={item.pk}",
-        f"{draft.pk}/",
-        f"{draft.pk}/apply/",
-    ):
+    new = (f"new/?sitting={own.sitting_id}&of=all", f"new/?item={item.pk}")
+    for more in (*new, f"{draft.pk}/", f"{draft.pk}/apply/"):
         assert client.get(base + more).status_code == status, more
     assert ("It is odd." in client.get(base).text) == (who == "administrator")
     assert ("Alpha" in client.get(f"{base}new/").text) == (who == "administrator")
