@@ -9,7 +9,7 @@ from django.core.cache import cache
 from accounts.models import User
 from outbox.models import Message
 from outbox.sending import send_waiting
-from tests.outbox.conftest import PostOffice, free_port, mailers
+from tests.outbox.conftest import free_port, mailers, open_post_office
 from tests.world import fresh
 
 pytestmark = pytest.mark.django_db
@@ -27,12 +27,9 @@ def _no_mail_server(settings):
 @pytest.fixture
 def post_office(settings):
     """The mail server once it is back."""
-    office = PostOffice()
-    office.start(port=free_port())
-    settings.MAILERS = mailers(office.port)
     cache.clear()
-    yield office
-    office.stop()
+    with open_post_office(settings) as office:
+        yield office
 
 
 def test_who_signs_up_has_an_account_and_the_letter_comes_later(client, settings, request):

@@ -1,10 +1,12 @@
 """Fixtures of all tests of operations."""
 
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 from celery import current_app
 from django.core.cache import caches
+from django.db import DatabaseError, connection
 
 from operations import findings, pulse
 from scripts.servers import HOST, free_port
@@ -23,6 +25,13 @@ def look_anew() -> Callable[[], None]:
 @pytest.fixture
 def token(settings):
     settings.METRICS_TOKEN = TOKEN
+
+
+@pytest.fixture
+def away(monkeypatch):
+    """Make the database unreachable."""
+    error = DatabaseError("host=db password=hunter2")
+    monkeypatch.setattr(connection, "cursor", Mock(side_effect=error))
 
 
 @pytest.fixture

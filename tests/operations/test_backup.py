@@ -143,14 +143,9 @@ def test_it_asks_first(media, tmp_path, monkeypatch, typed):
 
 
 def test_a_backup_goes_down_a_pipe(media, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "manage.py", "backup", "-"],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-    )
-    assert done.returncode == 0, done.stderr
-    (tmp_path / "piped").write_bytes(done.stdout)
+    command = [sys.executable, "manage.py", "backup", "-"]
+    piped = subprocess.check_output(command, cwd=ROOT, env=environment())
+    (tmp_path / "piped").write_bytes(piped)
     assert archive.read_manifest(tmp_path / "piped")["format"] == archive.FORMAT
 
 

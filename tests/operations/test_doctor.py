@@ -1,19 +1,18 @@
 """`manage.py doctor` describes what is wrong in sentences, and exits accordingly."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.core.cache import caches
 from django.core.management import call_command
-from django.db import DatabaseError, connection
 from django.test import Client
 from django.utils import timezone
 
 from operations import checks, findings, pulse, tasks
 from outbox.models import Message
-from scripts.servers import free_port
 from tests.operations.conftest import WITH_TOKEN
-from tests.outbox.conftest import PostOffice, mailers
+from tests.outbox.conftest import open_post_office
 from tests.processes import wait_until
 from tests.world import found_in
 
@@ -30,11 +29,8 @@ def configured(settings, tmp_path):
     settings.SITE_URL = "https://learn.example.org"
     settings.ALLOWED_HOSTS = ["learn.example.org", "testserver"]
     settings.DEFAULT_FROM_EMAIL = "Softmark <learn@example.org>"
-    office = PostOffice()
-    office.start(port=free_port())
-    settings.MAILERS = mailers(office.port)
-    yield
-    office.stop()
+    with open_post_office(settings):
+        yield
 
 
 def doctor_output(capsys):
@@ -99,12 +95,8 @@ def test_a_full_disk_is_reported(configured, no_broker, capsys, monkeypatch):
 
 
 def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
-    configured, no_broker, capsys, monkeypatch
+    configured, no_broker, capsys, away
 ):
-    def fail():
-        raise DatabaseError("password=hunter2")
-
-    monkeypatch.setattr(connection, "cursor", fail)
     output = doctor_output(capsys)
     assert "The database is not responding" in output
     assert found_in(output, "hunter2", "submissions") == []
@@ -148,9 +140,7 @@ def post_message(people, state="waiting", minutes=0, rests=0, tries=0):
 
 
 def test_what_fails_while_it_is_looked_at_is_a_finding(monkeypatch):
-    def part():
-        raise ZeroDivisionError
-
+    part = Mock(side_effect=ZeroDivisionError, __name__="part")
     monkeypatch.setattr(checks, "CHECKS", (checks.Check(part),))
     [(_, found)] = checks.run_checks()
     assert not found.is_ok

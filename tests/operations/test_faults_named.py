@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -24,7 +25,7 @@ from outbox.models import Message
 from quizzes.models import Attempt, Submission
 from scripts.servers import HOST, free_port
 from tests.operations.conftest import WITH_TOKEN
-from tests.outbox.conftest import PostOffice, mailers
+from tests.outbox.conftest import mailers, open_post_office
 from tests.processes import wait_until
 from tests.world import missing_in
 
@@ -70,18 +71,14 @@ def new_person():
 # Settings, stored data and letters
 
 
-def no_static_files(settings, tmp_path):
-    settings.STATIC_ROOT = tmp_path / "elsewhere"
+def setting(**values):
+    """Return a fault: these settings."""
 
+    def change(settings):
+        for name, value in values.items():
+            setattr(settings, name, value)
 
-def letters_lead_elsewhere(settings, tmp_path):
-    settings.SITE_URL = "https://learn.example.com"
-
-
-def every_host_is_allowed(settings, tmp_path):
-    """Make letters lead to https://*, as without SOFTMARK_URL."""
-    settings.ALLOWED_HOSTS = ["*"]
-    settings.SITE_URL = "https://*"
+    return change
 
 
 def second_factor():
@@ -89,18 +86,18 @@ def second_factor():
     return Authenticator.objects.create(user=new_person(), type="totp", data=data)
 
 
-def another_key(settings, tmp_path):
+def another_key(settings):
     second_factor()
     settings.SECRET_KEY = "y" * 64
 
 
-def another_key_since(settings, tmp_path):
+def another_key_since(settings):
     """Change the secret key, then set up a second factor with the new one."""
-    another_key(settings, tmp_path)
+    another_key(settings)
     second_factor()
 
 
-def another_key_for_a_while(settings, tmp_path):
+def another_key_for_a_while(settings):
     second_factor()
     key = settings.SECRET_KEY
     settings.SECRET_KEY = "y" * 64
@@ -108,15 +105,15 @@ def another_key_for_a_while(settings, tmp_path):
     settings.SECRET_KEY = key
 
 
-def no_mail_server(settings, tmp_path):
+def no_mail_server(settings):
     settings.MAILERS = mailers(free_port())
 
 
-def a_migration_is_missing(settings, tmp_path):
+def a_migration_is_missing(_settings):
     MigrationRecorder.Migration.objects.filter(app="outbox").latest("pk").delete()
 
 
-def a_letter_that_failed(settings, tmp_path):
+def a_letter_that_failed(_settings):
     Message.objects.create(to=new_person(), kind="tests.news", state="failed", due=timezone.now())
 
 
@@ -126,29 +123,22 @@ def submission(state):
     Submission.objects.create(attempt=attempt, received_at=then, state=state)
 
 
-def one_waits(settings, tmp_path):
-    submission("waiting")
-
-
-def one_could_not_be_marked(settings, tmp_path):
-    submission("attention")
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("fault", "part", "advice"),
     [
-        (no_static_files, "static_files", "manage.py collectstatic"),
-        (letters_lead_elsewhere, "hosts", "mend SOFTMARK_URL"),
-        (every_host_is_allowed, "hosts", "mend SOFTMARK_URL"),
+        (setting(STATIC_ROOT=Path("nowhere")), "static_files", "manage.py collectstatic"),
+        (setting(SITE_URL="https://learn.example.com"), "hosts", "mend SOFTMARK_URL"),
+        # As without SOFTMARK_URL.
+        (setting(ALLOWED_HOSTS=["*"], SITE_URL="https://*"), "hosts", "mend SOFTMARK_URL"),
         (no_mail_server, "mail_server", "manage.py sendtestemail"),
         (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (another_key_since, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (a_migration_is_missing, "migrations", "manage.py migrate"),
         (a_letter_that_failed, "letters", "under Messages"),
-        (one_waits, "queue", "to mark everything"),
-        (one_could_not_be_marked, "attention", "under Submissions"),
+        (lambda _settings: submission("waiting"), "queue", "to mark everything"),
+        (lambda _settings: submission("attention"), "attention", "under Submissions"),
     ],
 )
 def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, part, advice):
@@ -158,7 +148,7 @@ def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, 
     settings.ALLOWED_HOSTS = ["learn.example.org", "testserver"]
     settings.SITE_URL = "https://learn.example.org"
     assert named_by(part, advice) == set()
-    fault(settings, tmp_path)
+    fault(settings)
     assert named_by(part, advice) == EVERYBODY
     assert Client().get("/readyz").status_code == 200
 
@@ -218,13 +208,9 @@ def test_a_load_balancer_does_not_ask_the_mail_server(settings):
 
 @pytest.mark.django_db
 def test_a_mail_server_that_takes_letters_is_well(settings):
-    office = PostOffice()
-    office.start(port=free_port())
-    settings.MAILERS = mailers(office.port)
-    found = findings.mail_server()
-    office.stop()
-    assert found.is_ok
-    assert not office.taken
+    with open_post_office(settings) as office:
+        assert findings.mail_server().is_ok
+        assert not office.taken
 
 
 # The database
@@ -315,9 +301,8 @@ def test_a_workers_clock_that_is_off_is_named_everywhere(no_worker, named_by, mo
         pulse.record_pulse(pulse.BEAT)
     assert named_by("clock", NTP) == EVERYBODY
     assert re.search(r"a worker's is (299|300) s ahead", doctor())
-    assert (
-        findings.pulse.last_pulse(pulse.BEAT).seconds < pulse.STALE
-    )  # its clock is wrong, not its pulse
+    # Its clock is wrong, not its pulse.
+    assert pulse.last_pulse(pulse.BEAT).seconds < pulse.STALE
 
 
 # The broker, workers and beat

@@ -5,6 +5,7 @@ import json
 import logging
 import logging.config
 import re
+from unittest.mock import Mock
 
 import pytest
 import structlog
@@ -102,10 +103,8 @@ def test_the_user_is_logged_by_number(lines, admin_client, admin_user):
 
 @pytest.mark.django_db
 def test_a_fault_is_logged_once_with_the_requests_id(lines, monkeypatch):
-    def fail(*_args, **_more):
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("lessons.pages.views.lessons_listed_for", fail)
+    listing = "lessons.pages.views.lessons_listed_for"
+    monkeypatch.setattr(listing, Mock(side_effect=ZeroDivisionError))
     answer = Client(raise_request_exception=False).get("/")
     errors = [each for each in lines() if "ZeroDivisionError" in each.get("exception", "")]
     assert answer.status_code == 500
@@ -121,10 +120,11 @@ def test_the_id_of_a_request_follows_into_the_worker(worker):
     with structlog.contextvars.bound_contextvars(request_id="this-very-request"):
         tasks.grade.delay()
 
-    def worker_lines():
-        return re.findall(r".*quizzes\.tasks\.grade.*succeeded.*", worker.log.read_text())
+    def is_logged():
+        lines = re.findall(r".*quizzes\.tasks\.grade.*succeeded.*", worker.log.read_text())
+        return any("this-very-request" in line for line in lines)
 
-    wait_until(lambda: any("this-very-request" in line for line in worker_lines()), what="the line")
+    wait_until(is_logged, what="the line")
 
 
 @pytest.mark.django_db

@@ -4,15 +4,16 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
 from aiosmtpd.controller import Controller
-from django.contrib.auth import get_user_model
 from django.core.cache import cache
 
 from outbox import kinds
+from tests.world import account
 
 from . import tested_kinds
 
@@ -34,11 +35,7 @@ def _nothing_is_away(db):
 
 @pytest.fixture
 def ada():
-    return person("ada")
-
-
-def person(name: str):
-    return get_user_model().objects.create_user(f"{name}@example.org", name=name.title())
+    return account("Ada")
 
 
 class PostOffice:
@@ -81,13 +78,22 @@ class PostOffice:
         return [letter["To"] for letter in self.taken]
 
 
-@pytest.fixture
-def post_office(settings) -> Iterator[PostOffice]:
+@contextmanager
+def open_post_office(settings) -> Iterator[PostOffice]:
+    """Run a mail server as the site's own."""
     office = PostOffice()
     office.start(port=free_port())
     settings.MAILERS = mailers(office.port)
-    yield office
-    office.stop()
+    try:
+        yield office
+    finally:
+        office.stop()
+
+
+@pytest.fixture
+def post_office(settings) -> Iterator[PostOffice]:
+    with open_post_office(settings) as office:
+        yield office
 
 
 def mailers(port: int):

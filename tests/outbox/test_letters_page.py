@@ -10,8 +10,8 @@ from outbox.models import Message, Preference
 from outbox.services import post, set_preference
 from outbox.unsubscribing import UnsubscribeLink
 from tests.conftest import FormClient
+from tests.world import account
 
-from .conftest import person
 from .tested_kinds import DUE, NEWS, SAFETY
 
 pytestmark = pytest.mark.django_db
@@ -73,12 +73,9 @@ def test_to_follow_the_link_changes_nothing_and_its_button_ends_the_letters(clie
 
 def test_a_mail_program_ends_them_by_one_click_without_cookies_or_token(ada):
     """RFC 8058: a POST, and no redirect."""
-    answer = FormClient().generic(
-        "POST",
-        link(ada, NEWS, DUE),
-        "List-Unsubscribe=One-Click",
-        content_type="application/x-www-form-urlencoded",
-    )
+    form = "application/x-www-form-urlencoded"
+    sent = "List-Unsubscribe=One-Click"
+    answer = FormClient().generic("POST", link(ada, NEWS, DUE), sent, content_type=form)
     assert answer.status_code == 200
     assert chosen(ada) == {NEWS: "off", DUE: "off"}
 
@@ -89,7 +86,7 @@ def test_what_may_not_be_switched_off_is_not_by_any_link(client, ada):
 
 
 def test_a_link_is_of_one_person_and_nobody_makes_one_up(client, ada):
-    sam = person("sam")
+    sam = account("Sam")
     token = link(ada, NEWS).split("/")[3]
     forged = token.replace(f"{ada.pk}~", f"{sam.pk}~")
     for wrong in (forged, token[:-1], token.replace(NEWS, DUE), "x", f"{sam.pk}~{NEWS}"):
