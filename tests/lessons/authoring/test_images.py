@@ -256,9 +256,7 @@ def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
     exif[0x0112], exif[0x010E], exif[0x8825] = 6, "Ada's garden", {1: "N", 2: (50.0, 1.0, 2.0)}
     file = BytesIO()
     Image.new("RGB", (8, 4), "orange").save(file, kind, exif=exif, comment=b"Ada's garden")
-
     kept = strip_metadata(file.getvalue())
-
     with Image.open(BytesIO(kept)) as image:
         assert dict(image.getexif()) == {0x0112: 6}
         assert image.size == (8, 4)
@@ -271,5 +269,4 @@ def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
 def test_an_image_without_notes_stays_as_it_is(kind):
     file = BytesIO()
     Image.new("RGB", (8, 4), "orange").save(file, kind)
-
     assert strip_metadata(file.getvalue()) == file.getvalue()
