@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from attention_core import draw, families
-from attention_core.problems.family import Problem
+from attention_core.problems.family import Drawn, Family, Given, Problem, Step
 from attention_core.proving import prove_many
 from tests.each import each
 
@@ -34,3 +34,16 @@ def problem_of(key: str, seed: int) -> Problem:
 def problems_of_every_size(key: str) -> list[Problem]:
     """Return a problem of the family at each of its sizes."""
     return [draw(key, "size", **sizes) for sizes in families()[key].combinations()]
+
+
+def toy_step(key: str, compute, *mistakes, **more) -> Step:
+    """Return a step over the places of a vector, without words."""
+    return Step(key, key, ("places",), compute, "", lambda v: "", mistakes, **more)
+
+
+def toy_problem(x, *steps, tolerance=0.001, **more) -> Problem:
+    """Return a problem that gives the vector x and asks for these steps."""
+    givens = (Given("x", "", ("places",)),)
+    family = Family("toy", "", "", {}, lambda stream, sizes: Drawn({}), "", givens, steps, **more)
+    tolerances = {step.key: tolerance if step.decimals else 0.0 for step in steps}
+    return Problem(family, {}, "1", {"x": np.array(x)}, {}, tolerances)

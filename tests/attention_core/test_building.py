@@ -7,6 +7,7 @@ import pytest
 
 from attention_core.errors import AuthorError
 from attention_core.problems.family import Drawn, Family, Given, Mistake, Step
+from tests.each import each
 
 NOT_DOUBLED = Mistake("not_doubled", lambda way, v: v.x, "Take it twice.")
 
@@ -38,8 +39,13 @@ def built_with(**parts):
     return replace(FAMILY, **parts)
 
 
+def only(step, **parts):
+    """Return the steps of a family that has this one alone, with changes."""
+    return {"steps": (replace(step, **parts),)}
+
+
 def with_step(**parts):
-    return replace(FAMILY, steps=(replace(STEP, **parts),))
+    return built_with(**only(STEP, **parts))
 
 
 # Attributes of a dict and of `Values`: `v.items` would never be the drawn numbers.
@@ -62,58 +68,31 @@ def test_a_key_that_is_no_name_is_refused(key):
         with_step(key=key)
 
 
-@pytest.mark.parametrize(
-    "parts",
+X_TWICE = (Given("x", "$x$"), Given("x", "$x$ again"))
+SILENT = [replace(NOT_DOUBLED, feedback=text) for text in ("", " \n")]
+BOTH_X = [replace(step, key="x") for step in (STEP, CHOICE)]
+NAMED_TWICE = "more than one given or step is called 'x'"
+MISTAKEN_TWICE = "step twice: more than one mistake is called 'not_doubled'"
+NO_FEEDBACK = "step twice: mistake not_doubled has no feedback"
+NO_NUMBER = "option width offers .*whole numbers"
+
+
+@each(
+    "told, parts",
     [
-        {"givens": (Given("x", "$x$"), Given("x", "$x$ again"))},
-        {"givens": (Given("x", "$x$"),), "steps": (replace(STEP, key="x"),)},
-        {"givens": (), "steps": (replace(STEP, key="x"), replace(CHOICE, key="x"))},
+        (NAMED_TWICE, {"givens": X_TWICE}),
+        (NAMED_TWICE, only(STEP, key="x")),
+        (NAMED_TWICE, {"givens": (), "steps": BOTH_X}),
+        (MISTAKEN_TWICE, only(STEP, mistakes=(NOT_DOUBLED, NOT_DOUBLED))),
+        ("step twice: a typed step needs", only(STEP, mistakes=())),
+        ("step word: a choice needs a wrong_choice", only(CHOICE, wrong_choice="")),
+        *((NO_FEEDBACK, only(STEP, mistakes=(silent,))) for silent in SILENT),
+        ("there is no step", {"steps": ()}),
+        ("option width offers no size", {"options": {"width": ()}}),
+        *((NO_NUMBER, {"options": {"width": (2, size)}}) for size in (2.0, "2", True, None)),
+        ("option width offers no size; there is no step", {"options": {"width": ()}, "steps": ()}),
     ],
 )
-def test_two_parts_of_one_name_are_refused(parts):
-    with pytest.raises(AuthorError, match="doubling: more than one given or step is called 'x'"):
+def test_an_authors_mistakes_are_all_reported(told, parts):
+    with pytest.raises(AuthorError, match=f"family doubling: {told}"):
         built_with(**parts)
-
-
-def test_two_mistakes_of_one_name_are_refused():
-    expected = "doubling: step twice: more than one mistake is called 'not_doubled'"
-    with pytest.raises(AuthorError, match=expected):
-        with_step(mistakes=(NOT_DOUBLED, NOT_DOUBLED))
-
-
-def test_a_typed_step_needs_a_mistake():
-    with pytest.raises(AuthorError, match="doubling: step twice: a typed step needs"):
-        with_step(mistakes=())
-
-
-def test_a_choice_needs_to_say_what_is_wrong_with_the_others():
-    with pytest.raises(AuthorError, match="doubling: step word: a choice needs a wrong_choice"):
-        built_with(steps=(replace(CHOICE, wrong_choice=""),))
-
-
-@pytest.mark.parametrize("feedback", ["", " \n"])
-def test_a_mistake_needs_feedback(feedback):
-    expected = "doubling: step twice: mistake not_doubled has no feedback"
-    with pytest.raises(AuthorError, match=expected):
-        with_step(mistakes=(replace(NOT_DOUBLED, feedback=feedback),))
-
-
-def test_a_family_needs_a_step():
-    with pytest.raises(AuthorError, match="family doubling: there is no step"):
-        built_with(steps=())
-
-
-def test_an_option_needs_sizes():
-    with pytest.raises(AuthorError, match=r"family doubling: option width offers no size"):
-        built_with(options={"width": ()})
-
-
-@pytest.mark.parametrize("size", [2.0, "2", True, None])
-def test_sizes_are_whole_numbers(size):
-    with pytest.raises(AuthorError, match=r"family doubling: option width offers .*whole numbers"):
-        built_with(options={"width": (2, size)})
-
-
-def test_everything_that_is_wrong_is_reported_at_once():
-    with pytest.raises(AuthorError, match="option width offers no size; there is no step"):
-        built_with(options={"width": ()}, steps=())

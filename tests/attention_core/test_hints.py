@@ -9,25 +9,21 @@ import attention_core
 from attention_core.errors import AuthorError
 from attention_core.problems.family import PARTS
 from tests.attention_core.drawn import every_family, problem_of
+from tests.each import each
 
 FAMILIES = attention_core.families()
 STEPS = {f"{family.key}-{step.key}": step for family in FAMILIES.values() for step in family.steps}
 
 
-def test_a_step_has_a_nudge_that_is_one_or_two_sentences_and_no_solution(subtests):
-    for key, step in STEPS.items():
-        with subtests.test(key):
-            assert re.fullmatch(r"[A-Z].{15,140}[.?]", step.nudge)
-            assert step.nudge != step.how
-            assert len(re.findall(r"[.?](?= |$)", step.nudge)) <= 2
-
-
-def test_a_step_has_a_formula_in_symbols(subtests):
-    for key, step in STEPS.items():
-        with subtests.test(key):
-            assert re.search(r"[A-Za-z]", step.formula)
-            assert step.formula.count("{") == step.formula.count("}")
-            assert not re.search(r"\d\.\d", step.formula)
+@each("key", STEPS)
+def test_a_step_has_a_nudge_of_one_or_two_sentences_without_a_solution_and_a_formula(key):
+    nudge, formula = STEPS[key].nudge, STEPS[key].formula
+    assert re.fullmatch(r"[A-Z].{15,140}[.?]", nudge)
+    assert nudge != STEPS[key].how
+    assert len(re.findall(r"[.?](?= |$)", nudge)) <= 2
+    assert re.search(r"[A-Za-z]", formula)
+    assert formula.count("{") == formula.count("}")
+    assert not re.search(r"\d\.\d", formula)
 
 
 @every_family

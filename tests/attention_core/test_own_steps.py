@@ -11,7 +11,7 @@ from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.reviewing import follow, follow_through_values
 from attention_core.grading.tolerance import UNIT, is_within, step_tolerances
 from attention_core.problems.catalogue import draw_unproved
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step, Values
+from attention_core.problems.family import Mistake, Values
 from attention_core.problems.rounding import EXACT
 from attention_core.proving import (
     _unfit_reason_before_marking,
@@ -19,7 +19,15 @@ from attention_core.proving import (
     typed_answers,
     unfit_reason,
 )
-from tests.attention_core.drawn import MULTI_STEP, every_family, every_family_of_steps, problem_of
+from tests.attention_core.drawn import (
+    MULTI_STEP,
+    every_family,
+    every_family_of_steps,
+    problem_of,
+    toy_problem,
+    toy_step,
+)
+from tests.each import each
 
 TRIVIAL = ("uniform", "hard_max")
 
@@ -28,62 +36,41 @@ def mistake(key, compute):
     return Mistake(key, compute, "Not this way.")
 
 
-def own_step(key, compute, *mistakes):
-    return Step(key, key, ("places",), compute, "", lambda v: "", mistakes)
-
-
-def times(factor, way=lambda way, result: result):
+def times_of(factor, way=lambda way, result: result):
     """Return a problem that doubles two numbers and then multiplies them by the factor."""
-    family = Family(
-        "times",
-        "",
-        "",
-        {},
-        lambda stream, sizes: Drawn({}),
-        "",
-        (Given("x", "", ("places",)),),
-        (
-            own_step("double", lambda way, v: 2 * v.x, mistake("kept", lambda way, v: v.x)),
-            own_step(
-                "times",
-                lambda rounding, v: way(rounding, factor * v.double),
-                mistake("sign_lost", lambda way, v: np.abs(factor * v.double)),
-                mistake("slip", lambda way, v: factor * v.double + 0.004),
-            ),
+    return toy_problem(
+        (1.0, 2.0),
+        toy_step("double", lambda way, v: 2 * v.x, mistake("kept", lambda way, v: v.x)),
+        toy_step(
+            "times",
+            lambda rounding, v: way(rounding, factor * v.double),
+            mistake("sign_lost", lambda way, v: np.abs(factor * v.double)),
+            mistake("slip", lambda way, v: factor * v.double + 0.004),
         ),
     )
-    tolerance = {"double": 0.001, "times": 0.001}
-    return Problem(family, {}, "1", {"x": np.array([1.0, 2.0])}, {}, tolerance)
 
 
 def last(marked):
-    own_step = marked.steps[-1]
-    return own_step.verdict, own_step.mistake, own_step.points
+    step = marked.steps[-1]
+    return step.verdict, step.mistake, step.points
 
 
-def test_a_slip_after_an_early_mistake_costs_its_own_cell_alone():
-    marked = mark(times(3), {"double": ["1", "2"], "times": ["3", "7"]})
-    assert last(marked) == ("partial", "", 0.5)
-    assert marked.steps[-1].cells == ["right", "wrong"]
-
-
-def test_cells_are_counted_against_the_exact_values_where_these_agree_with_more():
-    marked = mark(times(3), {"double": ["1", "2"], "times": ["6", "7"]})
-    assert last(marked) == ("partial", "", 0.5)
-    assert marked.steps[-1].cells == ["right", "wrong"]
-
-
-def test_a_named_mistake_earns_the_cells_that_are_right():
-    marked = mark(times(3), {"double": ["2", "-4"], "times": ["6", "12"]})
-    assert last(marked) == ("right", "", 1)  # against the exact values
-    marked = mark(times(3), {"double": ["9", "-1"], "times": ["27", "3"]})
-    assert last(marked) == ("mistake", "sign_lost", 0.5)
-
-
-def test_a_mistake_that_is_also_near_earns_as_near_does():
-    marked = mark(times(3), {"double": ["9", "1"], "times": ["27.004", "3.005"]})
-    assert last(marked) == ("mistake", "slip", 0.5)
-    assert marked.steps[-1].cells == ["near", "near"]
+@each(
+    "why, double, times, judged, cells",
+    [
+        ("a slip costs its cell", ["1", "2"], ["3", "7"], ("partial", "", 0.5), "right wrong"),
+        ("more are exact", ["1", "2"], ["6", "7"], ("partial", "", 0.5), "right wrong"),
+        ("all are exact", ["2", "-4"], ["6", "12"], ("right", "", 1), "right right"),
+        ("named", ["9", "-1"], ["27", "3"], ("mistake", "sign_lost", 0.5), "right wrong"),
+        ("also near", ["9", "1"], ["27.004", "3.005"], ("mistake", "slip", 0.5), "near near"),
+        ("equal cells", ["-1", "-1"], ["-3", "-3"], ("follows", "", 1), "right right"),
+        ("zeros", ["0", "0"], ["0", "0"], ("wrong", "", 0), "wrong wrong"),
+    ],
+)
+def test_a_step_after_own_numbers_earns_what_agrees_with_them(why, double, times, judged, cells):
+    marked = mark(times_of(3), {"double": double, "times": times})
+    assert last(marked) == judged
+    assert marked.steps[-1].cells == cells.split()
 
 
 def test_near_earns_no_less_than_its_right_cells():
@@ -108,7 +95,7 @@ def test_who_carries_all_figures_is_right_within_what_the_typed_ones_may_hide(
     factor, off, verdict, tolerance
 ):
     typed = [f"{factor * own + off:.4f}" for own in (9, 1)]
-    marked = mark(times(factor), {"double": ["9", "1"], "times": typed})
+    marked = mark(times_of(factor), {"double": ["9", "1"], "times": typed})
     assert marked.steps[-1].verdict == verdict
     assert marked.steps[-1].tolerance == tolerance
 
@@ -118,25 +105,15 @@ def test_who_rounds_on_the_way_from_own_numbers_is_right_too():
         return result if way.exact else result + 0.0035
 
     answers = {"double": ["9", "1"], "times": ["27.003", "3.004"]}
-    marked = mark(times(3, coarse), answers)
+    marked = mark(times_of(3, coarse), answers)
     assert (marked.steps[-1].verdict, marked.steps[-1].tolerance) == ("follows", 0.004)
-
-
-def test_equal_cells_are_followed():
-    marked = mark(times(3), {"double": ["-1", "-1"], "times": ["-3", "-3"]})
-    assert last(marked) == ("follows", "", 1)
-
-
-def test_zeros_are_not_followed():
-    marked = mark(times(3), {"double": ["0", "0"], "times": ["0", "0"]})
-    assert last(marked) == ("wrong", "", 0)
 
 
 def test_of_words_equally_likely_none_follows():
     problem = draw("next_token", 7)
     same = [["0.333"] * 3]
     marks = [mark(problem, {"probabilities": same, "token": str(n)}) for n in range(3)]
-    assert sorted(each.steps[-1].verdict for each in marks) == ["mistake", "mistake", "right"]
+    assert sorted(marked.steps[-1].verdict for marked in marks) == ["mistake", "mistake", "right"]
 
 
 @every_family

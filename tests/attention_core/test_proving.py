@@ -6,36 +6,18 @@ import numpy as np
 import pytest
 
 from attention_core.grading.tolerance import step_tolerances
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+from attention_core.problems.family import Mistake
 from attention_core.proving import known_mistakes, margin, typed_answers, unfit_reason
-
-TOLERANCE = 0.001
+from tests.attention_core.drawn import toy_problem, toy_step
 
 
 def doubling(*mistakes, x=(1.0, 2.0), **more):
     """Return a problem that doubles two numbers and knows these mistakes."""
-    step = Step(
-        "double",
-        "",
-        ("places",),
-        more.pop("compute", lambda way, v: way.round(2 * v.x)),
-        "",
-        lambda v: "",
-        mistakes or (adds(0.5),),
-        more.pop("fixed", lambda v: None),
+    compute = more.pop("compute", lambda way, v: way.round(2 * v.x))
+    fixed = more.pop("fixed", lambda v: None)
+    return toy_problem(
+        x, toy_step("double", compute, *(mistakes or (adds(0.5),)), fixed=fixed), **more
     )
-    family = Family(
-        "doubling",
-        "",
-        "",
-        {},
-        lambda stream, sizes: Drawn({}),
-        "",
-        (Given("x", "", ("places",)),),
-        (step,),
-        **more,
-    )
-    return Problem(family, {}, "1", {"x": np.array(x)}, {}, {"double": TOLERANCE})
 
 
 def adds(amount, key="adds", **more):
@@ -99,22 +81,10 @@ def test_what_the_marker_would_mark_otherwise_is_not_asked_for():
     assert "is marked" in unfit_reason(problem)
 
 
-def two_steps(second, *, halfway=lambda way, v: v.x - 1):
-    """Return a problem of two steps; a mistake in the first results in `halfway`."""
-    first = Step(
-        "double",
-        "",
-        ("places",),
-        lambda way, v: 2 * v.x,
-        "",
-        lambda v: "",
-        (Mistake("halfway", halfway, "No."),),
-    )
-    last = Step("last", "", ("places",), second, "", lambda v: "", (adds(7),))
-    given = Given("x", "", ("places",))
-    family = Family("two", "", "", {}, lambda stream, sizes: Drawn({}), "", (given,), (first, last))
-    numbers = {"x": np.array([1.0, 1.0])}
-    return Problem(family, {}, "1", numbers, {}, {"double": TOLERANCE, "last": TOLERANCE})
+def two_steps(second, *others, halfway=lambda way, v: v.x - 1):
+    """Return a problem of two steps or more; a mistake in the first results in `halfway`."""
+    first = toy_step("double", lambda way, v: 2 * v.x, Mistake("halfway", halfway, "No."))
+    return toy_problem((1.0, 1.0), first, toy_step("last", second, adds(7)), *others)
 
 
 def test_a_mistake_that_leaves_zeros_to_go_on_from_is_not_asked_for():
@@ -132,16 +102,11 @@ def test_zeros_that_no_later_step_takes_are_asked_for():
 
 def test_a_mistake_that_comes_to_zeros_later_is_not_asked_for():
     """A ReLU turns negative numbers into zeros."""
-    problem = two_steps(lambda way, v: np.maximum(v.double, 0), halfway=lambda way, v: -v.x)
-    assert unfit_reason(problem) == ""
-    third = Step("third", "", ("places",), lambda way, v: 3 * v.last, "", lambda v: "", (adds(30),))
-    steps = (*problem.family.steps, third)
-    longer = replace(
-        problem,
-        family=replace(problem.family, steps=steps),
-        tolerance=problem.tolerance | {"third": TOLERANCE},
-    )
-    assert unfit_reason(longer) == "double: halfway leaves only zeros"
+    third = toy_step("third", lambda way, v: 3 * v.last, adds(30))
+    steps, negative = (lambda way, v: np.maximum(v.double, 0), third), lambda way, v: -v.x
+    assert unfit_reason(two_steps(*steps[:1], halfway=negative)) == ""
+    reason = unfit_reason(two_steps(*steps, halfway=negative))
+    assert reason == "double: halfway leaves only zeros"
 
 
 def test_only_mistakes_that_can_be_made_here_are_known():

@@ -10,29 +10,24 @@ from attention_core.grading.reviewing import (
     follow_through_values,
     handed_on_exactly,
 )
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
+from attention_core.problems.family import Mistake
 from attention_core.problems.latex import equals
-from tests.attention_core.drawn import every_family, problem_of
-
-TOLERANCE = 0.001
+from tests.attention_core.drawn import every_family, problem_of, toy_problem, toy_step
 
 
 def reviewed_step(key, compute, decimals=3):
     mistake = Mistake("kept", lambda way, v: v.x, "Not this way.")
-    return Step(key, key, ("places",), compute, "", lambda v: "", (mistake,), decimals=decimals)
+    return toy_step(key, compute, mistake, decimals=decimals)
 
 
 def problem(*x, decimals=3):
     """Return a problem that doubles numbers, halves the givens, and trebles the doubled ones."""
-    steps = (
+    return toy_problem(
+        x,
         reviewed_step("double", lambda way, v: 2 * v.x, decimals),
         reviewed_step("half", lambda way, v: v.x / 2),
         reviewed_step("six", lambda way, v: 3 * v.double),
     )
-    givens = (Given("x", "", ("places",)),)
-    family = Family("times", "", "", {}, lambda stream, sizes: Drawn({}), "", givens, steps)
-    tolerance = {each.key: TOLERANCE if each.decimals else 0.0 for each in steps}
-    return Problem(family, {}, "1", {"x": np.array(x)}, {}, tolerance)
 
 
 def slip_of(asked, answers):
@@ -139,20 +134,18 @@ def test_what_follows_is_written_out_with_own_numbers():
 # Values handed on
 
 
-def test_an_entry_that_cannot_be_read_has_the_exact_values_handed_on_where_they_are_used():
-    asked = problem(0.4, 0.7)
-    answers = {"double": ["5", "1.2.3"]}
-    followed = follow(asked, answers)
-    assert handed_on_exactly(followed) == {"six": ["double"]}
-    assert follow_through_values(followed) == {}
-
-
-def test_an_incomplete_array_has_the_exact_values_handed_on():
-    assert handed_on_exactly(follow(problem(0.4, 0.7), {"double": ["5", ""]})) == {
-        "six": ["double"]
-    }
-
-
-@pytest.mark.parametrize("typed", [["", ""], ["5", "6"]], ids=["blank", "complete"])
-def test_what_is_blank_or_can_be_read_does_not(typed):
-    assert handed_on_exactly(follow(problem(0.4, 0.7), {"double": typed})) == {}
+@pytest.mark.parametrize(
+    ("typed", "exact", "own"),
+    [
+        (["5", "1.2.3"], {"six": ["double"]}, []),
+        (["5", ""], {"six": ["double"]}, []),
+        (["", ""], {}, []),
+        (["5", "6"], {}, ["six"]),
+    ],
+)
+def test_exact_values_are_handed_on_where_an_array_is_incomplete_or_cannot_be_read(
+    typed, exact, own
+):
+    followed = follow(problem(0.4, 0.7), {"double": typed})
+    assert handed_on_exactly(followed) == exact
+    assert list(follow_through_values(followed)) == own

@@ -23,36 +23,15 @@ from tests.each import each
 norm = partial(layer_norm, epsilon=0)
 
 
-def add_and_norm(v):
-    return {"normed": v.asked @ norm(v.X + v.Z)}
-
-
-def concat_heads(v):
-    return {"output": join_heads(np.stack([v.Z_1, v.Z_2])) @ v.W_O}
-
-
 def encoder(v):
-    block = encoder_block(
-        v.X,
-        lambda X: attention(X, X, X),
-        lambda X: feed_forward(X, v.W_1, v.W_2, b_1=v.b_1, b_2=v.b_2),
-        first_norm=norm,
-        second_norm=norm,
-    )
-    return {"output": v.asked @ block}
-
-
-def fed_forward(v):
-    return {"out": feed_forward(v.x, v.W_1, v.W_2, b_1=v.b_1, b_2=v.b_2)}
+    feed = partial(feed_forward, W_1=v.W_1, W_2=v.W_2, b_1=v.b_1, b_2=v.b_2)
+    block = partial(encoder_block, attend=lambda X: attention(X, X, X), feed=feed)
+    return {"output": v.asked @ block(v.X, first_norm=norm, second_norm=norm)}
 
 
 def grouped_query(v):
     key_heads = np.arange(1, int(v.key_heads) + 1).reshape(-1, 1, 1)
     return {"serves": share_heads(key_heads, len(v.query_head)).ravel()}
-
-
-def head_split(v):
-    return {"head": split_heads(v.Q, len(v.asked))[v.asked.argmax()]}
 
 
 def kv_cache(v):
@@ -65,16 +44,9 @@ def multi_head(v):
     return {"output": multi_head_attention(v.X, W_Q, W_K, W_V, v.W_O, heads=2)}
 
 
-def next_token(v):
-    return {"probabilities": softmax(v.x @ v.W)}
-
-
-def pre_post_norm(v):
-    return {"pre": v.x + norm(v.x) @ v.W, "post": norm(v.x + v.x @ v.W)}
-
-
-def root_mean_square(v):
-    return {"normalised": rms_norm(v.x, epsilon=0)}
+def score_variance(v):
+    one = v.query_variance * v.key_variance
+    return {"variance": v.d_k * one, "deviation": (v.d_k * one) ** 0.5, "scaled_variance": one}
 
 
 def sliding_window(v):
@@ -84,35 +56,22 @@ def sliding_window(v):
     return {"sees": mask, "weights": row[row > 0]}
 
 
-def softmax_saturation(v):
-    return {"after": softmax(v.scores * v.factor)}
-
-
-def swiglu(v):
-    return {"out": gated_feed_forward(v.x, v.W, v.V, v.W_2)}
-
-
-def score_variance(v):
-    one = v.query_variance * v.key_variance
-    return {"variance": v.d_k * one, "deviation": (v.d_k * one) ** 0.5, "scaled_variance": one}
-
-
 AT_ONCE = {
-    "add_and_norm": add_and_norm,
-    "concat_heads": concat_heads,
+    "add_and_norm": lambda v: {"normed": v.asked @ norm(v.X + v.Z)},
+    "concat_heads": lambda v: {"output": join_heads(np.stack([v.Z_1, v.Z_2])) @ v.W_O},
     "encoder_block": encoder,
-    "feed_forward": fed_forward,
+    "feed_forward": lambda v: {"out": feed_forward(v.x, v.W_1, v.W_2, b_1=v.b_1, b_2=v.b_2)},
     "grouped_query": grouped_query,
-    "head_split": head_split,
+    "head_split": lambda v: {"head": split_heads(v.Q, len(v.asked))[v.asked.argmax()]},
     "kv_cache": kv_cache,
     "multi_head": multi_head,
-    "next_token": next_token,
-    "pre_post_norm": pre_post_norm,
-    "rms_norm": root_mean_square,
+    "next_token": lambda v: {"probabilities": softmax(v.x @ v.W)},
+    "pre_post_norm": lambda v: {"pre": v.x + norm(v.x) @ v.W, "post": norm(v.x + v.x @ v.W)},
+    "rms_norm": lambda v: {"normalised": rms_norm(v.x, epsilon=0)},
     "score_variance": score_variance,
     "sliding_window": sliding_window,
-    "softmax_saturation": softmax_saturation,
-    "swiglu": swiglu,
+    "softmax_saturation": lambda v: {"after": softmax(v.scores * v.factor)},
+    "swiglu": lambda v: {"out": gated_feed_forward(v.x, v.W, v.V, v.W_2)},
 }
 
 

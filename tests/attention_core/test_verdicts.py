@@ -8,43 +8,27 @@ from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.parse import MAX_LENGTH
 from attention_core.grading.reviewing import follow, follow_through_values
 from attention_core.grading.verdicts import OTHER_CHOICE
-from attention_core.problems.family import Drawn, Family, Given, Mistake, Problem, Step
-from tests.attention_core.drawn import every_family, problem_of
-
-
-def step(key, compute, *mistakes):
-    return Step(key, key, ("places",), lambda way, v: compute(v), "", lambda v: "", mistakes)
+from attention_core.problems.family import Mistake
+from tests.attention_core.drawn import every_family, problem_of, toy_problem, toy_step
 
 
 def mistake(key, compute, **more):
     return Mistake(key, lambda way, v: compute(v), "Not this way.", **more)
 
 
-DOUBLE = step(
+DOUBLE = toy_step(
     "double",
-    lambda v: 2 * v.x,
+    lambda way, v: 2 * v.x,
     mistake("kept", lambda v: v.x),
     mistake("kept_too", lambda v: v.x),
     mistake("tripled", lambda v: 3 * v.x, when=lambda v: v.x[..., 0] < 5),
 )
-PLUS_ONE = step(
-    "plus_one", lambda v: v.double + 1, mistake("sign_lost", lambda v: np.abs(v.double) + 1)
-)
-FAMILY = Family(
-    key="doubling",
-    title="",
-    summary="",
-    options={},
-    draw=lambda stream, sizes: Drawn({}),
-    statement="",
-    givens=(Given("x", "", ("places",)),),
-    steps=(DOUBLE, PLUS_ONE),
-)
+SIGN_LOST = mistake("sign_lost", lambda v: np.abs(v.double) + 1)
+PLUS_ONE = toy_step("plus_one", lambda way, v: v.double + 1, SIGN_LOST)
 
 
 def doubling(*x):
-    tolerance = {"double": 0.001, "plus_one": 0.001}
-    return Problem(FAMILY, {}, "worked", {"x": np.array(x)}, {}, tolerance)
+    return toy_problem(x, DOUBLE, PLUS_ONE)
 
 
 def verdicts(marked):
@@ -60,12 +44,8 @@ def test_of_two_mistakes_that_look_alike_the_first_is_named():
 
 
 def test_a_mistake_is_named_only_where_it_applies():
-    marks = mark_many(
-        [
-            AnsweredItem(doubling(1, 2), {"double": ["3", "6"]}),
-            AnsweredItem(doubling(7, 2), {"double": ["21", "6"]}),
-        ]
-    )
+    answered = ((doubling(1, 2), ["3", "6"]), (doubling(7, 2), ["21", "6"]))
+    marks = mark_many([AnsweredItem(problem, {"double": typed}) for problem, typed in answered])
     assert [verdicts(each)[0] for each in marks] == ["mistake:tripled", "wrong"]
 
 

@@ -15,7 +15,6 @@ VISIBLE = 3.0  # borders of controls, and rings
 
 def test_contrast_is_the_one_of_the_standard():
     black, white = Colour(0, 0, 0), Colour(1, 0, 0)
-
     assert contrast(black, white) == pytest.approx(21, abs=0.01)
     # #6335be on #fcfaf6, worked out by hand from the standard's formula
     assert contrast(Colour(0.47, 0.2, 292), Colour(0.985, 0.005, 85)) == pytest.approx(7.2, abs=0.1)
@@ -24,7 +23,6 @@ def test_contrast_is_the_one_of_the_standard():
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_number_reads_on_its_heat(theme):
     colours = palette(theme)
-
     for step in range(HEAT_STEPS):
         ink = colours["heat-ink-low" if step <= 6 else "heat-ink-high"]
         assert contrast(ink, colours[f"heat-{step}"]) >= READABLE, step
@@ -34,9 +32,7 @@ def test_every_number_reads_on_its_heat(theme):
 def test_heat_steps_are_even_in_lightness(theme):
     colours = palette(theme)
     lightness = [colours[f"heat-{step}"].lightness for step in range(HEAT_STEPS)]
-
     steps = [b - a for a, b in itertools.pairwise(lightness)]
-
     assert max(steps) - min(steps) <= 0.002
     assert abs(steps[0]) > 0.03
 
@@ -65,7 +61,6 @@ def test_text_reads_on_its_ground(subtests):
         for theme in THEMES:
             with subtests.test(theme=theme, ink=ink, under=under):
                 colours = palette(theme)
-
                 assert contrast(colours[ink], colours[under]) >= READABLE
 
 
@@ -75,7 +70,6 @@ def test_text_reads_on_its_ground(subtests):
 )
 def test_controls_can_be_made_out(theme, line, under):
     colours = palette(theme)
-
     assert contrast(colours[line], colours[under]) >= VISIBLE
 
 
@@ -87,5 +81,4 @@ def test_every_colour_can_be_shown(theme):
         for name, colour in palette(theme).items()
         if not all(-0.002 <= part <= 1.002 for part in colour.linear_rgb)
     }
-
     assert not outside

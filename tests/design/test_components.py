@@ -36,14 +36,12 @@ def render(text, **context):
 @pytest.mark.parametrize("kind", SIGNS)
 def test_a_verdict_is_a_sign_and_a_word(kind):
     html = render("{% verdict kind %}", kind=kind)
-
     assert f"verdict-{kind}" in html
     assert f'aria-hidden="true">{SIGNS[kind]}</span>{kind}<' in html
 
 
 def test_a_mistake_keeps_its_key_to_itself():
     html = render('{% verdict "mistake:forgot_scale" "the scale was forgotten" %}')
-
     assert "verdict-mistake" in html
     assert "forgot_scale" not in html
     assert "the scale was forgotten" in html
@@ -56,7 +54,6 @@ def test_an_unknown_verdict_is_an_authors_error():
 
 def test_a_field_ties_its_help_and_its_error_to_the_input():
     html = render("{% field form.email %}", form=Form({"email": "nobody"}))
-
     assert 'value="nobody"' in html
     assert 'aria-invalid="true"' in html
     assert 'aria-describedby="id_email_helptext id_email_error"' in html
@@ -67,7 +64,6 @@ def test_a_field_ties_its_help_and_its_error_to_the_input():
 
 def test_what_may_be_left_empty_says_so():
     html = render("{% field form.nickname %}", form=Form())
-
     assert "(optional)" in html
 
 
@@ -77,7 +73,6 @@ def test_a_list_that_always_has_a_choice_is_not_called_optional():
 
 def test_the_summary_links_each_field_in_trouble_once():
     html = render("{% error_summary form %}", form=Form({"email": ""}))
-
     assert html.count('href="#id_email"') == 1
     assert "There is a problem" in html
     assert render("{% error_summary form %}", form=Form()).strip() == ""
@@ -88,7 +83,6 @@ def test_nothing_is_styled_or_run_inline(subtests):
     for path in TEMPLATES:
         with subtests.test(path=path):
             html = path.read_text()
-
             assert not re.search(r"\sstyle=|<style|\son\w+=", html)
             assert not re.search(r"<script(?![^>]*\ssrc=)", html)
 
@@ -101,7 +95,6 @@ def test_errors_have_pages_of_ours(name, status):
     html = Template(Path(f"design/templates/{name}.html").read_text()).render(
         Context({"exception": "Resolver404"})
     )
-
     assert f"{status}</p>" in html
     assert html.count("<h1>") == 1
     assert 'href="/"' in html
@@ -110,9 +103,7 @@ def test_errors_have_pages_of_ours(name, status):
 @pytest.mark.django_db
 def test_a_page_that_is_not_there_helps_on(settings):
     settings.DEBUG = False
-
     response = Client().get("/lessons/no/such/place/")
-
     assert response.status_code == 404
     page = response.text
     assert missing_in(page, "Page not found", "/lessons/no/such/place/", "See all lessons") == []
@@ -136,7 +127,6 @@ def test_an_error_summary_takes_the_focus_and_names_every_error():
 @pytest.mark.django_db
 def test_a_stale_form_is_explained():
     response = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "ada"})
-
     assert response.status_code == 403
     assert "This form has expired" in response.text
 
@@ -146,6 +136,5 @@ def test_the_style_guide_shows_everything(rf):
     from design.views import styleguide
 
     page = styleguide(rf.get("/look/")).text
-
     assert page.count('class="matrix') > 6
     assert all(f"verdict-{kind}" in page for kind in SIGNS if kind != "unreadable")

@@ -26,7 +26,6 @@ def tables(woff2):
 def test_what_every_page_fetches_is_under_60_kb_and_text_under_110_kb_together():
     text = [font for font in FONTS.glob("*.woff2") if "math" not in font.stem]
     plain = [font for font in text if not font.stem.endswith("-more")]
-
     assert (len(plain), len(text)) == (3, 6)
     assert sum(font.stat().st_size for font in plain) < 60_000
     assert sum(font.stat().st_size for font in text) < 110_000
@@ -35,23 +34,19 @@ def test_what_every_page_fetches_is_under_60_kb_and_text_under_110_kb_together()
 @pytest.mark.parametrize("name", ["softmark-math", "softmark-math-more"])
 def test_the_maths_fonts_are_small_and_keep_their_maths(name):
     font = FONTS / f"{name}.woff2"
-
     assert font.stat().st_size < 35_000
     assert MATH in tables(font.read_bytes())
 
 
 def test_every_font_named_in_the_tokens_is_there():
     tokens = (FONTS.parent / "tokens.css").read_text()
-
     named = set(re.findall(r'url\("fonts/([^"]+)"\)', tokens))
-
     assert named == {font.name for font in FONTS.glob("*.woff2")}
     assert len(re.findall("font-display: (?:swap|optional)", tokens)) == tokens.count("url(")
 
 
 def test_licences_travel_with_the_fonts():
     notes = (FONTS / "LICENSES.md").read_text()
-
     assert {path.name for path in FONTS.glob("*.txt")} == {
         "OFL-Inter.txt",
         "OFL-Source-Serif-4.txt",

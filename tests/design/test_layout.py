@@ -30,31 +30,25 @@ def show(browser):
 
 def test_points_stand_under_each_other(show):
     page = show(number_matrix([[0.25], [-12.5], [3.125]], caption="A"))
-
     points = page.evaluate("""[...document.querySelectorAll('.number')].map(number => {
         const text = number.firstChild, range = document.createRange();
         range.setStart(text, text.data.indexOf('.'));
         range.setEnd(text, text.data.indexOf('.') + 1);
         return range.getBoundingClientRect().x;
     })""")
-
     assert max(points) - min(points) < 0.5
 
 
 def test_a_long_caption_does_not_stretch_the_numbers(show):
     short = show(number_matrix([[1, 2]], caption="A"))
     long = show(number_matrix([[1, 2]], caption="A caption that goes on for a good while"))
-
     widths = [page.locator("tbody").bounding_box()["width"] for page in (short, long)]
-
     assert widths[0] == widths[1]
 
 
 def test_a_wide_matrix_scrolls_in_its_own_region_on_a_phone(show):
     page = show(number_matrix([[0.25] * 12], caption="Twelve"), width=320)
-
     overflow = "e => e.scrollWidth > e.clientWidth"
-
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert page.locator(".matrix-scroll").evaluate(overflow)
     page.keyboard.press("Tab")
@@ -67,7 +61,6 @@ def test_row_and_column_of_the_input_in_focus_light_up(show):
     page = show(Matrix("A", cells, row_labels=labels, column_labels=labels))
     colour = "e => getComputedStyle(e).color"
     headers = page.locator("th")
-
     page.wait_for_timeout(400)  # the style sheets' own transitions
     before = headers.evaluate_all("all => all.map(e => getComputedStyle(e).color)")
     page.locator("#a-0-1").focus()
@@ -75,12 +68,10 @@ def test_row_and_column_of_the_input_in_focus_light_up(show):
     lit = [
         header.evaluate(colour) != was for header, was in zip(headers.all(), before, strict=True)
     ]
-
     # columns one and two, then rows one and two
     assert lit == [False, True, True, False]
 
 
 def test_inputs_are_large_enough_to_touch(show):
     page = show(Matrix("A", ((Cell(input="a-0-0"),),)), width=320)
-
     assert page.locator("input").bounding_box()["height"] >= 40

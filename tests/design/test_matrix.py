@@ -35,7 +35,6 @@ def render(matrix):
 
 def test_a_given_names_itself_and_carries_its_values():
     page = render(number_matrix([[0.3, -1.25]], caption="Scores", given="scores"))
-
     assert page.all("table") == [{"data-given": "scores"}]
     assert [cell["data-value"] for cell in page.all("td")] == ["0.3", "-1.25"]
     assert missing_in(page.text, "0.3", "−1.25") == []
@@ -43,15 +42,12 @@ def test_a_given_names_itself_and_carries_its_values():
 
 def test_labels_are_header_cells_of_their_row_and_column():
     page = render(number_matrix([[1, 2]], caption="A", rows=["cat"], columns=["q₁", "q₂"]))
-
     assert [header["scope"] for header in page.all("th")] == ["col", "col", "row"]
 
 
 def test_an_input_is_named_labelled_and_keeps_what_was_typed():
     cell = Cell(input="item-3-weights-0-1", text='"0,5"<b>')
-
     page = render(Matrix("Weights", ((Cell(), cell),), row_labels=("cat",)))
-
     (field,) = page.all("input")
     assert field["name"] == field["id"] == "item-3-weights-0-1"
     assert field["value"] == '"0,5"<b>'
@@ -62,9 +58,7 @@ def test_an_input_is_named_labelled_and_keeps_what_was_typed():
 
 def test_a_note_is_tied_to_its_input():
     cell = Cell(input="item-3-weights-0-0", text="x", note="“x” is not a number.")
-
     page = render(Matrix("Weights", ((cell,),)))
-
     (field,) = page.all("input")
     assert field["aria-invalid"] == "true"
     assert {"id": field["aria-describedby"]} in page.all("li")
@@ -73,7 +67,6 @@ def test_a_note_is_tied_to_its_input():
 
 def test_what_a_text_was_read_as_is_tied_to_its_input_and_is_no_complaint():
     page = render(Matrix("Weights", ((Cell(input="item-3-weights-0-0", read_as="0.5"),),)))
-
     (field,) = page.all("input")
     assert "aria-invalid" not in field
     assert {"class": "cell-read", "id": field["aria-describedby"]} in page.all("span")
@@ -84,9 +77,7 @@ def test_a_caption_in_html_has_a_name_in_plain_words():
     weights = Matrix(
         mark_safe("<i>A</i>, the weights"), ((Cell(input="a"), Cell()),), name="A, the weights"
     )
-
     page = render(weights)
-
     assert "A, the weights, column 1" in page.text
     assert page.all("i") == [{}]
 
@@ -94,29 +85,24 @@ def test_a_caption_in_html_has_a_name_in_plain_words():
 @pytest.mark.parametrize("mark", ["right", "wrong", "blank", "unreadable"])
 def test_a_mark_is_a_word_and_not_only_a_colour(mark):
     page = render(Matrix("Answer", ((Cell(text="0.5", mark=mark),),)))
-
     assert mark in page.text
     assert f"is-{mark}" in page.all("td")[0]["class"]
 
 
 def test_a_fixed_cell_cannot_be_typed():
     page = render(Matrix("Scores", ((Cell(text="−∞", fixed=True),),)))
-
     assert page.all("input") == []
     assert "data-value" not in page.all("td")[0]
 
 
 def test_text_is_escaped():
     page = render(number_matrix([1], caption="<script>", columns=["<img src=x>"]))
-
     assert page.all("script") == page.all("img") == []
 
 
 def test_points_of_a_column_are_brought_in_line():
     matrix = number_matrix([[0.25], [-12], [3.5]], caption="A")
-
     shown = [f"{placed.lead}{placed.cell.text}{placed.trail}" for _, (placed,) in matrix.lines]
-
     assert len({text.index(".") for text in shown}) == 1
     assert len({len(text) for text in shown}) == 1
     assert [placed.cell.text for _, (placed,) in matrix.lines] == ["0.25", "−12", "3.5"]
@@ -125,7 +111,6 @@ def test_points_of_a_column_are_brought_in_line():
 def test_only_what_may_overflow_a_phone_is_a_region_to_scroll():
     narrow = render(number_matrix([0.5, 0.5], caption="Two"))
     wide = render(number_matrix([0.25] * 12, caption="Twelve"))
-
     assert all("tabindex" not in div for div in narrow.all("div"))
     assert {
         "class": "matrix-scroll",
@@ -138,14 +123,12 @@ def test_only_what_may_overflow_a_phone_is_a_region_to_scroll():
 def test_arrays_and_vectors_are_taken_as_they_come():
     square = number_matrix(np.eye(2), caption="I", decimals=1)
     vector = number_matrix(np.array([1.0, 2.0]), caption="v")
-
     assert [[cell.text for cell in row] for row in square.rows] == [["1.0", "0.0"], ["0.0", "1.0"]]
     assert [[cell.text for cell in row] for row in vector.rows] == [["1", "2"]]
 
 
 def test_heat_follows_the_range_given():
     matrix = number_matrix([-1, 0, 1], caption="A", heat=(-1, 1))
-
     assert [cell.heat for cell in matrix.rows[0]] == [0, 5, 9]
     assert number_matrix([1], caption="A").rows[0][0].heat is None
 
@@ -174,7 +157,6 @@ def test_values_read_back_exactly(value, text):
 
 def test_infinity_is_printed_and_is_no_value():
     (cell,) = number_matrix([float("-inf")], caption="A").rows[0]
-
     assert (cell.text, cell.data_value) == ("−∞", "")
 
 

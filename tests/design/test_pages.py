@@ -38,9 +38,7 @@ def open_page(browser, site):
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_fits_a_phone_and_reads_for_everyone(open_page, path, theme):
     page = open_page(path, theme=theme)
-
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-
     assert [each["id"] for each in found] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     # The browser complains of nothing but the missing address.
@@ -49,10 +47,8 @@ def test_a_page_fits_a_phone_and_reads_for_everyone(open_page, path, theme):
 
 def test_the_keyboard_reaches_the_content_first(open_page):
     page = open_page("/")
-
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-
     assert page.evaluate("document.activeElement.id") == "main"
 
 
@@ -60,11 +56,9 @@ def test_the_reader_may_choose_the_colours_and_the_choice_lasts(open_page):
     page = open_page("/", width=1000)
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-
     page.get_by_role("button", name="Dark").click()
     dark = page.evaluate(ground)
     page.goto("/accounts/login/")
-
     assert dark != light
     assert page.evaluate(ground) == dark
     page.get_by_role("button", name="System").click()
@@ -73,10 +67,8 @@ def test_the_reader_may_choose_the_colours_and_the_choice_lasts(open_page):
 
 def test_fonts_come_from_the_site(open_page):
     page = open_page("/accounts/signup/", width=1000)
-
     page.evaluate("document.fonts.ready")
     loaded = page.evaluate(
         "[...document.fonts].filter(f => f.status == 'loaded').map(f => f.family)"
     )
-
     assert {family.strip('"') for family in loaded} >= {"Softmark Serif", "Softmark Sans"}

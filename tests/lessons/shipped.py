@@ -10,6 +10,7 @@ import numpy as np
 import yaml
 
 from lessons.authoring.files import LessonFile, parse_lesson
+from lessons.real_model.maps import attention_map
 from tests.lessons.conftest import CONTENT
 
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -68,6 +69,13 @@ def wrong_numbers(shipped: Shipped, stated: Iterable, given: set[str], ties=0.0)
         or text not in (rounded(value - ties, text), rounded(value + ties, text))
     }
     return sorted(wrong | decimals - given - {text for text, _value in pairs})
+
+
+def looks(source: str, layer: int, head: int, word: str) -> dict[str, float]:
+    """Return a word's weights for the other words in a head of the real model."""
+    stored = attention_map(source)
+    weights = next(h.weights for h in stored.heads if (h.layer, h.head) == (layer, head))
+    return dict(zip(stored.tokens, weights[stored.tokens.index(word)], strict=True))
 
 
 def distance(a, b) -> float:

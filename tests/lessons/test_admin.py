@@ -1,12 +1,11 @@
 """Authoring in the admin: errors at their field and line, drafts one click away."""
 
-import pytest
 from django.urls import reverse
 
 from foundation.loading import Outcome
 from lessons.authoring.services import export_lesson, load_lessons
 from lessons.models import Lesson
-from tests.lessons.conftest import SMALL, errors_of, save
+from tests.lessons.conftest import SMALL, save
 
 
 def test_saving_untouched_is_no_edit(desk, small, tmp_path):
@@ -19,26 +18,6 @@ def test_saving_untouched_is_no_edit(desk, small, tmp_path):
 def test_an_edit_is_shown_on_the_page(desk, small):
     save(desk, small, **{"sections-0-body": "Something *new*."})
     assert "Something <em>new</em>." in desk.get(small.get_absolute_url()).text
-
-
-@pytest.mark.parametrize(
-    ("field", "text", "told"),
-    [
-        ("sections-0-body", "fine\r\n\r\n$\\foo$", "Line 3: the formula “\\foo”"),
-        ("sections-1-body", "```heat_matrix\r\ncaption: [\r\n```", "Line 3, column 1: this is"),
-        ("sections-1-body", "```heat_matrix\r\ncaption: x\r\n```", "Line 1: missing: values"),
-        ("sections-1-body", "## Too big", "Line 1: headings inside a text must start with ###"),
-        ("words-0-meaning", "$\\frac{1$", "Line 1: the formula"),
-        ("easy_mistake", "ok\r\n$\\foo$", "Line 2: the formula"),
-    ],
-)
-def test_errors_are_shown_at_their_field_and_not_saved(desk, small, field, text, told):
-    response = save(desk, small, **{field: text})
-    assert response.status_code == 200
-    errors = errors_of(response)
-    assert list(errors) == [field]
-    assert told in errors[field][0]
-    assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
 def test_a_draft_is_one_click_away(desk, small):

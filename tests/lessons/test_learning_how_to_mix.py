@@ -3,8 +3,7 @@
 import numpy as np
 
 from attention_core import attention, attention_scores, attention_weights, softmax
-from lessons.real_model.maps import attention_map
-from tests.lessons.shipped import as_written, shipped, slope, wrong_numbers
+from tests.lessons.shipped import as_written, looks, shipped, slope, wrong_numbers
 
 LESSON = shipped("learning-how-to-mix")
 
@@ -29,51 +28,36 @@ HEADS = [[0.6, 0.2, -0.3, 0.9], [0.4, 0.5, 0.7, 0.1]]
 W_O = [[0.5, 0, 0.2, -0.4], [0.1, 0.6, -0.3, 0], [0, 0.4, 0.5, 0.3], [-0.2, 0.1, 0, 0.8]]
 
 
-def looks(source, word):
-    """Return the weight of “it” for a word in the head that the lesson shows."""
-    measured = attention_map(source)
-    (head,) = (head for head in measured.heads if (head.layer, head.head) == (3, 1))
-    return head.weights[measured.tokens.index("it")][measured.tokens.index(word)]
-
-
 # The text's numbers, and the computed ones.
-STATED = {
-    "0.007": A[2, 1],
-    "0.103": attention_weights(X, X)[2, 1],
-    "0.328": attention_weights(X, X)[2, 0],
-    "0.186": attention_weights(X, X)[0, 2],
-    "1.424": Z[2, 0],
-    "0.465": Z[2, 1],
-    "0.9997": SHARP[0],
-    "0.0003": slope(SHARP[0]),
-    "0.665": EVEN[0],
-    "0.245": EVEN[1],
-    "0.090": EVEN[2],
-    "0.223": slope(EVEN[0]),
-    "0.25": slope(0.5),
-    "0.056": A[2, 4],
-    "0.959": NARROW[0],
-    "0.958": np.round(A[2], 3) @ (X @ W_V)[:, 0],
-    "1.890": NARROW[1],
-    "0.14": HEADS[0] @ np.array(W_O)[:, 0],
-}
+STATED = [
+    *zip(("0.007", "0.056"), A[2, [1, 4]], strict=True),
+    *zip(("0.328", "0.103"), attention_weights(X, X)[2, :2], strict=True),
+    ("0.186", attention_weights(X, X)[0, 2]),
+    *zip(("1.424", "0.465"), Z[2, :2], strict=True),
+    *zip(("0.9997", "0.0003"), (SHARP[0], slope(SHARP[0])), strict=True),
+    *zip(("0.665", "0.245", "0.090"), EVEN, strict=True),
+    *zip(("0.223", "0.25"), map(slope, (EVEN[0], 0.5)), strict=True),
+    *zip(("0.959", "1.890"), NARROW, strict=True),
+    ("0.958", np.round(A[2], 3) @ (X @ W_V)[:, 0]),
+    ("0.14", HEADS[0] @ np.array(W_O)[:, 0]),
+]
 # Measured on a real model: the row of “it”, for either ending of the sentence.
-MEASURED = {
-    "0.653": looks("animal_it", "animal"),
-    "0.056": looks("animal_it", "street"),
-    "0.300": looks("animal_it_wide", "animal"),
-    "0.155": looks("animal_it_wide", "street"),
-    "0.320": looks("animal_it_wide", "[CLS]"),
-}
+IT, WIDE = (looks(source, 3, 1, "it") for source in ("animal_it", "animal_it_wide"))
+MEASURED = [
+    *zip(("0.653", "0.056"), map(IT.get, ("animal", "street")), strict=True),
+    *zip(("0.300", "0.155", "0.320"), map(WIDE.get, ("animal", "street", "[CLS]")), strict=True),
+]
 GIVEN = {str(tenth / 10) for tenth in range(1, 10)}
 
 
 def test_the_lesson_states_the_right_numbers_and_no_others():
-    assert wrong_numbers(LESSON, [*STATED.items(), *MEASURED.items()], GIVEN) == []
+    assert wrong_numbers(LESSON, [*STATED, *MEASURED], GIVEN) == []
 
 
 def test_the_lesson_states_what_was_measured_where_it_tells_of_it():
-    assert [text for text in MEASURED if text not in LESSON.bodies["interpretability"]] == []
+    assert [
+        text for text, _weight in MEASURED if text not in LESSON.bodies["interpretability"]
+    ] == []
 
 
 def test_its_figure_works_with_the_projections_of_its_table():

@@ -45,11 +45,7 @@ def run_attention(
 ):
     joined = Q.ndim == 3
     if joined:
-        Q, K, V = (
-            split_heads(Q, q_num_heads),
-            split_heads(K, kv_num_heads),
-            split_heads(V, kv_num_heads),
-        )
+        Q, K, V = split_heads(Q, q_num_heads), *(split_heads(X, kv_num_heads) for X in (K, V))
     cache = KeyValueCache()
     if past_key is not None:
         cache.extend(past_key, past_value)

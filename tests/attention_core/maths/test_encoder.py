@@ -30,29 +30,13 @@ def numbers(place, *shape):
 @pytest.mark.parametrize("name", THEIRS)
 def test_it_agrees_with_pytorch(name):
     order, activation, *causal = name.split()
-    W_Q, W_K, W_V = numbers(0, 18, 6).reshape(3, 6, 6).swapaxes(1, 2)
-    b_Q, b_K, b_V = numbers(1, 18).reshape(3, 6)
-    attend = partial(
-        multi_head_attention,
-        W_Q=W_Q,
-        W_K=W_K,
-        W_V=W_V,
-        W_O=numbers(2, 6, 6).T,
-        heads=2,
-        b_Q=b_Q,
-        b_K=b_K,
-        b_V=b_V,
-        b_O=numbers(3, 6),
-        causal=bool(causal),
-    )
-    feed = partial(
-        feed_forward,
-        W_1=numbers(4, 8, 6).T,
-        b_1=numbers(5, 8),
-        W_2=numbers(6, 6, 8).T,
-        b_2=numbers(7, 6),
-        activation={"relu": relu, "gelu": gelu}[activation],
-    )
+    W = zip(("W_Q", "W_K", "W_V"), numbers(0, 18, 6).reshape(3, 6, 6).swapaxes(1, 2), strict=True)
+    b = zip(("b_Q", "b_K", "b_V"), numbers(1, 18).reshape(3, 6), strict=True)
+    projections = dict([*W, *b], W_O=numbers(2, 6, 6).T, b_O=numbers(3, 6))
+    attend = partial(multi_head_attention, heads=2, causal=bool(causal), **projections)
+    W_1, W_2, b_1, b_2 = numbers(4, 8, 6).T, numbers(6, 6, 8).T, numbers(5, 8), numbers(7, 6)
+    function = {"relu": relu, "gelu": gelu}[activation]
+    feed = partial(feed_forward, W_1=W_1, W_2=W_2, b_1=b_1, b_2=b_2, activation=function)
     output = encoder_block(
         numbers(100, 4, 6),
         attend,

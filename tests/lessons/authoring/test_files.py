@@ -48,6 +48,11 @@ def test_other_line_ends_make_no_difference():
     assert parse_lesson(SMALL.replace("\n", "\r\n")) == parse_lesson(SMALL)
 
 
+FORM = "lines between the --- must have the form name: value"
+WORDS = "words must be a list of term, forms and meaning"
+NAMES = "images must be a list of name and alt"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -58,22 +63,10 @@ def test_other_line_ends_make_no_difference():
         ("A token,", "A \0,", "Line 20: this is not a text file"),
         ("tagline: So", "tagline:\n- So", "Line 4, column 1: tagline must be a single text"),
         ("minutes: 5", "minutes: .inf", "Line 6, column 1: minutes must be a single text, number"),
-        (
-            "minutes: 5",
-            "5: minutes",
-            "Line 2: lines between the --- must have the form name: value",
-        ),
-        (
-            "forms: tokens",
-            "forms: [tokens]",
-            "Line 2: words must be a list of term, forms and meaning",
-        ),
-        ("words:", "words: 5\nimages:", "Line 2: words must be a list of term, forms and meaning"),
-        (
-            "words:",
-            "images: {name: a, alt: b}\nwords:",
-            "Line 2: images must be a list of name and alt",
-        ),
+        ("minutes: 5", "5: minutes", f"Line 2: {FORM}"),
+        ("forms: tokens", "forms: [tokens]", f"Line 2: {WORDS}"),
+        ("words:", "words: 5\nimages:", f"Line 2: {WORDS}"),
+        ("words:", "images: {name: a, alt: b}\nwords:", f"Line 2: {NAMES}"),
     ],
 )
 def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):

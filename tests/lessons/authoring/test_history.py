@@ -8,6 +8,7 @@ from lessons.authoring.history import version_at, versions_of
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.models import Lesson, Section
 from tests.lessons.conftest import SMALL, save
+from tests.world import account, missing_in, spaced
 
 EDITED = (
     SMALL.replace("So small.", "Much smaller.")
@@ -58,9 +59,8 @@ def test_the_differences_name_part_line_and_word(edited):
     assert titles[:2] == ["Tagline", "Words"]
     assert "Section “one”" in titles
     lines = next(each.lines for each in found if each.title == "Section “one”")
-    assert [(line.sign, list(line.pieces)) for line in lines if line.sign == "−"] == [
-        ("−", [("A", True), (" token, more tokens.", False)])
-    ]
+    (removed,) = (list(line.pieces) for line in lines if line.sign == "−")
+    assert removed == [("A", True), (" token, more tokens.", False)]
 
 
 def test_the_page_of_a_version_shows_what_changed(desk, edited):
@@ -85,12 +85,9 @@ def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, 
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
-    page = " ".join(desk.get(history_address("restore", edited, first.stamp)).text.split())
-    assert (
-        "The current version stays in the history, and you can restore it in the same way" in page
-    )
-    assert told in page
-    assert "Images do not change" in page
+    page = spaced(desk.get(history_address("restore", edited, first.stamp)))
+    stays = "The current version stays in the history, and you can restore it in the same way"
+    assert missing_in(page, stays, told, "Images do not change") == []
     changes = page.partition("Changes")[2]
     assert "<h2>Tagline</h2>" in changes
     assert "<h2>Published</h2>" not in changes
@@ -140,9 +137,8 @@ def test_there_is_no_version_of_another_moment(desk, small, name):
 
 
 @pytest.mark.parametrize("name", ["history", "version", "restore"])
-def test_history_is_for_authors(client, small, name, django_user_model):
-    student = django_user_model.objects.create_user("s@example.org", "x", is_staff=True)
-    client.force_login(student)
+def test_history_is_for_authors(client, small, name):
+    client.force_login(account("S", is_staff=True))
     more = [] if name == "history" else [versions_of(small)[0].stamp]
     assert client.get(history_address(name, small, *more)).status_code in (403, 404)
     refused = (403, 404) if name == "restore" else (405,)

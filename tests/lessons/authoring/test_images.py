@@ -3,10 +3,8 @@
 from io import BytesIO
 
 import pytest
-from django.contrib.auth import get_user_model
 from PIL import Image
 
-from accounts.roles import make_instructor
 from classes.models import Assignment, Course, Membership
 from lessons.authoring.images import inspect_image, strip_metadata
 from lessons.authoring.services import remove_image, save_image
@@ -19,7 +17,7 @@ from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Sitting
 from quizzes.practice.services import practise_skill
 from tests.lessons.conftest import picture
-from tests.world import make_quiz
+from tests.world import account, instructor, make_quiz
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -109,14 +107,12 @@ def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, pets):
 
 def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, pets):
     assert get(client, cat).status_code == 404
-    client.force_login(get_user_model().objects.create_user("sam@example.org"))
+    client.force_login(account("Sam"))
     assert get(client, cat).status_code == 404
 
 
 def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, pets):
-    author = get_user_model().objects.create_user("ines@example.org")
-    make_instructor(author)
-    client.force_login(author)
+    client.force_login(instructor("Ines"))
     answer = get(client, cat)
     assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
 
@@ -174,9 +170,7 @@ def test_what_a_published_question_shows_all_see(client, cat, place):
 
 
 def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_with_cats):
-    sam, ada = (
-        get_user_model().objects.create_user(f"{name}@example.org") for name in ("sam", "ada")
-    )
+    sam, ada = account("Sam"), account("Ada")
     practise_skill(student=sam, skill=Skill("topic", topic_with_cats))
     ConceptQuestion.objects.update(published=False)
     client.force_login(ada)
@@ -191,10 +185,7 @@ def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
 ):
     ConceptQuestion.objects.update(reserved=True)
     assert get(client, cat).status_code == 404
-    sam, ada, tess = (
-        get_user_model().objects.create_user(f"{name}@example.org")
-        for name in ("sam", "ada", "tess")
-    )
+    sam, ada, tess = account("Sam"), account("Ada"), account("Tess")
     quiz = make_quiz("q", {"topic": topic_with_cats})
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
     for name, who, role in (("A", tess, "assistant"), ("B", ada, "instructor")):
@@ -254,22 +245,17 @@ def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_
 def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
     exif = Image.Exif()
     exif[0x0112], exif[0x010E], exif[0x8825] = 6, "Ada's garden", {1: "N", 2: (50.0, 1.0, 2.0)}
-    file = BytesIO()
-    Image.new("RGB", (8, 4), "orange").save(file, kind, exif=exif, comment=b"Ada's garden")
-
-    kept = strip_metadata(file.getvalue())
-
+    file = picture(kind, (8, 4), exif=exif, comment=b"Ada's garden")
+    kept = strip_metadata(file)
     with Image.open(BytesIO(kept)) as image:
         assert dict(image.getexif()) == {0x0112: 6}
         assert image.size == (8, 4)
-    assert b"garden" in file.getvalue()
+    assert b"garden" in file
     assert b"garden" not in kept
     assert strip_metadata(kept) == kept
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_an_image_without_notes_stays_as_it_is(kind):
-    file = BytesIO()
-    Image.new("RGB", (8, 4), "orange").save(file, kind)
-
-    assert strip_metadata(file.getvalue()) == file.getvalue()
+    file = picture(kind, (8, 4))
+    assert strip_metadata(file) == file

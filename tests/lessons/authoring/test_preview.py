@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
-from tests.world import missing_in
+from tests.world import account, missing_in
 
 URL = "/admin/lessons/lesson/preview/"
 FORM = {
@@ -19,12 +19,10 @@ FORM = {
 
 
 @pytest.fixture
-def preview_of(client, author):
-    client.force_login(author)
-
+def preview_of(desk):
     def ask(text: str, field: str = "sections-0-body", **form: str) -> dict:
         data = FORM | form | {field: text, "preview_of": field}
-        return client.post(URL, data, headers={"Accept": "application/json"}).json()
+        return desk.post(URL, data, headers={"Accept": "application/json"}).json()
 
     return ask
 
@@ -70,24 +68,22 @@ def test_a_text_with_a_mark_that_nothing_reads_is_shown_as_far_as_it_goes(previe
     assert (shown["error"][:16], shown["line"]) == ("Line 3: the bloc", 3)
 
 
-def test_without_a_script_it_is_a_page_of_its_own(client, author):
-    client.force_login(author)
-    answer = client.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})
+def test_without_a_script_it_is_a_page_of_its_own(desk):
+    answer = desk.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})
     assert answer["Content-Type"].startswith("text/html")
     assert "<em>prose</em>" in answer.text
 
 
-def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(client, author):
-    client.force_login(author)
-    answer = client.get(URL)
+def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(desk):
+    answer = desk.get(URL)
     assert "script-src 'none'" in answer["Content-Security-Policy"]
     assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
     assert answer["X-Frame-Options"] == "SAMEORIGIN"
 
 
 @pytest.mark.parametrize("staff", [False, True])
-def test_it_is_for_authors_alone(client, django_user_model, staff):
-    user = django_user_model.objects.create_user("x@example.org", "secret", is_staff=staff)
+def test_it_is_for_authors_alone(client, db, staff):
+    user = account("X", is_staff=staff)
     client.force_login(user)
     assert client.post(URL, FORM).status_code == 403
     if staff:

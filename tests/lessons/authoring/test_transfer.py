@@ -8,7 +8,6 @@ from io import BytesIO
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from PIL import Image
 
 from lessons.authoring import transfer
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons, save_image
@@ -16,6 +15,7 @@ from lessons.authoring.transfer import export_all, export_one, import_file, unpa
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from tests.lessons.conftest import SMALL, picture
+from tests.world import account
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -28,10 +28,6 @@ ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(
 def illustrated(small):
     save_image(name="cat", alt="A cat: asleep", content=picture("WEBP"))
     return import_lesson(text=ILLUSTRATED)
-
-
-def packed(**files: str | bytes) -> bytes:
-    return zipped({name.replace("__", "."): content for name, content in files.items()})
 
 
 def zipped(files: dict[str, str | bytes]) -> bytes:
@@ -77,9 +73,7 @@ def test_what_is_here_is_replaced_only_where_that_is_wanted(small):
 def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     exported = export_one(lesson=illustrated)
     image = LessonImage.objects.get()
-    file = BytesIO()
-    Image.new("RGB", (9, 9)).save(file, "PNG")
-    save_image(name="cat", alt="Mine", content=file.getvalue(), image=image)
+    save_image(name="cat", alt="Mine", content=picture(size=(9, 9)), image=image)
     illustrated.delete()
     with pytest.raises(ContentError, match="already a different image “cat”"):
         import_file(name="x.zip", content=exported.content, replace=False)
@@ -95,8 +89,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
         ("A piece of", "A [[no]]", "small.md, “token”, line 15: the lesson's glossary has no"),
         ("A token,", "![x](image:no)", "small.md, “First”, line 20: there is no image “no”"),
         (
-            "words:",
-            "families:\n  scale_row: one\n  softmax_rwo: one\nwords:",
+            *("words:", "families:\n  scale_row: one\n  softmax_rwo: one\nwords:"),
             "small.md, “families”, line 14: there is no family of problems “softmax_rwo”",
         ),
         ("$x^2$", "$$x$$", "small.md, section “Second thoughts”, line 24: $$ does not begin"),
@@ -104,8 +97,8 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     ],
 )
 def test_errors_are_reported_by_file_and_line_and_nothing_is_written(db, old, new, told):
-    files = {"other.md": SMALL.replace("slug: small", "slug: other")}
-    files["small.md"] = SMALL.replace(old, new)
+    other = SMALL.replace("slug: small", "slug: other")
+    files = {"other.md": other, "small.md": SMALL.replace(old, new)}
     with pytest.raises(ContentError) as error:
         import_file(name="x.zip", content=zipped(files), replace=False)
     assert str(error.value).startswith(told)
@@ -238,10 +231,8 @@ def test_the_admin_shows_what_is_wrong_with_a_file(desk, small):
 
 
 def test_several_leave_as_a_zip_from_the_list(desk, illustrated):
-    data = {
-        "action": "export_selected",
-        "_selected_action": [each.pk for each in Lesson.objects.all()],
-    }
+    chosen = [lesson.pk for lesson in Lesson.objects.all()]
+    data = {"action": "export_selected", "_selected_action": chosen}
     answer = desk.post(reverse("admin:lessons_lesson_changelist"), data)
     assert sorted(unpack(answer.content)) == ["illustrated.md", "images/cat.webp", "small.md"]
 
@@ -253,8 +244,8 @@ def test_an_address_of_no_lesson_is_not_found(desk, name, pk):
 
 
 @pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
-def test_it_is_for_authors_alone(client, small, django_user_model, name):
-    client.force_login(django_user_model.objects.create_user("s@example.org", "x", is_staff=True))
+def test_it_is_for_authors_alone(client, small, name):
+    client.force_login(account("S", is_staff=True))
     url = reverse(f"admin:lessons_lesson_{name}", args=[small.pk])
     assert client.get(url).status_code == 403
     assert client.post(url).status_code == (403 if name == "duplicate" else 405)

@@ -28,6 +28,7 @@ from tests.lessons.conftest import CONTENT
 pytestmark = pytest.mark.django_db
 
 ADDRESS = "/machine/"
+ONE_SCORE = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
 
 
 @pytest.fixture(autouse=True)
@@ -82,15 +83,9 @@ def test_descriptions_of_heads_are_what_was_measured():
         for place in found:
             if weights[place] >= 0.5:
                 found[place][look] = weights[place]
-    described = {
-        place: tuple(str(look).replace("’", "'") for look in looks)
-        for place, looks in TARGETS.items()
-    }
-    assert described == {
-        place: tuple(sorted(looks, key=lambda look: -looks[look]))
-        for place, looks in found.items()
-        if looks
-    }
+    told = {place: [str(look).replace("’", "'") for look in TARGETS[place]] for place in TARGETS}
+    found = {place: looks for place, looks in found.items() if looks}
+    assert told == {place: sorted(found[place], key=found[place].get)[::-1] for place in found}
 
 
 def test_its_contents_lead_to_every_part_that_follows(client):
@@ -108,19 +103,16 @@ def test_a_map_leads_to_its_numbers(client):
 
 
 def test_a_score_is_written_out_from_its_query_and_its_key(client):
-    tokens = tokens_of("the keys near the old box")
-    one = score(machine().read(tokens), 1, 3, 5, 2)
-    asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
-    shown = part(page(client, **asked), "score")
+    one = score(machine().read(tokens_of(ONE_SCORE["text"])), 1, 3, 5, 2)
+    shown = part(page(client, **ONE_SCORE), "score")
     for number in (one.dot, one.score, one.weight, *one.q, *one.k, *one.products):
         assert format_number(float(number), 3) in shown
     assert "the query of <strong>5: old</strong> meets the key of <strong>2: keys</strong>" in shown
 
 
 def test_a_head_has_its_maps_from_dot_products_to_weights_with_the_one_score_framed(client):
-    one = score(machine().read(tokens_of("the keys near the old box")), 1, 3, 5, 2)
-    asked = {"text": "the keys near the old box", "head": "1.3", "at": "5", "to": "2"}
-    maps = part(page(client, **asked), "score").split('machine-stages">')[1].split("</ol>")[0]
+    one = score(machine().read(tokens_of(ONE_SCORE["text"])), 1, 3, 5, 2)
+    maps = part(page(client, **ONE_SCORE), "score").split('machine-stages">')[1].split("</ol>")[0]
     assert re.findall(r'"machine-one" x="(\d)" y="(\d)"', maps) == [("2", "5")] * 3
     expected = [format_number(float(number), 3) for number in (one.dot, one.score, one.weight)]
     assert re.findall(r'"meta">([^<]*)<', maps) == expected

@@ -1,6 +1,7 @@
 """Sections that a student has read: stored once, shown where it helps, visible to nobody else."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from lessons.authoring.services import import_lesson
@@ -13,13 +14,7 @@ SCRIPT = {"Accept": "application/json"}
 
 
 @pytest.fixture
-def learner(django_user_model):
-    return django_user_model.objects.create_user("student@example.org", "x")
-
-
-@pytest.fixture
-def desk(client, learner):
-    client.force_login(learner)
+def desk(client, as_student):
     return client
 
 
@@ -35,7 +30,7 @@ def shows_as_read(html, section):
     return "hidden" in button
 
 
-def test_the_button_marks_a_section_and_comes_back_to_its_end(desk, small, learner):
+def test_the_button_marks_a_section_and_comes_back_to_its_end(desk, small):
     section = small.sections.get(slug="one")
     answer = desk.post(reading_address(small))
     assert answer.url == f"{small.get_absolute_url()}#read-{section.pk}"
@@ -51,7 +46,7 @@ def test_the_script_is_answered_without_a_page(desk, small):
     assert Reading.objects.count() == 1
 
 
-def test_marking_again_changes_nothing(desk, small, learner):
+def test_marking_again_changes_nothing(desk, small):
     desk.post(reading_address(small))
     first = Reading.objects.get().read_at
     desk.post(reading_address(small))
@@ -70,11 +65,9 @@ def test_without_a_log_in_nothing_is_marked(client, small):
     assert not Reading.objects.exists()
 
 
-def test_a_forged_post_is_refused(small, learner):
-    from django.test import Client
-
+def test_a_forged_post_is_refused(small, student):
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(learner)
+    strict.force_login(student)
     assert strict.post(reading_address(small)).status_code == 403
 
 
@@ -88,21 +81,21 @@ def test_drafts_cannot_be_marked_by_those_who_cannot_see_them(desk, small):
     assert desk.post(reading_address(small)).status_code == 404
 
 
-def test_others_see_nothing_of_it(desk, client, small, django_user_model):
+def test_others_see_nothing_of_it(desk, client, small, other_student):
     desk.post(reading_address(small))
-    client.force_login(django_user_model.objects.create_user("other@example.org", "x"))
+    client.force_login(other_student)
     assert "<span data-count>0</span>" in client.get(small.get_absolute_url()).text
     client.logout()
     assert "sections read" not in client.get(small.get_absolute_url()).text
 
 
-def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small, learner):
+def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small, student):
     assert "0 of 2 sections read" in desk.get("/").text
-    mark_as_read(student=learner, section=small.sections.get(slug="one"))
+    mark_as_read(student=student, section=small.sections.get(slug="one"))
     html = desk.get("/").text
     assert "1 of 2 sections read" in html
     assert f'href="{small.get_absolute_url()}#second-thoughts">Continue with' in html
-    mark_as_read(student=learner, section=small.sections.get(slug="second-thoughts"))
+    mark_as_read(student=student, section=small.sections.get(slug="second-thoughts"))
     assert "All sections read" in desk.get("/").text
 
 

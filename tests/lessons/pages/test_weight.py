@@ -44,21 +44,18 @@ def test_a_lesson_that_ships_needs_few_files_and_no_second_one_of_a_font(client,
     assert sorted(seldom("serif") & set(prose)) == []
 
 
-@pytest.mark.parametrize(("text", "wanted"), [("The $d_k$.", True), ("The width.", False)])
-def test_the_font_of_formulas_is_asked_for_at_once_where_there_are_any(client, db, text, wanted):
+@pytest.mark.parametrize(
+    ("font", "text", "wanted"),
+    [
+        ("math", "The $d_k$.", True),
+        ("math", "The width.", False),
+        ("serif-italic", "A *stressed* word.", True),
+        ("serif-italic", "A word.", False),
+    ],
+)
+def test_a_font_is_asked_for_at_once_where_it_is_needed(client, db, font, text, wanted):
     lesson = import_lesson(
         text=f"---\nslug: one\ntitle: One\npublished: true\n---\n\n## A {{#a}}\n\n{text}\n"
     )
     head = client.get(lesson.get_absolute_url()).text.partition("</head>")[0]
-    assert ("softmark-math.woff2" in head) == wanted
-
-
-@pytest.mark.parametrize(("text", "wanted"), [("A *stressed* word.", True), ("A word.", False)])
-def test_the_font_of_stressed_words_is_asked_for_at_once_where_there_are_any(
-    client, db, text, wanted
-):
-    lesson = import_lesson(
-        text=f"---\nslug: one\ntitle: One\npublished: true\n---\n\n## A {{#a}}\n\n{text}\n"
-    )
-    head = client.get(lesson.get_absolute_url()).text.partition("</head>")[0]
-    assert ("softmark-serif-italic.woff2" in head) == wanted
+    assert (f"softmark-{font}.woff2" in head) == wanted

@@ -8,11 +8,9 @@ import pytest
 
 from attention_core import attention, attention_weights, sinusoidal_positions, softmax
 from attention_core.maths.vectors import cosine_similarity
-from lessons.authoring.services import import_lesson
 from lessons.errors import ContentError
 from lessons.rendering import render_markdown
 from lessons.widgets.model_map import PARTS, TAUGHT_IN
-from tests.lessons.conftest import SMALL
 from tests.lessons.shipped import shipped
 from tests.lessons.widgets.test_widgets import FIGURES, THINKING, table
 from tests.world import found_in, missing_in, read_out
@@ -269,13 +267,3 @@ def test_nothing_an_author_writes_becomes_html(name, changes):
     html = shown(name, **changes)
     assert "&lt;script" in html
     assert found_in(html, "<script", "<img") == []
-
-
-# Files of a page
-
-
-def test_a_lesson_loads_one_script_and_one_style_sheet_of_its_own(client, db):
-    import_lesson(text=SMALL)
-    page = client.get("/lessons/small/").text
-    assert re.findall(r'src="/static/(lessons/[^"]+)"', page) == ["lessons/page.js"]
-    assert re.findall(r'href="/static/(lessons/[^"]+\.css)"', page) == ["lessons/page.css"]
