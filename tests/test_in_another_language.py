@@ -50,8 +50,7 @@ from quizzes.models import (
 from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
-from tests.quizzes.regrades.ruling_over import make_attempt
-from tests.world import do_the_same, make_question, make_quiz, mark
+from tests.world import do_the_same, make_question, make_quiz, mark, take
 
 ANOTHER = "de"
 # Including a calculator's keys.
@@ -365,7 +364,7 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
 
 
 def test_certificates(client, quiz):
-    attempt = make_attempt(client.user, quiz)
+    attempt = take(client.user, quiz)
     own = f"{attempt.get_absolute_url()}certificate/"
     assert not read(client, f"{attempt.get_absolute_url()}results/", "/learning/", own)
     address = make_certificate(attempt=attempt, name="Όνομα").get_absolute_url()

@@ -289,6 +289,12 @@ def later(minutes=10):
     return timezone.now() + timedelta(minutes=minutes)
 
 
+def lasts(attempt) -> float:
+    """Return how many minutes the attempt lasts by now."""
+    attempt.refresh_from_db()
+    return (attempt.deadline - attempt.started_at).total_seconds() / 60
+
+
 def let_time_run_out(attempt, seconds=1) -> None:
     past = timezone.now() - GRACE - timedelta(seconds=seconds)
     Attempt.objects.filter(pk=attempt.pk).update(deadline=past)

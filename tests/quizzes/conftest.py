@@ -1,6 +1,7 @@
-"""Authors, quizzes of one question, and the database of an earlier release."""
+"""Authors and staff, quizzes of one question, and the database of an earlier release."""
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -17,6 +18,19 @@ def author(db):
 def own(client, as_student):
     """The student's own client."""
     return client
+
+
+@pytest.fixture
+def permitted(client, django_user_model):
+    """Return a function that logs in somebody of the staff who has these permissions alone."""
+
+    def log_in(*names):
+        person = django_user_model.objects.create_user("looks@example.org", is_staff=True)
+        person.user_permissions.set(Permission.objects.filter(codename__in=names))
+        client.force_login(person)
+        return person
+
+    return log_in
 
 
 @pytest.fixture

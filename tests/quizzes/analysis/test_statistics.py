@@ -106,8 +106,7 @@ def test_times_get_bins_that_nearly_all_fit_into():
     assert time_edges([]) == [0, 1, 2]
     assert time_edges([3.0] * 40 + [20_000.0])[-1] == 4
     assert time_edges([22.0] * 9)[-1] == 24
-    found = distribution([3.0] * 40 + [20_000.0] * 9, time_edges([3.0] * 40))
-    assert found.bins[-1].count == 49
+    assert distribution([3.0] * 40 + [20_000.0] * 9, time_edges([3.0] * 40)).bins[-1].count == 49
 
 
 def test_rounding_makes_no_correlation_of_what_is_the_same():
@@ -163,10 +162,7 @@ def test_a_mistake_of_few_is_not_shown_and_cannot_be_worked_out():
     assert found.omission == 0
     assert [
         each.key for each in question_figures(of(right=20, unscaled=6, doubled=5)).mistakes
-    ] == [
-        "unscaled",
-        "doubled",
-    ]
+    ] == ["unscaled", "doubled"]
 
 
 def test_the_share_of_the_right_ones_reveals_no_more_than_their_number():

@@ -8,6 +8,8 @@ from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
+from tests.each import each
+from tests.quizzes.authoring.files import question_in_file
 from tests.world import fresh
 
 
@@ -29,7 +31,7 @@ def test_sixty_cells_may_be_asked_for_and_no_more(db):
     assert reason == "The slots have 61 cells to fill in. At most 60 fit in the time limit."
 
 
-@pytest.mark.parametrize("count", [0, 14, 16])
+@each("count", [0, 14, 16])
 def test_a_quiz_has_fifteen_slots(db, count):
     assert f"This one has {count}" in troubles(softmaxes(*[2] * count))[0]
 
@@ -51,17 +53,14 @@ def test_every_slot_that_cannot_be_drawn_is_named(db):
 
 
 def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
-    quiz = fit_quiz
-    assert find_obstacles(quiz) == []
-    question = ConceptQuestion.objects.filter(topic="values").first()
+    assert find_obstacles(fit_quiz) == []
     lacking = "Topic “values” is asked 2 times (slots 13, 14) but has 1 usable questions."
-    question.published = False
-    question.save()
-    assert find_obstacles(quiz) == [lacking]
-    question.published = True
-    question.save()
-    question.choices.first().delete()
-    assert find_obstacles(quiz)[0] == lacking
+    question = ConceptQuestion.objects.filter(key="values-1")
+    question.update(published=False)
+    assert find_obstacles(fit_quiz) == [lacking]
+    question.update(published=True)
+    question.get().choices.first().delete()
+    assert find_obstacles(fit_quiz)[0] == lacking
 
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
@@ -71,21 +70,18 @@ def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
     assert troubles(slots, release=Sitting.Release.BY_HAND) == []
 
 
-@pytest.mark.parametrize(
-    ("right", "feedback", "told"),
+@each(
+    "right, feedback, told",
     [
         ("a", "abcd", []),
         ("a", "abcde", []),
         ("a", "abc", ["A question needs at least 4 choices."]),
-        ("", "abcd", ["Exactly one choice must be correct."]),
-        ("ab", "abcd", ["Exactly one choice must be correct."]),
+        *((right, "abcd", ["Exactly one choice must be correct."]) for right in ("", "ab")),
         ("a", "abcc", ["Every choice needs its own key."]),
         ("a", "abc ", ["Every choice needs feedback."]),
     ],
 )
-def test_a_question_has_four_choices_one_of_them_right_each_with_its_feedback(
-    right, feedback, told
-):
+def test_a_question_has_four_choices_one_right_each_with_its_feedback(right, feedback, told):
     choices = [Choice(key=key, correct=key in right, feedback=key) for key in feedback]
     assert find_question_faults(choices) == told
 
@@ -102,27 +98,22 @@ def test_only_what_is_complete_is_published(fit_quiz):
     assert fresh(quiz).published
 
 
-QUESTION = {
-    "key": "k",
-    "topic": "keys",
-    "prompt": "?",
-    "choices": [
-        {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
-    ],
-}
-
-
 @pytest.mark.django_db
-def test_what_a_file_asks_is_published_until_an_author_withdraws_it(tmp_path):
-    def load(**change):
-        file = {"questions": [QUESTION | change]}
-        (tmp_path / "questions.yaml").write_text(yaml.safe_dump(file))
+def test_a_file_s_question_is_published_until_an_author_withdraws_it(tmp_path):
+    def load(*more):
+        file = {"questions": [question_in_file("q", "keys", *more)]}
+        (tmp_path / "q.yaml").write_text(yaml.safe_dump(file))
         (loaded,) = load_questions(folder=tmp_path)
-        return loaded.outcome, ConceptQuestion.objects.get().published
+        return loaded.outcome.value, ConceptQuestion.objects.get().published
 
     assert [load(), load()] == [("created", True), ("unchanged", True)]
     ConceptQuestion.objects.update(published=False)
-    assert load(prompt="Another?") == ("updated", False)
+    turned = "Two?", "dcba"
+    assert [load(*turned), load(*turned)] == [("updated", False), ("unchanged", False)]
+    question = ConceptQuestion.objects.get()
+    assert (question.prompt, question.explanation, question.section) == ("Two?", "", None)
+    found = list(question.choices.values_list("key", "order", "correct"))
+    assert found == [("d", 0, False), ("c", 1, False), ("b", 2, False), ("a", 3, True)]
 
 
 class TestLoading:
@@ -153,22 +144,17 @@ class TestLoading:
 
     def test_slots_keep_their_rows_and_those_left_over_are_dropped(self, load):
         load(title="A", slots=[{"family": "cosine"}, {"topic": "keys"}, {"topic": "values"}])
-        before = list(Slot.objects.values_list("pk", flat=True))
+        first, second, _third = Slot.objects.values_list("pk", flat=True)
         load(title="A", slots=[{"topic": "keys"}, {"family": "cosine"}])
-        assert list(Slot.objects.values_list("pk", "family", "topic")) == [
-            (before[0], "", "keys"),
-            (before[1], "cosine", ""),
-        ]
+        slots = list(Slot.objects.values_list("pk", "family", "topic"))
+        assert slots == [(first, "", "keys"), (second, "cosine", "")]
 
     @pytest.mark.parametrize(
         ("wrong", "told"),
         [
             ({"minutes": 0}, "quiz.yaml: .*greater than or equal to 1"),
             ({"slots": [{"family": "cosine", "points": 0}]}, "greater than or equal to 1"),
-            (
-                {"slots": [{"family": "cosine", "topic": "keys"}]},
-                "needs either a family or a topic",
-            ),
+            ({"slots": [{"family": "cosine", "topic": "keys"}]}, "either a family or a topic"),
             ({"slots": [{"topic": "two words"}]}, "valid “slug”"),
             ({"published": True}, "exactly 15 slots"),
         ],
@@ -177,21 +163,3 @@ class TestLoading:
         with pytest.raises(ContentError, match=told):
             load(**{"title": "A", "slots": [{"family": "cosine"}], **wrong})
         assert not Quiz.objects.exists()
-
-    def test_a_question_is_loaded_with_its_choices_in_their_order(self, db, tmp_path):
-        def load(prompt, keys="abcd"):
-            choices = [
-                {"key": key, "text": f" {key} ", "correct": key == "a", "feedback": "Because."}
-                for key in keys
-            ]
-            question = {"key": "q", "topic": "keys", "prompt": prompt, "choices": choices}
-            (tmp_path / "q.yaml").write_text(yaml.safe_dump({"questions": [question]}))
-            (loaded,) = load_questions(folder=tmp_path)
-            return loaded.outcome.value
-
-        outcomes = [load("One?"), load("One?"), load("Two?", "dcba"), load("Two?", "dcba")]
-        assert outcomes == ["created", "unchanged", "updated", "unchanged"]
-        question = ConceptQuestion.objects.get()
-        assert (question.prompt, question.explanation, question.section) == ("Two?", "", None)
-        found = list(question.choices.values_list("key", "order", "correct"))
-        assert found == [("d", 0, False), ("c", 1, False), ("b", 2, False), ("a", 3, True)]

@@ -111,19 +111,19 @@ def test_no_choice_is_a_formula_alone():
 
 
 def test_loading_again_changes_nothing():
-    output = load()
-    assert found_in(output, "created", "updated") == []
+    assert found_in(load(), "created", "updated") == []
 
 
 def test_an_edit_is_kept_unless_it_is_to_be_overwritten():
-    Quiz.objects.filter(slug="attention-foundations").update(title="Edited")
-    ConceptQuestion.objects.filter(key="mask-why").update(prompt="Edited?")
+    quiz = Quiz.objects.filter(slug="attention-foundations")
+    question = ConceptQuestion.objects.filter(key="mask-why")
+    quiz.update(title="Edited")
+    question.update(prompt="Edited?")
     assert load().count("edited since it was loaded") == 2
-    assert Quiz.objects.get(slug="attention-foundations").title == "Edited"
-    assert ConceptQuestion.objects.get(key="mask-why").prompt == "Edited?"
+    assert (quiz.get().title, question.get().prompt) == ("Edited", "Edited?")
     load("--overwrite")
-    assert Quiz.objects.get(slug="attention-foundations").title != "Edited"
-    assert ConceptQuestion.objects.get(key="mask-why").prompt != "Edited?"
+    assert quiz.get().title != "Edited"
+    assert question.get().prompt != "Edited?"
 
 
 @pytest.fixture
@@ -166,15 +166,12 @@ def test_errors_of_a_file_are_reported_with_its_name(folder, name, change, told)
     assert file.lower() in str(refused.value).lower()
 
 
-def test_a_file_that_is_not_yaml_is_reported_with_its_line(folder):
+def test_a_file_that_is_not_yaml_is_reported_with_its_line_and_so_is_a_missing_folder(folder):
     (folder / "quizzes" / "broken.yaml").write_text("slug: a\n  title: [")
     with pytest.raises(CommandError, match=r"roken.yaml, line 2"):
         load(str(folder))
-
-
-def test_a_missing_folder_is_reported(tmp_path):
     with pytest.raises(CommandError, match="no folder"):
-        load(str(tmp_path / "nowhere"))
+        load(str(folder / "nowhere"))
 
 
 def test_every_family_has_a_section_that_teaches_it():
@@ -184,25 +181,19 @@ def test_every_family_has_a_section_that_teaches_it():
         assert homes[slot.family].lesson.order <= slot.quiz.lesson.order, slot.family
 
 
-def test_a_topic_that_was_renamed_keeps_its_name(tmp_path):
-    file_text = "topics: {a-topic: {title: A topic, part: heads}}\nquestions: []\n"
-    (tmp_path / "questions.yaml").write_text(file_text)
-    load_questions(folder=tmp_path)
-    Topic.objects.filter(key="a-topic").update(title="Renamed")
-    load_questions(folder=tmp_path)
-    assert Topic.objects.get(key="a-topic").title == "Renamed"
-    load_questions(folder=tmp_path, overwrite=True)
-    assert Topic.objects.get(key="a-topic").title == "A topic"
+def test_a_topic_that_was_renamed_keeps_its_name_and_gets_the_part_that_its_file_says(tmp_path):
+    def load(part, **how):
+        file_text = f"topics: {{a-topic: {{title: A topic, part: {part}}}}}\nquestions: []\n"
+        (tmp_path / "questions.yaml").write_text(file_text)
+        load_questions(folder=tmp_path, **how)
+        topic = Topic.objects.get(key="a-topic")
+        return topic.title, topic.part
 
-
-def test_a_topic_that_is_there_gets_the_part_that_its_file_says(tmp_path):
     Topic.objects.create(key="a-topic", title="Renamed")
-    file_text = "topics: {a-topic: {title: A topic, part: %s}}\nquestions: []\n"
-    (tmp_path / "questions.yaml").write_text(file_text % "heads")
-    load_questions(folder=tmp_path)
-    found = Topic.objects.get(key="a-topic")
-    assert (found.title, found.part) == ("Renamed", "heads")
-    (tmp_path / "questions.yaml").write_text(file_text % "elbows")
+    assert load("heads") == ("Renamed", "heads")
+    assert load("heads", overwrite=True) == ("A topic", "heads")
+    Topic.objects.filter(key="a-topic").update(title="Renamed")
+    assert load("heads") == ("Renamed", "heads")
     with pytest.raises(ContentError, match="elbows") as wrong:
-        load_questions(folder=tmp_path, overwrite=True)
+        load("elbows", overwrite=True)
     assert wrong.value.where == "questions.yaml, a-topic"

@@ -21,7 +21,9 @@ from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.practice.services import practise_quiz, practise_skill
 from quizzes.simulation.services import _questions
+from tests.each import each
 from tests.quizzes.admin.test_admin import change_url
+from tests.quizzes.authoring.files import question_in_file
 from tests.world import admin_form
 
 LOCK = "FOR KEY SHARE"
@@ -36,14 +38,8 @@ def published(fit_quiz):
 def another_question(topic, number=9, **more):
     """Create a question that is published now."""
     like = ConceptQuestion.objects.filter(topic=topic).first()
-    question = ConceptQuestion(
-        key=f"{topic}-{number}",
-        topic=topic,
-        prompt="New?",
-        section=like.section,
-        published=True,
-        **more,
-    )
+    fields = {"key": f"{topic}-{number}", "topic": topic, "section": like.section} | more
+    question = ConceptQuestion(prompt="New?", published=True, **fields)
     write_question(question=question, choices=list(like.choices.all()))
     return question
 
@@ -68,21 +64,20 @@ def test_what_is_published_later_is_not_asked_before_the_pools_are_frozen_again(
     assert new.key in asked_in(start_attempt(student=student, quiz=published))
 
 
-def test_publishing_again_freezes_again(published):
-    new = another_question("keys")
-    assert new.key not in pool(published, "keys")
-    publish_quiz(quiz=published)
-    assert new.key in pool(published, "keys")
-
-
-def test_a_draft_that_is_saved_as_published_freezes_and_one_that_was_published_does_not(published):
-    new = another_question("keys")
+def test_publishing_freezes_again_and_saving_what_is_published_does_not(published):
+    new, newer = another_question("keys"), another_question("keys", 10)
+    ConceptQuestion.objects.filter(pk=newer.pk).update(published=False)
+    published.save()
     save_quiz(quiz=published, sitting=published.own_sitting)
     assert new.key not in pool(published, "keys")
     withdraw_quiz(quiz=published)
     published.published = True
     save_quiz(quiz=published, sitting=published.own_sitting)
     assert new.key in pool(published, "keys")
+    assert newer.key not in pool(published, "keys")
+    ConceptQuestion.objects.filter(pk=newer.pk).update(published=True)
+    publish_quiz(quiz=published)
+    assert newer.key in pool(published, "keys")
 
 
 def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
@@ -92,32 +87,22 @@ def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
     assert asked_in(start_attempt(student=student, quiz=fit_quiz))
 
 
-def test_saving_the_row_again_freezes_nothing_again(published):
-    new = another_question("keys")
-    published.save()
-    assert new.key not in pool(published, "keys")
-
-
-def test_what_is_withdrawn_is_not_asked_any_more_at_once(published, student):
+@each("change", [{"published": False}, {"topic": "why-softmax"}])
+def test_what_is_withdrawn_or_gets_another_topic_is_not_asked_any_more_at_once(
+    published, student, change
+):
     first, second = sorted(pool(published, "keys"))
-    ConceptQuestion.objects.filter(key=first).update(published=False)
+    ConceptQuestion.objects.filter(key=first).update(**change)
     asked = asked_in(start_attempt(student=student, quiz=published))
     assert second in asked
     assert first not in asked
-    (change,) = [each for each in pool_changes(published) if each.changes]
-    assert (change.topic, change.left_out) == ("keys", (first,))
-
-
-def test_what_gets_another_topic_is_asked_on_neither(published, student):
-    first, _second = sorted(pool(published, "keys"))
-    ConceptQuestion.objects.filter(key=first).update(topic="why-softmax")
-    assert first not in asked_in(start_attempt(student=student, quiz=published))
+    left_out = {each.topic: each.left_out for each in pool_changes(published) if each.left_out}
+    assert left_out == {"keys": (first,)}
 
 
 @pytest.mark.service
 def test_a_new_version_takes_the_place_of_the_earlier_one(published, student, other_student):
-    attempt = start_attempt(student=student, quiz=published)
-    for item in attempt.items.exclude(question=None):
+    for item in start_attempt(student=student, quiz=published).items.exclude(question=None):
         question = ConceptQuestion.objects.get(pk=item.question_id)
         choices = list(question.choices.all())
         question.prompt = "Mended?"
@@ -167,8 +152,7 @@ def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     new = another_question("keys")
     secret = secret_questions(AnonymousUser(), timezone.now())
-    frozen = ConceptQuestion.objects.exclude(pk=new.pk).values_list("pk", flat=True)
-    assert secret == set(frozen)
+    assert secret == set(ConceptQuestion.objects.exclude(pk=new.pk).values_list("pk", flat=True))
     freeze_pools(quiz=published)
     assert new.pk in secret_questions(AnonymousUser(), timezone.now())
 
@@ -176,8 +160,7 @@ def test_what_may_be_asked_is_secret_while_an_exam_runs(published, student):
 @pytest.mark.service
 def test_robots_are_asked_what_students_are(published):
     new = another_question("keys")
-    asked = [each["key"] for each in _questions("keys", published)]
-    assert new.key not in asked
+    assert new.key not in [each["key"] for each in _questions("keys", published)]
     withdraw_quiz(quiz=published)
     assert new.key in [each["key"] for each in _questions("keys", published)]
 
@@ -199,19 +182,6 @@ def test_a_start_asks_the_database_no_oftener_for_pools_and_versions(
 # Files
 
 
-QUESTIONS = [
-    {
-        "key": f"k-{number}",
-        "topic": "k",
-        "prompt": "?",
-        "choices": [
-            {"key": key, "text": key, "correct": key == "a", "feedback": key} for key in "abcd"
-        ],
-    }
-    for number in (1, 2)
-]
-
-
 @pytest.mark.parametrize("asked", [False, True])
 def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypatch, asked):
     monkeypatch.setattr("quizzes.authoring.services.loading.find_obstacles", lambda *_, **__: [])
@@ -221,17 +191,17 @@ def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypa
     (tmp_path / "quizzes/q.yaml").write_text(yaml.safe_dump(quiz))
 
     def load(questions):
-        file = {"questions": questions}
-        (tmp_path / "questions/q.yaml").write_text(yaml.safe_dump(file))
+        (tmp_path / "questions/q.yaml").write_text(yaml.safe_dump({"questions": questions}))
         load_questions(folder=tmp_path / "questions")
         load_quizzes(folder=tmp_path / "quizzes", overwrite=False)
         return pool(Quiz.objects.get(), "k")
 
-    assert load(QUESTIONS[:1]) == {"k-1"}
+    questions = [question_in_file(f"k-{number}", "k") for number in (1, 2)]
+    assert load(questions[:1]) == {"k-1"}
     if asked:
         start_attempt(student=student, quiz=Quiz.objects.get())
-    assert load(QUESTIONS) == ({"k-1"} if asked else {"k-1", "k-2"})
-    assert load(QUESTIONS) == ({"k-1"} if asked else {"k-1", "k-2"})
+    for _ in range(2):
+        assert load(questions) == ({"k-1"} if asked else {"k-1", "k-2"})
 
 
 # Authors

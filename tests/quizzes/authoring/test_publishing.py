@@ -42,10 +42,6 @@ def warned(quiz):
 # Errors
 
 
-def test_what_is_fit_is_published_without_a_word(quiet):
-    assert (find_obstacles(quiet), warned(quiet)) == ([], [])
-
-
 def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(quiet):
     costs = [
         problems.variant_cost(slot.family, slot.options) if slot.family else problems.QUESTION_COST
@@ -56,9 +52,8 @@ def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(qu
     assert find_obstacles(quiet) == []
     set_rules(quiet, minutes=int(minutes))
     (reason,) = find_obstacles(quiet)
-    assert reason.startswith(
-        f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
-    )
+    told = f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
+    assert reason.startswith(told)
     dearest = max(enumerate(costs, 1), key=lambda each: each[1].minutes)
     assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in reason
 
@@ -68,49 +63,36 @@ def test_a_typical_student_takes_longer_than_one_who_never_errs():
     assert cost.typical_minutes == pytest.approx(1.4 * cost.minutes)
 
 
-def test_a_quiz_that_would_have_closed_already_is_not_published(quiet):
-    past = timezone.now() - timedelta(minutes=1)
-    withdraw_quiz(quiz=quiet)
+def test_a_quiz_that_has_closed_is_not_published_but_may_be_saved_where_it_was(quiet):
+    past, reason = timezone.now() - timedelta(minutes=1), "The closing date is in the past."
     set_rules(quiet, closes_at=past)
-    assert publish_quiz(quiz=quiet) == [
-        "The closing date is in the past. Choose a later one, or none."
-    ]
+    assert find_obstacles(quiet, anew=False) == []
+    save_quiz(quiz=quiet, sitting=quiet.own_sitting)
+    assert Quiz.objects.get(pk=quiet.pk).published
+    withdraw_quiz(quiz=quiet)
+    assert publish_quiz(quiz=quiet) == [f"{reason} Choose a later one, or none."]
     set_rules(quiet, closes_at=timezone.now() + timedelta(minutes=1))
     assert publish_quiz(quiz=quiet) == []
 
 
-def test_a_published_quiz_that_has_closed_since_can_still_be_saved(quiet):
-    set_rules(quiet, closes_at=timezone.now() - timedelta(minutes=1))
-    assert find_obstacles(quiet, anew=False) == []
-    save_quiz(quiz=quiet, sitting=quiet.own_sitting)
-    assert Quiz.objects.get(pk=quiet.pk).published
-
-
 def test_a_question_whose_section_is_gone_is_named_with_its_slots(quiet):
-    question = ConceptQuestion.objects.filter(topic="values").first()
-    question.section = None
-    question.save()
-    assert find_obstacles(quiet) == [
-        "Question “values-1” in slots 13, 14 has no section. Choose which section students"
-        " should read again."
-    ]
+    ConceptQuestion.objects.filter(key="values-1").update(section=None)
+    wanted = "Choose which section students should read again."
+    named = "Question “values-1” in slots 13, 14 has no section."
+    assert find_obstacles(quiet) == [f"{named} {wanted}"]
 
 
 def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
-    question = ConceptQuestion.objects.filter(topic="keys").first()
-    question.choices.filter(correct=False).first().delete()
-    expected = [
-        "Question “keys-1” in slot 15 cannot be asked: A question needs at least 4 choices."
-    ]
-    assert find_obstacles(quiet) == expected
-    ConceptQuestion.objects.filter(pk=question.pk).update(published=False)
+    assert (find_obstacles(quiet), warned(quiet)) == ([], [])
+    questions = ConceptQuestion.objects.filter(topic="keys")
+    questions[0].choices.filter(correct=False).first().delete()
+    reason = "cannot be asked: A question needs at least 4 choices."
+    assert find_obstacles(quiet) == [f"Question “keys-1” in slot 15 {reason}"]
+    questions.filter(key="keys-1").update(published=False)
     assert find_obstacles(quiet) == []
-
-
-def test_a_topic_from_which_no_start_could_ask_is_named_with_its_slots(quiet):
-    ConceptQuestion.objects.filter(topic="keys").update(published=False)
-    expected = ["Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."]
-    assert find_obstacles(quiet) == expected
+    questions.update(published=False)
+    lacking = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
+    assert find_obstacles(quiet) == [lacking]
 
 
 # Warnings
@@ -142,11 +124,8 @@ def test_attempts_that_use_a_pool_up_are_warned_of(quiet):
 
 
 def test_slots_that_ask_the_same_are_warned_of(quiet):
-    second = Slot.objects.get(quiz=quiet, position=2)
-    second.options = {"width": 2}
-    second.save()
-    (warning,) = warned(quiet)
-    assert warning == "Cosine similarity is asked with the same sizes in slots 1, 2."
+    Slot.objects.filter(quiz=quiet, position=2).update(options={"width": 2})
+    assert warned(quiet) == ["Cosine similarity is asked with the same sizes in slots 1, 2."]
 
 
 def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):

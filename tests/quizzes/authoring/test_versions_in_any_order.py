@@ -68,8 +68,7 @@ class Editing(RuleBasedStateMachine):
     @rule(place=st.integers(0, 3), points=POINTS)
     def edit_slot(self, place, points):
         wanted = list(self.quiz.slots.all())
-        slot = wanted[place % len(wanted)]
-        slot.points = points
+        wanted[place % len(wanted)].points = points
         self.write(wanted)
 
     @rule(topic=st.booleans(), points=POINTS)
@@ -123,8 +122,7 @@ class Editing(RuleBasedStateMachine):
         for item in Item.objects.select_related("slot", "variant", "question"):
             assert item.points == item.slot.points
             if item.variant:
-                kind = problems.kind_of(item.slot.family, item.slot.options)
-                assert kind == item.variant.kind
+                assert problems.kind_of(item.slot.family, item.slot.options) == item.variant.kind
             else:
                 assert item.slot.topic == item.asked["topic"]
                 assert lock_wordings([item.question_id])[item.question_id] == item.asked

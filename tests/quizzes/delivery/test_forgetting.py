@@ -82,24 +82,23 @@ def long_ago(attempt, days=400):
     Submission.objects.filter(attempt=attempt).update(received_at=then)
 
 
-def test_nothing_is_too_old_where_no_days_are_set(marked):
+def test_old_drafts_are_emptied_where_days_are_set_and_their_answers_stay(marked, settings):
     long_ago(marked)
     tasks.tidy()
     assert Item.objects.exclude(draft={}).count() == 6
-
-
-def test_old_drafts_are_emptied_and_their_answers_stay(marked, settings):
-    long_ago(marked)
     settings.KEEP_DRAFTS_DAYS = 365
     tasks.tidy()
     assert not Item.objects.exclude(draft={}).exists()
     assert Answer.objects.exclude(raw={}).count() == 6
 
 
-def test_drafts_of_what_is_open_or_recent_stay(answered, student):
+def test_what_is_open_or_recent_stays_with_its_drafts(answered, student):
     assert forget_drafts(days=1) == 0
     submit_attempt(attempt=answered)
     assert forget_drafts(days=1) == 0
+    grade_waiting()
+    long_ago(answered, days=300)
+    assert forget_attempts(days=365) == 0
 
 
 def test_drafts_of_practice_stay_until_nobody_has_gone_on_with_it(student):
@@ -119,18 +118,10 @@ def test_old_attempts_are_deleted_with_all_they_hold(marked, settings):
         assert not model.objects.exists()
 
 
-def test_recent_attempts_stay(marked):
-    long_ago(marked, days=300)
-    assert forget_attempts(days=365) == 0
-
-
-def test_what_still_waits_to_be_marked_stays_however_old(answered):
-    submit_attempt(attempt=answered)
-    long_ago(answered)
-    assert forget_attempts(days=365) == 0
-
-
-def test_an_exam_that_is_open_stays_however_old(answered):
+def test_what_is_open_or_waits_to_be_marked_stays_however_old(answered):
     long_ago(answered)
     Attempt.objects.update(submitted_at=None)
+    assert forget_attempts(days=365) == 0
+    submit_attempt(attempt=answered)
+    long_ago(answered)
     assert forget_attempts(days=365) == 0

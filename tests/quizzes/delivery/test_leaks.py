@@ -12,18 +12,16 @@ from quizzes.errors import NotOpen
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Sitting, Submission
-from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.reading import Page
-from tests.world import Threads, answer_everything, make_quiz, mark, right_fields, save
+from tests.world import Threads, found_in, make_quiz, mark, right_fields, save, take
 
 EXPLANATION = "An explanation of"
 
 
 @pytest.fixture(autouse=True)
-def unrung(client, student, monkeypatch):
-    monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
-    client.force_login(student)
+def unrung(silent_bell, as_student):
+    """Nobody is woken, and the student is logged in."""
 
 
 @pytest.fixture(
@@ -39,9 +37,7 @@ def hidden(request, quiz, student):
     lesson.sections.create(slug="first", title="First", families="cosine, softmax_row")
     Quiz.objects.update(lesson=lesson)
     Sitting.objects.update(**request.param)
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, right_fields)
-    mark(attempt)
+    attempt = take(student, quiz)
     assert attempt.score == attempt.out_of
     return attempt
 
@@ -82,9 +78,8 @@ def test_the_status_tells_no_mark(client, hidden):
 def practised(quiz, student):
     """A practice item of a topic whose other questions an exam can no longer ask."""
     item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
-    ConceptQuestion.objects.filter(topic="keys").exclude(pk=item.question_id).update(
-        published=False
-    )
+    others = ConceptQuestion.objects.filter(topic="keys").exclude(pk=item.question_id)
+    others.update(published=False)
     return item
 
 
@@ -94,8 +89,7 @@ def test_practice_does_not_check_what_a_running_exam_asks(client, practised, qui
     save(practised, right_fields(practised))
     with pytest.raises(NotOpen, match="once that quiz has been marked"):
         check_item(attempt=practised.attempt, position=1)
-    path = f"/practice/{practised.attempt_id}/1/"
-    page = Page(client.post(path, {"check": ""}, follow=True))
+    page = Page(client.post(f"/practice/{practised.attempt_id}/1/", {"check": ""}, follow=True))
     assert "You can check it once that quiz has been marked" in page.text
     assert not Submission.objects.filter(item=practised).exists()
 
@@ -108,9 +102,7 @@ def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, qu
     assert all("right" in Page(client.get(path)).text for path in paths)
     exam = start_attempt(student=student, quiz=quiz)
     for path in paths:
-        text = Page(client.get(path)).text
-        assert EXPLANATION not in text
-        assert "right" not in text
+        assert found_in(Page(client.get(path)).text, EXPLANATION, "right") == []
     mark(exam)
     assert EXPLANATION in Page(client.get(paths[0])).text
 
@@ -133,15 +125,12 @@ def test_what_a_quiz_with_later_results_may_ask_is_shown_to_nobody(
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     with pytest.raises(NotOpen, match="no questions left"):
         practise_skill(student=other_student, skill=Skill("topic", "keys"))
-    attempt = start_attempt(student=other_student, quiz=open_quiz)
-    answer_everything(attempt)
-    mark(attempt)
+    attempt = take(other_student, open_quiz)
     client.force_login(other_student)
     results = f"/attempts/{attempt.pk}/results/"
-    page = Page(client.get(results))
-    assert EXPLANATION not in page.text
-    assert "Feedback to" not in page.text
-    assert "Another quiz asks this question too" in page.text
+    text = Page(client.get(results)).text
+    assert found_in(text, EXPLANATION, "Feedback to") == []
+    assert "Another quiz asks this question too" in text
     Sitting.objects.filter(quiz=quiz).update(released=True)
     assert EXPLANATION in Page(client.get(results)).text
 
@@ -170,8 +159,7 @@ def test_practice_never_shows_what_is_reserved_for_exams(client, quiz, student):
     item.attempt.delete()
     assert practise_quiz(student=student, quiz=quiz).items.filter(question=None).count() == 4
     assert not Item.objects.filter(question__topic="keys").exists()
-    exam = start_attempt(student=student, quiz=quiz)
-    assert exam.items.filter(question__topic="keys").exists()
+    assert start_attempt(student=student, quiz=quiz).items.filter(question__topic="keys").exists()
 
 
 @pytest.mark.service

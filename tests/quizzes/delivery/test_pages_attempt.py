@@ -2,19 +2,25 @@
 
 import json
 import re
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from attention_core.grading.parse import MAX_LENGTH
 from quizzes.items.presenters.arrangement import arrange_steps
-from quizzes.models import GRACE, Answer, Attempt, Sitting, Submission, Variant
+from quizzes.models import Answer, Sitting, Submission, Variant
 from quizzes.problems.answers import fields_of
 from tests.each import each
 from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
-from tests.world import answer_everything, fresh, item_at, right_fields, save
+from tests.world import (
+    answer_everything,
+    fresh,
+    item_at,
+    let_time_run_out,
+    missing_in,
+    right_fields,
+    save,
+)
 
 pytestmark = pytest.mark.usefixtures("as_student")
 
@@ -78,17 +84,13 @@ def test_inputs_are_named_and_labelled_by_position_step_row_and_column(client, a
             for found in page.all("input", inside=f"item-{item.position}")
             if found["type"] != "hidden"
         }
-        fields = fields_of(item.shown)
-        assert names == {f"item-{item.position}-{field}" for field in fields}
+        assert names == {f"item-{item.position}-{field}" for field in fields_of(item.shown)}
     assert page.all("input", name="item-3-weights-0-1", type="text")
     assert page.all("input", name="item-1-cosine-0-0", type="text")
     assert len(page.all("input", name=f"item-{CONCEPT}-answer-choice", type="radio")) == 4
     labelled = {label["for"] for label in page.all("label", inside="attempt")}
-    typed = [
-        found for found in page.all("input", inside="attempt") if found["type"] in ("text", "radio")
-    ]
-    reports = page.all("textarea", inside="attempt")
-    assert {found["id"] for found in typed + reports} == labelled
+    typed = [each for each in page.all("input", "attempt") if each["type"] in ("text", "radio")]
+    assert {found["id"] for found in typed + page.all("textarea", inside="attempt")} == labelled
     rows, columns = item_at(attempt, CAUSAL).shown["steps"][0]["labels"]
     assert f"row {rows[1]}, column {columns[0]}" in page.text
 
@@ -153,8 +155,7 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
 
 
 def test_a_flag_button_saves_and_flags_and_pressed_again_takes_the_flag_away(client, attempt, url):
-    answer = post(client, url, {"item-3-weights-0-0": "1", "flag": "3 on"})
-    assert answer.url == f"{url}#item-3"
+    assert post(client, url, {"item-3-weights-0-0": "1", "flag": "3 on"}).url == f"{url}#item-3"
     assert item_at(attempt, SOFTMAX).flagged
     assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "1"
     (square,) = Page(client.get(url)).all("a", data_palette="3")
@@ -229,9 +230,8 @@ def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, r
 
 
 def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
-    post(
-        client, url, {"score": "15", "student": "1", "deadline": "2099-01-01", "item-3-points": "9"}
-    )
+    foreign = {"score": "15", "student": "1", "deadline": "2099-01-01", "item-3-points": "9"}
+    post(client, url, foreign)
     assert fresh(attempt).score is None
     assert item_at(attempt, SOFTMAX).draft == {}
 
@@ -245,12 +245,10 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     answer = post(client, url, values, button="review")
     assert answer.url == f"{url}submit/"
     page = Page(client.get(answer.url))
-    assert "5 of 7 questions are answered" in page.text
+    told = ("5 of 7 questions are answered", "1 question has an entry that cannot be read")
+    told += ("Question 3 cannot be read", "Question 4 partly answered", "1 question has blanks")
+    assert missing_in(page.text, *told) == []
     assert page.all("a", href=f"{url}#item-3")
-    assert "Question 3 cannot be read" in page.text
-    assert "Question 4 partly answered" in page.text
-    assert "1 question has an entry that cannot be read" in page.text
-    assert "1 question has blanks" in page.text
     assert not Submission.objects.exists()
 
 
@@ -275,13 +273,10 @@ def test_submitting_twice_freezes_the_answers_once_and_leads_to_the_results(clie
 
 def test_a_submit_may_carry_the_whole_form(client, attempt, url):
     values = Page(client.get(url)).values("attempt")
-    values |= {
-        f"item-3-{field}": text for field, text in right_fields(item_at(attempt, SOFTMAX)).items()
-    }
+    right = right_fields(item_at(attempt, SOFTMAX))
+    values |= {f"item-3-{field}": text for field, text in right.items()}
     client.post(f"{url}submit/", values)
-    assert Answer.objects.get(item__position=3).raw["weights"] == list(
-        right_fields(item_at(attempt, SOFTMAX)).values()
-    )
+    assert Answer.objects.get(item__position=3).raw["weights"] == list(right.values())
 
 
 def test_saving_after_submitting_changes_nothing(client, attempt, url):
@@ -293,7 +288,7 @@ def test_saving_after_submitting_changes_nothing(client, attempt, url):
 
 def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
     save(item_at(attempt, SOFTMAX), {"weights-0-0": "in time"})
-    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    let_time_run_out(attempt)
     assert client.get(url).url == f"{url}results/"
     assert fresh(attempt).closed_by_clock
     assert Answer.objects.get(item__position=3).raw["weights"] == ["in time", ""]

@@ -9,17 +9,17 @@ from quizzes.delivery.services import taking
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 from quizzes.notifiers import stocking_notifier
+from tests.each import each
 from tests.quizzes.reading import Page
+from tests.world import missing_in
 
 URL = "/quizzes/foundations/"
 
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
-    text = Page(client.get(URL)).text
-    assert "6 questions; the calculations use your own numbers" in text
-    assert "23 minutes from the start" in text
-    assert "60 % of the points" in text
-    assert "shown as soon as you submit" in text
+    told = ("6 questions; the calculations use your own numbers", "23 minutes from the start")
+    told += ("60 % of the points", "shown as soon as you submit")
+    assert missing_in(Page(client.get(URL)).text, *told) == []
 
 
 @pytest.mark.parametrize("rule", ["best", "last"])
@@ -30,8 +30,8 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
     assert "attempt counts" not in Page(client.get(URL)).text
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
+@each(
+    "given, told",
     [
         ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
         ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
@@ -50,9 +50,9 @@ def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student
 
 def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, as_student):
     Sitting.objects.update(opens_at=timezone.now() + timedelta(days=1))
-    page = Page(client.get(URL))
-    assert "This quiz has not opened yet" in page.text
-    assert "Start the quiz" not in page.text
+    text = Page(client.get(URL)).text
+    assert "This quiz has not opened yet" in text
+    assert "Start the quiz" not in text
     Sitting.objects.update(opens_at=timezone.now())
     assert "Start the quiz" in Page(client.get(URL)).text
 
@@ -62,16 +62,15 @@ def closes_in(minutes):
 
 
 def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student, as_student):
+    def told(words):
+        return f"It closes in {words}" in Page(client.get(URL)).text
+
     closes_in(9)
-    assert (
-        "It closes in 9 minutes, so you would have 9 instead of 23." in Page(client.get(URL)).text
-    )
+    assert told("9 minutes, so you would have 9 instead of 23.")
     ExtraTime.objects.create(student=student, minutes=10)
-    assert (
-        "It closes in 9 minutes, so you would have 19 instead of 33." in Page(client.get(URL)).text
-    )
+    assert told("9 minutes, so you would have 19 instead of 33.")
     closes_in(24)
-    assert "It closes in" not in Page(client.get(URL)).text
+    assert not told("")
 
 
 def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
@@ -108,47 +107,41 @@ def test_earlier_attempts_are_listed_to_their_student_alone(
     client, student, other_student, attempt
 ):
     submit_attempt(attempt=attempt)
-    client.force_login(student)
-    assert Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
-    client.force_login(other_student)
-    assert not Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+    for who, listed in ((student, True), (other_student, False)):
+        client.force_login(who)
+        link = Page(client.get(URL)).all("a", href=f"/attempts/{attempt.pk}/results/")
+        assert bool(link) is listed
 
 
-def test_without_attempts_left_there_is_no_start(client, quiz, student):
+def test_without_attempts_left_there_is_no_start(client, quiz, student, as_student):
     Sitting.objects.update(attempts_allowed=1)
     submit_attempt(attempt=start_attempt(student=student, quiz=quiz))
-    client.force_login(student)
     page = Page(client.get(URL))
     assert "No attempts left" in page.text
     assert not page.all("form", action=URL + "start/")
-    refused = client.post(URL + "start/", follow=True)
-    assert "You have used all your attempts" in Page(refused).text
+    assert "You have used all your attempts" in Page(client.post(URL + "start/", follow=True)).text
+    assert Attempt.objects.count() == 1
 
 
-def test_a_quiz_that_has_closed_says_so(client, quiz, student):
+def test_a_quiz_that_has_closed_says_so(client, quiz, as_student):
     Sitting.objects.update(closes_at=timezone.now() - timedelta(days=1))
-    client.force_login(student)
     page = Page(client.get(URL))
     assert "This quiz has closed" in page.text
     assert not page.all("form", action=URL + "start/")
 
 
-def test_a_quiz_that_asks_for_what_is_gone_says_whom_to_tell(client, quiz, student):
+def test_a_quiz_that_asks_for_what_is_gone_says_whom_to_tell(client, quiz, as_student):
     quiz.slots.filter(position=1).update(family="gone")
-    client.force_login(student)
     assert "Please tell its author" in Page(client.post(URL + "start/", follow=True)).text
 
 
-@pytest.mark.parametrize("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
-def test_an_unknown_quiz_gets_help(client, quiz, path):
+@each("path", ["/quizzes/foundation/", "/quizzes/foundation/start/"])
+def test_an_unknown_quiz_gets_help_and_a_draft_is_not_found(client, quiz, path):
     answer = client.get(path)
     page = Page(answer)
     assert answer.status_code == 404
     assert "Did you mean Foundations ?" in page.text
     assert page.all("a", href=URL)
-
-
-def test_a_draft_is_not_found(client, quiz):
     Quiz.objects.update(published=False)
     assert client.get(URL).status_code == 404
 
@@ -159,13 +152,11 @@ def test_my_attempts_say_where_to_begin_when_there_are_none(client, quiz, as_stu
     assert page.all("a", href="/quizzes/", inside="main")
 
 
-def test_my_attempts_are_listed_page_by_page(client, quiz, student, django_assert_max_num_queries):
-    at = {"quiz": quiz, "sitting": quiz.own_sitting}
-    Attempt.objects.bulk_create(
-        Attempt(student=student, **at, number=n, state="submitted", score=n, out_of=15)
-        for n in range(1, 40)
-    )
-    client.force_login(student)
+def test_my_attempts_are_listed_page_by_page(
+    client, quiz, student, as_student, django_assert_max_num_queries
+):
+    at = {"student": student, "quiz": quiz, "sitting": quiz.own_sitting, "state": "submitted"}
+    Attempt.objects.bulk_create(Attempt(**at, number=n, score=n, out_of=15) for n in range(1, 40))
     with django_assert_max_num_queries(10):
         page = Page(client.get("/attempts/"))
     assert len(page.all("tr")) == 1 + 25

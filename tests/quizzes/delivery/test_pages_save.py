@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt
+from tests.each import each
 from tests.world import save
 
 pytestmark = pytest.mark.usefixtures("as_student")
@@ -47,6 +48,7 @@ def test_an_unreadable_number_gets_an_error_at_once(client, attempt, url):
     assert receipt["notes"][0]["note"] == "This divides by zero."
 
 
+@pytest.mark.service
 def test_the_same_save_again_gets_the_same_receipt(client, attempt, url):
     first, again = send(client, url).json(), send(client, url).json()
     timeless = {"seconds_left": None}
@@ -55,12 +57,14 @@ def test_the_same_save_again_gets_the_same_receipt(client, attempt, url):
 
 def test_other_content_under_the_same_token_gets_409_with_what_is_stored(client, attempt, url):
     send(client, url, "first")
-    answer = send(client, url, "second")
-    assert answer.status_code == 409
-    assert answer.json()["stored"]["fields"]["weights-0-0"] == "first"
+    for revision in (0, 1):
+        answer = send(client, url, "second", revision=revision)
+        assert answer.status_code == 409
+        assert answer.json()["stored"]["fields"]["weights-0-0"] == "first"
     assert stored(attempt) == "first"
 
 
+@pytest.mark.service
 def test_an_older_save_gets_409_with_what_is_stored(client, attempt, url):
     send(client, url, "new", token="other")
     answer = send(client, url, "old")
@@ -72,11 +76,12 @@ def test_an_older_save_gets_409_with_what_is_stored(client, attempt, url):
 
 
 def test_after_submitting_a_save_gets_409_and_the_way_to_the_results(client, attempt, url):
+    send(client, url, "1")
     client.post(f"/attempts/{attempt.pk}/submit/")
-    answer = send(client, url, "late")
+    answer = send(client, url, "late", revision=1, token="t2")
     assert answer.status_code == 409
     assert answer.json()["results"] == f"/attempts/{attempt.pk}/results/"
-    assert Answer.objects.get(item__position=SOFTMAX).raw["weights"] == ["", ""]
+    assert Answer.objects.get(item__position=SOFTMAX).raw["weights"] == ["1", ""]
 
 
 def test_within_the_grace_a_save_still_counts_and_after_it_none(client, attempt, url):
@@ -93,13 +98,12 @@ def test_an_extension_takes_effect_within_one_save(client, attempt, url):
     assert send(client, url).json()["seconds_left"] > 7000
 
 
-def test_who_is_logged_out_is_told_to_log_in_again(client, attempt, url):
+def test_who_is_logged_out_is_told_to_log_in_again_and_nobody_else_finds_the_attempt(
+    client, attempt, url, other_student
+):
     client.logout()
     answer = send(client, url)
     assert (answer.status_code, answer.json()) == (401, {"error": "Log in again to continue."})
-
-
-def test_somebody_elses_attempt_is_not_found(client, attempt, url, other_student):
     client.force_login(other_student)
     assert send(client, url).status_code == 404
     assert stored(attempt) is None
@@ -111,54 +115,40 @@ def test_a_question_that_does_not_exist_is_not_found(client, attempt, position):
     assert (answer.status_code, answer.json()["error"]) == (404, "Question not found.")
 
 
-def test_a_save_needs_its_csrf_token(attempt, url, student):
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(student)
-    assert send(client, url).status_code == 403
-
-
-def test_a_save_is_posted(client, attempt, url):
+def test_a_save_is_posted_with_its_csrf_token(client, attempt, url, student):
     assert client.get(url).status_code == 405
+    without = Client(enforce_csrf_checks=True)
+    without.force_login(student)
+    assert send(without, url).status_code == 403
 
 
 GOOD = {"revision": 0, "token": "t", "fields": {"weights-0-0": "1"}}
 
 
-def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, subtests):
-    for body in [
-        b"",
-        b"no json",
-        b"\xff\xfe",
-        b"null",
-        b"[]",
-        b"{}",
-        b"[" * 60_000,
-        b'{"a":' * 12_000,
-        b"9" * 60_000,
-        json.dumps(GOOD | {"score": 15}).encode(),
-        json.dumps(GOOD | {"revision": "0"}).encode(),
-        json.dumps(GOOD | {"revision": True}).encode(),
-        json.dumps(GOOD | {"revision": -1}).encode(),
-        json.dumps(GOOD | {"revision": 10**400}).encode(),
-        json.dumps(GOOD | {"revision": float("nan")}).encode(),
-        json.dumps(GOOD | {"token": ""}).encode(),
-        json.dumps(GOOD | {"token": "t" * 65}).encode(),
-        json.dumps(GOOD | {"token": "\0"}).encode(),
-        json.dumps(GOOD | {"token": "\ud800"}).encode(),
-        json.dumps(GOOD | {"token": 7}).encode(),
-        json.dumps(GOOD | {"fields": None}).encode(),
-        json.dumps(GOOD | {"fields": {"weights-0-0": 1}}).encode(),
-        json.dumps(GOOD | {"fields": {"weights-0-0": [["1"]]}}).encode(),
-        json.dumps(GOOD | {"fields": {str(n): "" for n in range(500)}}).encode(),
+@each(
+    "body",
+    [
+        *(b"", b"no json", b"\xff\xfe", b"null", b"[]", b"{}", b"[" * 60_000, b'{"a":' * 12_000),
+        *(b"9" * 60_000, b"x" * 1_000_000),
+        *(
+            json.dumps(GOOD | wrong).encode()
+            for wrong in [
+                {"score": 15},
+                *({"revision": number} for number in ("0", True, -1, 10**400, float("nan"))),
+                *({"token": token} for token in ("", "t" * 65, "\0", "\ud800", 7)),
+                {"fields": None},
+                {"fields": {str(n): "" for n in range(500)}},
+                *({"fields": {"weights-0-0": text}} for text in (1, [["1"]], "1" * 70_000)),
+            ]
+        ),
         b'{"revision": 0, "token": "t", "fields": {}, "fields": {"weights-0-0": "1"}}',
-        json.dumps(GOOD | {"fields": {"weights-0-0": "1" * 70_000}}).encode(),
-        b"x" * 1_000_000,
-    ]:
-        with subtests.test(body=body[:40]):
-            answer = client.post(url, body, content_type="application/json")
-            assert answer.status_code == 400
-            assert answer.json()["error"].endswith(".")
-            assert stored(attempt) is None
+    ],
+)
+def test_what_is_no_save_is_refused_with_a_sentence(client, attempt, url, body):
+    answer = client.post(url, body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["error"].endswith(".")
+    assert stored(attempt) is None
 
 
 def test_a_form_in_parts_is_no_save(client, attempt, url):
@@ -176,16 +166,18 @@ def test_whatever_text_is_typed_costs_its_cell_only(client, attempt, url, text):
     assert attempt.items.get(position=SOFTMAX).draft["weights-0-1"] == "1"
 
 
-@pytest.mark.parametrize("text", ["\u202e", " \u200b\ufeff"])
-def test_what_cannot_be_seen_answers_nothing(client, attempt, url, text):
+@each(
+    "text, state",
+    [
+        *((unseen, "unanswered") for unseen in ("\u202e", " \u200b\ufeff")),
+        ("0\u200b.5\u202c", "partly"),
+    ],
+)
+def test_what_cannot_be_seen_answers_nothing_and_is_dropped_from_a_number(
+    client, attempt, url, text, state
+):
     answer = client.post(url, GOOD | {"fields": {"weights-0-0": text}}, "application/json").json()
-    assert (answer["state"], answer["notes"]) == ("unanswered", [])
-
-
-def test_what_cannot_be_seen_is_dropped_from_a_number(client, attempt, url):
-    fields = {"weights-0-0": "0\u200b.5\u202c"}
-    answer = client.post(url, GOOD | {"fields": fields}, "application/json").json()
-    assert (answer["state"], answer["notes"]) == ("partly", [])
+    assert (answer["state"], answer["notes"]) == (state, [])
 
 
 def test_status_has_the_clock_and_the_state(client, attempt, other_student):

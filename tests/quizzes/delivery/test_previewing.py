@@ -7,7 +7,6 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.roles import make_instructor
 from quizzes import tasks
 from quizzes.authoring.queries import students, with_last_deadline
 from quizzes.delivery.queries.attempts import (
@@ -43,7 +42,7 @@ from quizzes.personal import export_personal_data
 from quizzes.practice.queries.practice import practices_of
 from quizzes.practice.queries.skill_records import skill_records
 from quizzes.reports.services import report_item
-from tests.world import Threads, answer_everything, fresh, mark
+from tests.world import Threads, answer_everything, fresh, lasts, mark
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +52,7 @@ def test_it_asks_what_a_student_is_asked_on_the_clock_of_the_quiz(quiz, author):
     Sitting.objects.filter(quiz=quiz).update(minutes=31)
     preview = start_preview(author=author, quiz=type(quiz).objects.get())
     assert (preview.mode, preview.sitting, preview.minutes) == ("preview", None, 31)
-    assert preview.deadline - preview.started_at == timedelta(minutes=31)
+    assert lasts(preview) == 31
     asked = [
         item.variant.family if item.variant else item.question.topic for item in items(preview)
     ]
@@ -92,48 +91,33 @@ def test_it_may_show_reserved_questions(quiz, author):
     assert sum(item.question is not None for item in items(preview)) == 2
 
 
-def test_starting_again_leads_to_it_or_begins_anew(quiz, author):
-    first = start_preview(author=author, quiz=quiz)
-    assert start_preview(author=author, quiz=quiz) == first
-    second = start_preview(author=author, quiz=quiz, anew=True)
-    assert second != first
-    assert list(Attempt.objects.all()) == [second]
-
-
-def test_one_whose_time_was_up_is_handed_in_and_the_next_begins(quiz, author):
+def test_one_whose_time_was_up_is_handed_in_by_the_next_or_the_sweep(quiz, author):
     first = start_preview(author=author, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
     assert start_preview(author=author, quiz=quiz) != first
     assert fresh(first).state == Attempt.State.SUBMITTED
-
-
-def test_the_sweep_closes_it_as_any_other(quiz, author):
-    start_preview(author=author, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
-    assert close_overdue() == 1
+    assert close_overdue() == 1  # the sweep, as with any other
 
 
-def test_two_authors_have_one_each(quiz, author, student):
-    one, other = (start_preview(author=each, quiz=quiz) for each in (author, student))
-    assert one != other
-
-
-def test_extra_time_of_its_author_counts(quiz, author):
+def test_two_authors_have_one_each_by_their_own_extra_time(quiz, author, student):
     ExtraTime.objects.create(student=author, factor=2)
-    preview = start_preview(author=author, quiz=quiz)
-    assert preview.deadline - preview.started_at == timedelta(minutes=46)
+    one, other = (start_preview(author=each, quiz=quiz) for each in (author, student))
+    assert (lasts(one), lasts(other)) == (46, 23)
 
 
-def test_a_slot_that_cannot_be_drawn_is_named(quiz, author):
+def test_a_preview_names_slots_that_cannot_be_drawn_and_says_if_there_are_none(quiz, author):
     quiz.slots.filter(position=3).update(family="gone")
     quiz.slots.filter(position=4).update(options={"width": 99})
     ConceptQuestion.objects.filter(key="values-1").update(published=False)
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
-    with pytest.raises(NotDrawn) as lacking:
+    with pytest.raises(NotDrawn, match=r"^Slot 3: .* Slot 4: .* Slot 6: ") as lacking:
         start_preview(author=author, quiz=quiz)
-    named = [trouble.partition(":")[0] for trouble in lacking.value.troubles]
-    assert named == ["Slot 3", "Slot 4", "Slot 6"]
+    assert len(lacking.value.troubles) == 3
     assert not Attempt.objects.exists()
+    quiz.slots.all().delete()
+    with pytest.raises(NotDrawn, match="no slots"):
+        start_preview(author=author, quiz=quiz)
 
 
 def test_a_slot_without_numbers_is_named(quiz, author, monkeypatch):
@@ -149,18 +133,11 @@ def test_a_slot_without_numbers_is_named(quiz, author, monkeypatch):
         start_preview(author=author, quiz=quiz)
 
 
-def test_a_quiz_without_slots_says_so(quiz, author):
-    quiz.slots.all().delete()
-    with pytest.raises(NotDrawn, match="no slots"):
-        start_preview(author=author, quiz=quiz)
-
-
 # Not counted anywhere
 
 
 @pytest.fixture
 def previewed(quiz, author):
-    make_instructor(author)
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
     return mark(preview)
@@ -179,16 +156,13 @@ def test_its_author_has_learnt_nothing_by_it_and_is_no_student(previewed, author
 
 def test_it_uses_up_no_attempt_and_no_number(previewed, quiz, author):
     Sitting.objects.filter(quiz=quiz).update(attempts_allowed=1)
-    quiz = type(quiz).objects.get(pk=quiz.pk)
-    attempt = start_attempt(student=author, quiz=quiz)
+    attempt = start_attempt(student=author, quiz=type(quiz).objects.get(pk=quiz.pk))
     assert (attempt.number, attempt.mode) == (1, "graded")
 
 
 def test_both_may_be_open_at_once(quiz, author):
     attempt = start_attempt(student=author, quiz=quiz)
-    preview = start_preview(author=author, quiz=quiz)
-    assert attempt.is_open
-    assert preview.is_open
+    assert attempt.is_open is start_preview(author=author, quiz=quiz).is_open is True
     assert start_attempt(student=author, quiz=quiz) == attempt
 
 
@@ -249,11 +223,9 @@ def test_its_review_is_its_author_s_who_reports_nothing_and_does_not_reopen_it(p
 
 @pytest.mark.service
 def test_deleted_it_leaves_nothing_but_numbers_for_practice(previewed):
-    delete_preview(attempt=previewed)
-    delete_preview(attempt=previewed)
-    assert not Attempt.objects.exists()
-    assert not Item.objects.exists()
-    assert not Submission.objects.exists()
+    for _ in range(2):
+        delete_preview(attempt=previewed)
+    assert not any(model.objects.exists() for model in (Attempt, Item, Submission))
     assert Variant.objects.filter(for_exams=False).count() == 4
 
 

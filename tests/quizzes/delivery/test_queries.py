@@ -7,16 +7,10 @@ from django.utils import timezone
 
 from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
-from quizzes.delivery.queries.attempts import (
-    BEST,
-    chosen_attempts,
-    own_exam,
-    own_practice,
-)
+from quizzes.delivery.queries.attempts import BEST, chosen_attempts
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.queries import section_by_topic, topics_by_section
-from quizzes.items.skills import Skill
 from quizzes.marking.queries import earlier_mistakes
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Topic
@@ -26,7 +20,7 @@ from quizzes.practice.queries.practice import (
     latest_checks,
     position_to_continue,
 )
-from quizzes.practice.services import check_item, practise_quiz, practise_skill
+from quizzes.practice.services import check_item, practise_quiz
 from tests.lessons.conftest import SMALL
 from tests.world import mark, save, wrong_fields
 
@@ -35,30 +29,13 @@ pytestmark = pytest.mark.service
 
 def test_the_best_attempt_is_that_with_the_largest_share_of_its_points(quiz, student):
     scores = [(12, 12), (14, 15), (4, 4.5), (0, 15), (0, 0)]
+    at = {"student": student, "quiz": quiz, "sitting": quiz.own_sitting, "state": "submitted"}
     for number, (score, out_of) in enumerate(scores, start=1):
-        Attempt.objects.create(
-            student=student,
-            quiz=quiz,
-            sitting=quiz.own_sitting,
-            number=number,
-            state="submitted",
-            started_at=timezone.now() + timedelta(minutes=number),
-            score=score,
-            out_of=out_of,
-        )
+        started_at = timezone.now() + timedelta(minutes=number)
+        more = {"number": number, "started_at": started_at, "score": score, "out_of": out_of}
+        Attempt.objects.create(**at, **more)
     found = chosen_attempts(student, VisibleMarks(timezone.now()), order=BEST)
     assert [attempt.number for attempt in found] == [1, 2, 3, 4, 5]
-
-
-def test_a_practice_is_no_exam_and_an_exam_no_practice(quiz, student, other_student):
-    exam = start_attempt(student=student, quiz=quiz)
-    practice = practise_skill(student=student, skill=Skill("family", "cosine"))
-    assert own_exam(student, exam.pk) == exam
-    assert own_practice(student, practice.pk) == practice
-    assert own_exam(student, practice.pk) is None
-    assert own_practice(student, exam.pk) is None
-    assert own_exam(other_student, exam.pk) is None
-    assert own_practice(other_student, practice.pk) is None
 
 
 @pytest.mark.parametrize(("late", "state"), [(-1, "open"), (9, "open"), (11, "waiting")])
@@ -85,11 +62,9 @@ def test_a_topic_is_at_home_in_the_first_published_section_that_answers_it(db):
     )
     Lesson.objects.filter(pk=draft.pk).update(published=False)
     second, first = early.sections.get(slug="second-thoughts"), early.sections.get(slug="one")
-    ask("a", late.sections.get(slug="one"))
-    ask("b", second)
-    ask("c", first)
-    ask("d", draft.sections.get(slug="one"))
-    ask("e")
+    in_late, in_draft = (lesson.sections.get(slug="one") for lesson in (late, draft))
+    for key, section in (("a", in_late), ("b", second), ("c", first), ("d", in_draft), ("e", None)):
+        ask(key, section)
     ask("f", topic="homeless")
     ask("g", topic="hidden", published=False)
     assert section_by_topic() == {"masks": first, "homeless": None}

@@ -10,8 +10,9 @@ from quizzes.delivery.queries.secrecy import secret_questions
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.practice.queries.skill_records import skill_records
+from tests.each import undone
 from tests.quizzes.reading import Page
-from tests.world import answer_everything, fresh, mark
+from tests.world import fresh, take
 
 
 @pytest.fixture
@@ -23,9 +24,7 @@ def closed(quiz, student, other_student):
     sitting.save()
     ExtraTime.objects.create(student=other_student, minutes=10)
     late = start_attempt(student=other_student, quiz=quiz)
-    own = start_attempt(student=student, quiz=quiz)
-    answer_everything(own)
-    mark(own)
+    take(student, quiz)
     passed = timedelta(minutes=6)
     Sitting.objects.update(closes_at=sitting.closes_at - passed)
     Attempt.objects.filter(pk=late.pk).update(deadline=late.deadline - passed)
@@ -37,18 +36,11 @@ def everybodys_time_is_over():
     Attempt.objects.filter(state="open").update(deadline=timezone.now() - timedelta(seconds=1))
 
 
-def test_results_wait_for_the_last_open_attempt(closed):
+def test_results_wait_for_the_last_open_attempt_and_for_no_practice(closed, other_student):
     assert not closed.shows_results(timezone.now())
-    everybodys_time_is_over()
-    assert closed.shows_results(timezone.now())
-
-
-def test_results_are_there_once_the_last_attempt_is_handed_in(closed, other_student):
-    submit_attempt(attempt=Attempt.objects.get(student=other_student))
-    assert closed.shows_results(timezone.now())
-
-
-def test_practice_keeps_no_results_back(closed, other_student):
+    with undone():
+        submit_attempt(attempt=Attempt.objects.get(student=other_student))
+        assert closed.shows_results(timezone.now())
     everybodys_time_is_over()
     Attempt.objects.create(student=other_student, quiz=closed.quiz, mode="practice")
     assert closed.shows_results(timezone.now())

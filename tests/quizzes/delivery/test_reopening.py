@@ -26,7 +26,7 @@ from quizzes.marking import services as marking_services
 from quizzes.marking import vitals
 from quizzes.marking.queries import earlier_mistakes, marked_exam
 from quizzes.marking.services import grade_waiting
-from quizzes.models import GRACE, Answer, Attempt, ExtraTime, Grade, Sitting, Submission
+from quizzes.models import Answer, Attempt, ExtraTime, Grade, Sitting, Submission
 from quizzes.personal import export_personal_data
 from quizzes.practice.queries.skill_records import skill_records
 from quizzes.practice.services import practise_quiz
@@ -36,19 +36,18 @@ from tests.world import (
     answer_everything,
     fresh,
     later,
+    let_time_run_out,
+    mark,
     missing_in,
     right_fields,
     save,
+    take,
     wrong_fields,
 )
 
 
 def reopen(handed_in):
     return reopen_attempt(attempt=handed_in, until=later())
-
-
-def submit_again(handed_in):
-    return submit_attempt(attempt=handed_in)
 
 
 def answer_again(handed_in, fields):
@@ -59,12 +58,14 @@ def answer_again(handed_in, fields):
 @pytest.fixture
 def handed_in(quiz, student):
     """A submitted and marked attempt with everything wrong."""
-    handed_in = start_attempt(student=student, quiz=quiz)
-    answer_everything(handed_in, wrong_fields)
-    submit_again(handed_in)
-    grade_waiting()
-    handed_in.refresh_from_db()
-    return handed_in
+    return take(student, quiz, wrong_fields)
+
+
+@pytest.fixture
+def right_again(handed_in):
+    """The attempt, reopened, submitted with everything right, and marked."""
+    answer_again(reopen(handed_in), right_fields)
+    return mark(handed_in)
 
 
 # Reopening
@@ -80,18 +81,12 @@ def test_it_takes_answers_until_the_new_end(handed_in):
 
 
 @pytest.mark.service
-def test_drafts_that_were_deleted_as_old_come_back(handed_in):
+def test_drafts_that_were_deleted_as_old_come_back_and_what_was_marked_stays(handed_in):
     before = list(handed_in.items.values_list("draft", "revision"))
+    answers, grades = list(Answer.objects.values()), list(Grade.objects.values())
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=9))
     assert forget_drafts(days=7) == 6
     assert before[0][0]
-    reopen(handed_in)
-    assert list(handed_in.items.values_list("draft", "revision")) == before
-
-
-def test_its_drafts_and_what_was_handed_in_and_marked_are_as_they_were(handed_in):
-    before = list(handed_in.items.values_list("draft", "revision"))
-    answers, grades = list(Answer.objects.values()), list(Grade.objects.values())
     reopen(handed_in)
     assert list(handed_in.items.values_list("draft", "revision")) == before
     assert (list(Answer.objects.values()), list(Grade.objects.values())) == (answers, grades)
@@ -100,20 +95,20 @@ def test_its_drafts_and_what_was_handed_in_and_marked_are_as_they_were(handed_in
 def test_the_last_time_counts(handed_in):
     assert handed_in.score == 0
     answer_again(reopen(handed_in), right_fields)
-    second = submit_again(handed_in)
+    second = submit_attempt(attempt=handed_in)
     assert second.number == 2
     assert last_submission(handed_in) == second
     grade_waiting()
     assert fresh(handed_in).score == 6
-    assert submit_again(handed_in) == second
+    assert submit_attempt(attempt=handed_in) == second
 
 
 def test_one_that_time_ended_can_be_reopened(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
-    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    let_time_run_out(handed_in)
     assert reopen(handed_in).is_open
     assert Submission.objects.get().number == 1  # the submission at the end of its time
-    assert submit_again(handed_in).number == 2
+    assert submit_attempt(attempt=handed_in).number == 2
 
 
 def test_it_can_be_reopened_again_but_not_while_it_runs(handed_in):
@@ -121,30 +116,25 @@ def test_it_can_be_reopened_again_but_not_while_it_runs(handed_in):
         reopen(handed_in)
         with pytest.raises(Refused, match="already in progress"):
             reopen(handed_in)
-        assert submit_again(handed_in).number == number
+        assert submit_attempt(attempt=handed_in).number == number
     grade_waiting()
     assert Submission.objects.filter(state="graded").count() == 3
 
 
 def test_the_clock_closes_it_at_its_new_end(handed_in):
-    reopen(handed_in)
-    Attempt.objects.update(deadline=timezone.now() - GRACE - timedelta(seconds=1))
+    let_time_run_out(reopen(handed_in))
     assert close_overdue() == 1
     assert Submission.objects.count() == 2
 
 
-def test_practice_is_not_reopened(quiz, student):
+@pytest.mark.service
+def test_practice_is_not_reopened_nor_anything_in_the_past_or_beside_another_that_runs(
+    quiz, student, handed_in
+):
     with pytest.raises(Refused, match="Practice"):
         reopen(practise_quiz(student=student, quiz=quiz))
-
-
-def test_a_new_end_lies_ahead(handed_in):
     with pytest.raises(Refused, match="in the past"):
         reopen_attempt(attempt=handed_in, until=timezone.now() - timedelta(seconds=1))
-
-
-@pytest.mark.service
-def test_it_is_not_reopened_beside_another_that_runs(quiz, student, handed_in):
     start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="another attempt"):
         reopen(handed_in)
@@ -166,10 +156,8 @@ def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
     assert last_submission(handed_in) is None
     assert marked_exam(Attempt.objects.all(), handed_in.pk) is None
     assert not skill_records(student, now)
-    [listed] = attempts_of(student)
-    assert not listed.handed_in
-    [listed] = latest_attempts(student)
-    assert not listed.handed_in
+    [listed], [latest] = attempts_of(student), latest_attempts(student)
+    assert listed.handed_in == latest.handed_in == []
     assert counting_attempt_shown(listed.sitting, [listed], VisibleMarks(now)) is None
     [exported] = export_personal_data(student)["attempts"]
     assert not any(answer["grades"] for item in exported["items"] for answer in item["answers"])
@@ -179,8 +167,7 @@ def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
 def test_skills_follow_what_was_handed_in_last(handed_in, student):
     assert {record.mastery for record in skill_records(student, timezone.now())} == {0}
     answer_again(reopen(handed_in), right_fields)
-    submit_again(handed_in)
-    grade_waiting()
+    mark(handed_in)
     assert {record.mastery for record in skill_records(student, timezone.now())} == {1}
 
 
@@ -188,10 +175,9 @@ def test_skills_follow_what_was_handed_in_last(handed_in, student):
 def test_mistakes_of_an_earlier_time_are_not_shown_as_made_before(quiz, student, handed_in):
     second = start_attempt(student=student, quiz=quiz)
     assert earlier_mistakes(second)
-    submit_again(second)
+    submit_attempt(attempt=second)
     answer_again(reopen(handed_in), right_fields)
-    submit_again(handed_in)
-    grade_waiting()
+    mark(handed_in)
     assert not earlier_mistakes(second)
 
 
@@ -204,9 +190,7 @@ def test_what_counts_no_more_needs_no_attention(handed_in):
 
 @pytest.mark.service
 def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(handed_in):
-    reopen(handed_in)
-    submit_again(handed_in)
-    grade_waiting()
+    mark(reopen(handed_in))
     then = timezone.now() - timedelta(days=9)
     Submission.objects.filter(number=1).update(state="attention")
     Submission.objects.update(received_at=then)
@@ -232,11 +216,8 @@ def test_a_page_that_looked_before_is_led_there_too(client, handed_in, as_studen
         assert client.get(f"/attempts/{handed_in.pk}/status/").json()["state"] == "open"
 
 
-def test_its_results_are_those_of_the_last_time(client, handed_in, as_student):
-    answer_again(reopen(handed_in), right_fields)
-    submit_again(handed_in)
-    grade_waiting()
-    page = Page(client.get(f"/attempts/{handed_in.pk}/results/"))
+def test_its_results_are_those_of_the_last_time(client, right_again, as_student):
+    page = Page(client.get(f"/attempts/{right_again.pk}/results/"))
     assert missing_in(page.text, "6 of 6 points", "Reopened after being submitted") == []
 
 
@@ -248,30 +229,24 @@ def test_an_attempt_is_extended_to_the_very_second(quiz, student):
     assert extend_attempt(attempt=handed_in, until=until).deadline == until
 
 
-def test_an_extension_never_shortens(quiz, student):
-    handed_in = start_attempt(student=student, quiz=quiz)
+def test_what_is_over_and_what_has_no_clock_is_not_extended_and_nothing_is_shortened(quiz, student):
+    attempt = start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="runs that long"):
-        extend_attempt(attempt=handed_in, until=later(5))
-    assert fresh(handed_in).deadline > later(20)
-
-
-def test_what_is_over_is_not_extended(handed_in):
-    with pytest.raises(NotOpen):
-        extend_attempt(attempt=handed_in, until=later())
-
-
-def test_what_has_no_clock_is_not_extended(quiz, student):
-    handed_in = start_attempt(student=student, quiz=quiz)
+        extend_attempt(attempt=attempt, until=later(5))
+    assert fresh(attempt).deadline > later(20)
     Attempt.objects.update(deadline=None)
     with pytest.raises(Refused, match="no time limit"):
-        extend_attempt(attempt=handed_in, until=later())
+        extend_attempt(attempt=attempt, until=later())
+    submit_attempt(attempt=attempt)
+    with pytest.raises(NotOpen):
+        extend_attempt(attempt=attempt, until=later())
 
 
 @pytest.mark.parametrize("opened_again", [False, True])
 def test_an_explicit_end_outlives_changes_of_extra_time(quiz, student, opened_again):
     handed_in, until = start_attempt(student=student, quiz=quiz), later(60)
     if opened_again:
-        submit_again(handed_in)
+        submit_attempt(attempt=handed_in)
         Attempt.objects.update(started_at=timezone.now() - timedelta(days=3))
         reopen_attempt(attempt=handed_in, until=until)
     else:
@@ -297,7 +272,7 @@ def test_new_terms_leave_the_end_of_what_is_reopened(handed_in, student):
 def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resubmitted):
     handed_in = start_attempt(student=student, quiz=quiz)
     answer_everything(handed_in)
-    first = submit_again(handed_in)
+    first = submit_attempt(attempt=handed_in)
     mark = marking_services._mark
 
     def meanwhile(submissions):
@@ -305,7 +280,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
         if first.pk in submissions:
             answer_again(reopen(handed_in), wrong_fields)
             if resubmitted:
-                submit_again(handed_in)
+                submit_attempt(attempt=handed_in)
         return marks
 
     with mock.patch.object(marking_services, "_mark", meanwhile):
@@ -320,7 +295,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
 def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student):
     handed_in = start_attempt(student=student, quiz=quiz)
     answer_everything(handed_in)
-    submit_again(handed_in)
+    submit_attempt(attempt=handed_in)
     together = Barrier(6)
 
     def act(n):
@@ -330,13 +305,13 @@ def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student
                 with suppress(Refused):
                     reopen(handed_in)
             elif n < 4:
-                submit_again(handed_in)
+                submit_attempt(attempt=handed_in)
             else:
                 grade_waiting(seconds=5)
 
     with Threads(6) as pool:
         list(pool.map(act, range(6)))
-    submit_again(handed_in)
+    submit_attempt(attempt=handed_in)
     Submission.objects.filter(state="waiting").update(claimed_until=None)
     grade_waiting(seconds=20)
     handed_in.refresh_from_db()
@@ -351,21 +326,18 @@ def test_reopening_submitting_and_marking_at_once_end_in_one_state(quiz, student
 
 
 @pytest.mark.django_db(transaction=True)
-def test_migrating_back_keeps_what_was_handed_in_last(quiz, handed_in, other_student, migrate):
-    answer_again(reopen(handed_in), right_fields)
-    submit_again(handed_in)
-    grade_waiting()
+def test_migrating_back_keeps_what_was_handed_in_last(quiz, right_again, other_student, migrate):
     open_again = start_attempt(student=other_student, quiz=quiz)
-    submit_again(open_again)
+    submit_attempt(attempt=open_again)
     reopen(open_again)
     earlier = migrate([("quizzes", "0020_reports")])
     kept = earlier.get_model("quizzes", "Submission").objects.values_list("attempt", "number")
-    assert list(kept) == [(handed_in.pk, 1)]
+    assert list(kept) == [(right_again.pk, 1)]
     scores = earlier.get_model("quizzes", "Attempt").objects.values_list("pk", "score", "state")
-    assert set(scores) == {(handed_in.pk, 6, "submitted"), (open_again.pk, None, "open")}
+    assert set(scores) == {(right_again.pk, 6, "submitted"), (open_again.pk, None, "open")}
     migrate()
-    assert last_submission(handed_in).number == 1
-    assert submit_again(open_again).number == 1
+    assert last_submission(right_again).number == 1
+    assert submit_attempt(attempt=open_again).number == 1
 
 
 @pytest.mark.service

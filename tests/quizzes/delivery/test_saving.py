@@ -1,13 +1,10 @@
 """Saving drafts: an older save never wins, and nothing acknowledged is lost."""
 
-from datetime import timedelta
-
 import pytest
-from django.utils import timezone
 
-from quizzes.delivery.services.taking import Save, save_draft, submit_attempt
+from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import NotOpen, Outdated
-from quizzes.models import GRACE, Answer, Attempt, Item
+from quizzes.models import Answer, Item
 from tests.world import Threads, fresh, save
 
 
@@ -32,22 +29,6 @@ def test_a_save_in_its_turn_takes_two_statements(item, django_assert_num_queries
     assert (fresh(item).draft, item.revision) == ({"weights-0-0": "2"}, 2)
 
 
-@pytest.mark.service
-def test_the_same_save_again_gets_the_same_receipt(item):
-    first = save(item, {"weights-0-0": "1"}, token="t")
-    again = save(item, {"weights-0-0": "1"}, revision=0, token="t")
-    assert (again.revision, again.saved_at) == (first.revision, first.saved_at)
-
-
-def test_other_content_under_the_same_token_is_refused_with_what_is_stored(item):
-    save(item, {"weights-0-0": "1"}, token="t")
-    for revision in (0, 1):
-        with pytest.raises(Outdated) as refused:
-            save(item, {"weights-0-0": "2"}, revision=revision, token="t")
-        assert refused.value.item.draft == {"weights-0-0": "1"}
-    assert fresh(item).draft == {"weights-0-0": "1"}
-
-
 def test_a_retry_is_known_by_what_was_kept_of_it(item):
     first = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, token="t")
     again = save(item, {"weights-0-0": "9" * 100, "weights-0-1": "1\x00"}, revision=0, token="t")
@@ -57,14 +38,6 @@ def test_a_retry_is_known_by_what_was_kept_of_it(item):
 def test_saves_without_a_token_are_not_taken_for_one_another(item):
     save(item, {"weights-0-0": "1"}, token="")
     assert save(item, {"weights-0-0": "2"}, revision=1, token="").draft == {"weights-0-0": "2"}
-
-
-@pytest.mark.service
-def test_a_save_on_an_older_revision_is_refused_with_what_is_stored(item):
-    save(item, {"weights-0-0": "new"}, token="new")
-    with pytest.raises(Outdated) as refused:
-        save(item, {"weights-0-0": "old"}, revision=0, token="old")
-    assert refused.value.item.draft == {"weights-0-0": "new"}
 
 
 def test_cells_that_are_not_the_items_are_dropped(item):
@@ -88,34 +61,12 @@ def test_what_is_not_text_is_dropped(item):
     assert fresh(item).draft == {}
 
 
-def test_a_save_within_the_grace_counts_and_later_does_not(item):
-    now = timezone.now()
-    Attempt.objects.update(deadline=now - GRACE + timedelta(seconds=5))
-    save(item, {"weights-0-0": "1"}, token="in time")
-    Attempt.objects.update(deadline=now - GRACE)
-    with pytest.raises(NotOpen):
-        save(item, {"weights-0-0": "2"}, revision=1, token="late")
-
-
-def test_a_save_after_the_submit_is_refused_and_changes_nothing(item):
-    save(item, {"weights-0-0": "1"}, token="before")
-    submit_attempt(attempt=item.attempt)
-    with pytest.raises(NotOpen):
-        save(item, {"weights-0-0": "2"}, revision=1, token="after")
-    assert Answer.objects.get(item=item).raw == {"weights": ["1", ""]}
-
-
 def test_a_save_whose_receipt_was_lost_still_gets_it_after_the_submit(item):
     save(item, {"weights-0-0": "1"}, token="t")
     submit_attempt(attempt=item.attempt)
     assert save(item, {"weights-0-0": "1"}, revision=0, token="t").revision == 1
     with pytest.raises(NotOpen):
         save(item, {"weights-0-0": "2"}, revision=0, token="t")
-
-
-def test_an_unknown_position_is_refused(item):
-    with pytest.raises(Item.DoesNotExist):
-        save_draft(attempt=item.attempt, position=99, save=Save({}, 0, "t"))
 
 
 @pytest.mark.service

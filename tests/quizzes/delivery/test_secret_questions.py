@@ -1,10 +1,10 @@
 """Secret questions while an exam asks them: stored in as many rows as there are questions."""
 
+from contextlib import suppress
 from datetime import timedelta
 from random import Random
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -24,6 +24,7 @@ from quizzes.models import (
     Sitting,
     Slot,
 )
+from tests.world import account
 
 pytestmark = pytest.mark.django_db
 
@@ -45,13 +46,11 @@ def secret_by_items(exams, now):
     own = [exam.pk for exam in exams if exam.is_open]
     secret = set(Item.objects.filter(attempt__in=own).values_list("question", flat=True))
     for sitting in Sitting.objects.select_related("quiz"):
-        if not is_kept(sitting, now):
+        is_taken = sitting.quiz.published or sitting.attempts.exists()
+        if not (is_taken and is_kept(sitting, now)):
             continue
-        if not (sitting.quiz.published or sitting.attempts.exists()):
-            continue
-        secret.update(
-            Item.objects.filter(attempt__sitting=sitting).values_list("question", flat=True)
-        )
+        items = Item.objects.filter(attempt__sitting=sitting)
+        secret.update(items.values_list("question", flat=True))
         topics = Slot.objects.filter(quiz=sitting.quiz).values("topic")
         secret.update(ConceptQuestion.objects.filter(topic__in=topics).values_list("pk", flat=True))
     return secret - {None}
@@ -62,9 +61,7 @@ class Site:
 
     def __init__(self, chance):
         self.chance = chance
-        self.students = [
-            get_user_model().objects.create_user(f"{name}@example.org") for name in "abc"
-        ]
+        self.students = [account(name) for name in "abc"]
         for topic in TOPICS:
             for number in range(3):
                 self.question(topic, number)
@@ -85,10 +82,8 @@ class Site:
 
     def start(self):
         sitting, student = self.one(Sitting), self.chance.choice(self.students)
-        try:
+        with suppress(NotOpen):
             start_attempt(student=student, quiz=sitting.quiz, terms=own_settings(sitting))
-        except NotOpen:
-            return
 
     def submit(self):
         if running := list(Attempt.objects.filter(state="open").order_by("pk")):
@@ -110,9 +105,8 @@ class Site:
         )
 
     def publish(self):
-        Quiz.objects.filter(pk=self.one(Quiz).pk).update(
-            published=self.chance.choice((True, False))
-        )
+        published = self.chance.choice((True, False))
+        Quiz.objects.filter(pk=self.one(Quiz).pk).update(published=published)
 
     def run_out_of_time(self):
         Attempt.objects.filter(state="open").update(deadline=timezone.now() - timedelta(seconds=1))

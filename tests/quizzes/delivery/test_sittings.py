@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from quizzes.delivery import effective_settings
-from quizzes.delivery.effective_settings import available_settings, own_settings
+from quizzes.delivery.effective_settings import EffectiveSettings, available_settings, own_settings
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.errors import NotOpen
 from quizzes.models import Attempt, ExtraTime, Sitting
@@ -58,9 +58,7 @@ def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
 
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
     given.minutes = 1
-    untimed = effective_settings.EffectiveSettings(
-        given, None, None, minutes=None, attempts_allowed=None
-    )
+    untimed = EffectiveSettings(given, None, None, minutes=None, attempts_allowed=None)
     attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
     assert (attempt.deadline, attempt.minutes) == (None, None)
     assert attempt.takes_answers(timezone.now() + timedelta(days=100))
@@ -69,7 +67,7 @@ def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, giv
 def test_extra_time_lasts_on_after_the_close(given, student):
     closes_at = timezone.now() + timedelta(minutes=5)
     extra = ExtraTime(student=student, minutes=7)
-    found = effective_settings.EffectiveSettings(given, None, closes_at, 10, None, extra=extra)
+    found = EffectiveSettings(given, None, closes_at, 10, None, extra=extra)
     assert found.deadline(timezone.now()) == closes_at + timedelta(minutes=7)
 
 
@@ -83,11 +81,11 @@ def test_results_wait_for_those_who_may_begin_later(given):
 
 
 def test_a_student_in_a_class_chooses_the_sitting(client, quiz, given, as_student):
-    page = Page(client.get(URL))
-    links = [link["href"] for link in page.all("a") if link.get("href", "").startswith(URL)]
+    links = [link.get("href", "") for link in Page(client.get(URL)).all("a")]
+    links = [link for link in links if link.startswith(URL)]
     assert links == [f"{URL}{given.pk}/", f"{URL}{quiz.own_sitting.pk}/"]
-    assert "10 minutes" in Page(client.get(links[0])).text
-    assert "23 minutes" in Page(client.get(links[1])).text
+    for link, minutes in zip(links, (10, 23), strict=True):
+        assert f"{minutes} minutes" in Page(client.get(link)).text
 
 
 def test_the_start_of_a_class_is_an_attempt_of_that_class(client, given, as_student):
@@ -105,16 +103,14 @@ def test_nobody_else_finds_the_sitting_of_a_class(client, quiz, other_student, g
     assert "23 minutes" in Page(client.get(URL)).text
 
 
-def test_a_quiz_that_only_classes_take_says_so_to_others(client, quiz, other_student, given):
+def test_a_quiz_that_only_classes_take_says_so_to_others_and_leads_its_students_straight_to_it(
+    client, quiz, student, other_student, given
+):
     Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
     client.force_login(other_student)
     assert "This quiz is for classes" in Page(client.get(URL)).text
     client.post(f"{URL}start/")
     assert not Attempt.objects.exists()
-
-
-def test_who_has_a_quiz_in_class_alone_goes_straight_to_it(client, quiz, student, given):
-    Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
     client.force_login(student)
     assert "10 minutes" in Page(client.get(URL)).text
 
@@ -160,10 +156,8 @@ def test_migrating_back_and_forth_keeps_rules_and_terms(quiz, student, other_stu
     assert list(Attempt.objects.order_by("pk").values_list(*columns)) == expected
     sitting = Sitting.objects.get()
     assert Sitting.objects.values(*RULES).get() == kept
-    assert set(Attempt.objects.values_list("mode", "sitting")) == {
-        ("graded", sitting.pk),
-        ("practice", None),
-    }
+    modes = set(Attempt.objects.values_list("mode", "sitting"))
+    assert modes == {("graded", sitting.pk), ("practice", None)}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -169,8 +169,7 @@ class Taking(RuleBasedStateMachine):
     @precondition(lambda self: self.handed_in)
     @rule()
     def kill_a_grader(self):
-        killed = mock.patch("quizzes.marking.services._write", side_effect=Killed)
-        with killed, suppress(Killed):
+        with mock.patch("quizzes.marking.services._write", side_effect=Killed), suppress(Killed):
             grade_waiting()
         # Its claim expires.
         Submission.objects.filter(claimed_until__isnull=False).update(
@@ -186,10 +185,8 @@ class Taking(RuleBasedStateMachine):
     @invariant()
     def what_was_acknowledged_is_what_is_marked(self):
         for pk, drafts in self.handed_in.items():
-            last = Submission.objects.final().get(attempt=pk)
-            for answer in last.answers.select_related("item"):
-                wanted = nest(answer.item.shown, drafts[answer.item.position])
-                assert answer.raw == wanted
+            for answer in Submission.objects.final().get(attempt=pk).answers.select_related("item"):
+                assert answer.raw == nest(answer.item.shown, drafts[answer.item.position])
 
     @invariant()
     def every_attempt_is_open_or_handed_in_once(self):

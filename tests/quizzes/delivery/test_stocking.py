@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.contrib.auth import get_user_model
 from django.core.cache import caches
 from django.db import connection, transaction
 from django.utils import timezone
@@ -23,18 +22,15 @@ from quizzes.errors import NotOpen, NotReady
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
 from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
-from tests.world import Threads
+from tests.world import Threads, account
 
 COSINE = problems.kind_of("cosine", {})
 real_draw = problems.draw_variant
 
 
 def variants_of(*attempts):
-    return set(
-        Item.objects.filter(attempt__in=attempts, variant__isnull=False).values_list(
-            "variant", flat=True
-        )
-    )
+    items = Item.objects.filter(attempt__in=attempts, variant__isnull=False)
+    return set(items.values_list("variant", flat=True))
 
 
 def over(attempt):
@@ -87,12 +83,8 @@ def test_no_two_students_are_given_the_same(quiz, student, other_student):
 @pytest.mark.django_db(transaction=True)
 def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz):
     count = 15
-    practised = practise_quiz(
-        student=get_user_model().objects.create_user("practises@example.org"), quiz=quiz
-    )
-    students = [
-        get_user_model().objects.create_user(f"{number}@example.org") for number in range(count)
-    ]
+    practised = practise_quiz(student=account("Practises"), quiz=quiz)
+    students = [account(str(number)) for number in range(count)]
 
     def start(student):
         return start_attempt(student=student, quiz=quiz)
@@ -107,23 +99,20 @@ def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz):
 
 
 def test_practice_and_exams_draw_from_different_halves(quiz, student):
-    exam, practice = start_attempt(student=student, quiz=quiz), None
+    exam = start_attempt(student=student, quiz=quiz)
     practice = practise_quiz(student=student, quiz=quiz)
     for attempt, for_exams in ((exam, True), (practice, False)):
         for variant in Variant.objects.filter(items__attempt=attempt):
             assert variant.for_exams is for_exams
-            half = problems.is_kept_for_exams(
-                variant.family, variant.options, problems.fingerprint_of(variant.givens)
-            )
+            known = problems.fingerprint_of(variant.givens)
+            half = problems.is_kept_for_exams(variant.family, variant.options, known)
             assert half is for_exams
 
 
 @pytest.mark.service
 def test_equal_numbers_are_one_variant_whatever_the_version(cosine_quiz, student):
     old = make_variant(1, kind="cosine/0/{}", version=0, given_at=timezone.now())
-    drawn = problems.draw_variant(
-        COSINE, "seed 1", for_exams=True, is_known=lambda fingerprint: False
-    )
+    drawn = problems.draw_variant(COSINE, "seed 1", for_exams=True, is_known=lambda _: False)
     assert drawn["fingerprint"] == old.fingerprint
     start_attempt(student=student, quiz=cosine_quiz)
     assert Variant.objects.filter(fingerprint=old.fingerprint).get() == old
@@ -217,46 +206,44 @@ def test_practice_that_has_shown_all_shows_what_was_seen_longest_ago(few, studen
     assert shown[3:] == shown[:2]
 
 
-def test_a_kind_without_any_numbers_refuses_in_words(cosine_quiz, student, monkeypatch):
-    caches["local"].clear()
+def test_a_kind_without_any_numbers_refuses_in_words(few, cosine_quiz, student, monkeypatch):
     monkeypatch.setattr(problems, "draw_variant", lambda kind, seed, **more: None)
     with pytest.raises(NotOpen, match="no numbers left"):
         start_attempt(student=student, quiz=cosine_quiz)
     with pytest.raises(NotOpen, match="no numbers left"):
         practise_skill(student=student, skill=Skill("family", "cosine"))
-    caches["local"].clear()
 
 
 # The stock
 
 
 @pytest.mark.service
-def test_the_stock_is_filled_for_published_quizzes_alone(quiz, settings):
+def test_the_stock_is_filled_for_published_quizzes_alone_once_nothing_waits_to_be_marked(
+    quiz, attempt, settings
+):
     settings.VARIANTS_IN_STOCK = 4
-    quiz.published = False
-    quiz.save()
+    Quiz.objects.update(published=False)
     assert stock_variants() == 0
-    quiz.published = True
-    quiz.save()
+    Quiz.objects.update(published=True)
+    waiting = Submission.objects.create(attempt=attempt)
+    assert stock_variants(seconds=60) == 0
+    waiting.delete()
     assert stock_variants(seconds=60) == 16
-    stock = Counter(Variant.objects.values_list("kind", flat=True))
-    assert set(stock.values()) == {4}
-    assert len(stock) == 4
+    stock = Counter(Variant.objects.filter(given_at=None).values_list("kind", flat=True))
+    assert (set(stock.values()), len(stock)) == ({4}, 4)
     assert stock_variants() == 0
 
 
 @pytest.mark.service
-def test_only_what_an_exam_can_still_be_given_counts_as_stock(cosine_quiz, student, settings):
+def test_only_what_an_exam_can_still_be_given_counts_as_stock_and_twice_what_is_asked_twice(
+    cosine_quiz, student, settings
+):
     settings.VARIANTS_IN_STOCK = 2
     start_attempt(student=student, quiz=cosine_quiz)
     practise_skill(student=student, skill=Skill("family", "cosine"))
     assert stock_variants(seconds=60) == 2
-
-
-def test_what_is_asked_twice_is_stocked_twice(cosine_quiz, settings):
-    settings.VARIANTS_IN_STOCK = 2
     cosine_quiz.slots.create(position=2, family="cosine")
-    assert stock_variants(seconds=60) == 4
+    assert stock_variants(seconds=60) == 2
 
 
 @pytest.mark.parametrize(
@@ -266,38 +253,30 @@ def test_what_is_asked_twice_is_stocked_twice(cosine_quiz, settings):
 def test_the_stock_grows_before_a_quiz_opens(cosine_quiz, settings, opens_in, stocked):
     settings.VARIANTS_IN_STOCK = 2
     for number in range(5):
-        get_user_model().objects.create_user(f"{number}@example.org")
+        account(str(number))
     Sitting.objects.update(opens_at=timezone.now() + opens_in)
     assert stock_variants(seconds=60) == stocked
 
 
 @pytest.mark.service
-def test_the_emptiest_kinds_are_stocked_first_and_no_longer_than_it_may_take(quiz, settings):
+def test_the_emptiest_kinds_that_can_be_drawn_are_stocked_first_and_no_longer_than_it_may_take(
+    quiz, settings
+):
     settings.VARIANTS_IN_STOCK = 2
     assert stock_variants(seconds=0) == 0
-    quiz.slots.exclude(position__in=[1, 3]).delete()
+    quiz.slots.exclude(position__in=[1, 2, 3]).delete()
     quiz.slots.filter(position=1).update(options={})
+    quiz.slots.filter(position=2).update(family="gone")
     make_variant(1)
     assert stock_variants(seconds=60) == 3
     first, second = Variant.objects.order_by("pk").values_list("family", flat=True)[:2]
     assert (first, second) == ("cosine", "softmax_row")
 
 
-def test_what_cannot_be_drawn_does_not_keep_the_others_from_being_stocked(quiz, settings):
-    settings.VARIANTS_IN_STOCK = 1
-    quiz.slots.filter(position=1).update(family="gone")
-    assert stock_variants(seconds=60) == 3
-
-
 def test_a_kind_that_is_used_up_does_not_keep_a_worker_drawing(few, cosine_quiz):
     began = time.monotonic()
     assert stock_variants(seconds=60) == 3
     assert time.monotonic() - began < 30
-
-
-def test_marking_comes_before_drawing(quiz, student):
-    Submission.objects.create(attempt=start_attempt(student=student, quiz=quiz))
-    assert stock_variants(seconds=60) == 0
 
 
 @pytest.mark.service
@@ -320,14 +299,9 @@ def test_what_nobody_asks_for_any_more_is_cleared_away(cosine_quiz, student):
 
 def shown_in(mode, student, variant, started_at):
     quiz = Quiz.objects.create(slug=f"quiz-{Quiz.objects.count()}", title="Quiz")
-    attempt = Attempt.objects.create(
-        student=student,
-        quiz=quiz,
-        sitting=quiz.own_sitting if mode == "graded" else None,
-        mode=mode,
-        state="submitted",
-        started_at=started_at,
-    )
+    at = {"quiz": quiz, "sitting": quiz.own_sitting if mode == "graded" else None, "mode": mode}
+    over = {"state": "submitted", "started_at": started_at}
+    attempt = Attempt.objects.create(student=student, **at, **over)
     (wording,) = store_wordings([{}])
     Item.objects.create(attempt=attempt, position=1, place=1, variant=variant, wording_id=wording)
 
@@ -340,10 +314,8 @@ def test_shared_rows_are_sorted_into_what_may_still_be_given(cosine_quiz, studen
     monkeypatch.setattr(migration, "fingerprint_of", shorter)
     now = timezone.now()
     old = {"fingerprint": None, "for_exams": False}
-    unused = make_variant(1, **old)
-    asked = make_variant(2, **old)
+    unused, asked, practised = (make_variant(number, **old) for number in (1, 2, 3))
     same_as_asked = make_variant(2, **old | {"seed": "other"})
-    practised = make_variant(3, **old)
     same_as_practised = make_variant(3, **old | {"seed": "another"})
     shown_in("graded", student, same_as_asked, now)
     shown_in("practice", student, same_as_practised, now)
@@ -353,6 +325,5 @@ def test_shared_rows_are_sorted_into_what_may_still_be_given(cosine_quiz, studen
     assert (unused.for_exams, unused.given_at) == (True, None)
     assert (asked.for_exams, asked.given_at) == (True, now)
     assert (practised.for_exams, practised.given_at) == (False, None)
-    assert same_as_asked.fingerprint is None
-    assert same_as_practised.fingerprint is None
+    assert same_as_asked.fingerprint is same_as_practised.fingerprint is None
     assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {unused.pk}

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from quizzes.delivery.services.taking import Save, close_overdue, start_attempt, submit_attempt
 from quizzes.items.skills import Skill
-from quizzes.models import GRACE, Answer, Attempt, Submission
+from quizzes.models import Answer, Attempt, Submission
 from quizzes.practice.services import practise_skill
-from tests.world import Threads, fresh, let_show, save
+from tests.each import each
+from tests.world import Threads, fresh, let_show, let_time_run_out, save
 
 POSITION = 3  # softmax_row with two tokens
 
@@ -29,8 +30,17 @@ def draft(attempt, text, token="t"):
     return save(attempt.items.get(position=POSITION), {"weights-0-0": text}, token=token)
 
 
-def overdue(attempt, by=timedelta(seconds=1)):
-    Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() - GRACE - by)
+def overdue(attempt, minutes=0.02):
+    let_time_run_out(attempt, minutes * 60)
+
+
+@pytest.fixture
+def two_overdue(attempt, quiz, other_student):
+    """Two attempts, of which the first is overdue by a minute more."""
+    other = start_attempt(student=other_student, quiz=quiz)
+    overdue(attempt, 2)
+    overdue(other, 1)
+    return attempt, other
 
 
 @pytest.mark.service
@@ -43,24 +53,16 @@ def test_drafts_become_answers_that_wait(attempt):
     assert (fresh(attempt).state, attempt.closed_by_clock) == ("submitted", False)
 
 
-def test_what_the_submit_carries_counts(attempt):
-    submit_attempt(attempt=attempt, saves=carrying("0.25"))
-    assert typed(attempt) == ["0.25", ""]
-
-
-def test_what_was_typed_after_this_pages_last_save_counts(attempt):
-    draft(attempt, "0.2", token="this page")
+@each("saved_by, counts", [("this page", "0.25"), ("other tab", "0.2")])
+def test_what_was_typed_after_this_pages_last_save_counts_and_a_draft_saved_elsewhere_stands(
+    attempt, saved_by, counts
+):
+    draft(attempt, "0.2", token=saved_by)
     submit_attempt(attempt=attempt, saves=carrying("0.25", revision=0, token="this page"))
-    assert typed(attempt) == ["0.25", ""]
+    assert typed(attempt) == [counts, ""]
 
 
-def test_a_draft_saved_elsewhere_since_stands(attempt):
-    draft(attempt, "newer", token="other tab")
-    submit_attempt(attempt=attempt, saves=carrying("older", revision=0, token="this page"))
-    assert typed(attempt) == ["newer", ""]
-
-
-def test_submitting_again_returns_the_same_submission(attempt):
+def test_what_a_submit_carries_counts_and_submitting_again_returns_the_same(attempt):
     first = submit_attempt(attempt=attempt, saves=carrying("1"))
     assert submit_attempt(attempt=attempt, saves=carrying("2")) == first
     assert typed(attempt) == ["1", ""]
@@ -95,16 +97,13 @@ def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by
 
 
 @pytest.mark.service
-def test_the_sweep_closes_what_is_overdue_with_its_drafts(attempt):
+def test_the_sweep_closes_what_is_overdue_with_its_drafts_and_nothing_within_its_grace(attempt):
     draft(attempt, "0.5")
+    overdue(attempt, -5 / 60)
+    assert close_overdue() == 0
     overdue(attempt)
     assert close_overdue() == 1
     assert typed(attempt) == ["0.5", ""]
-    assert close_overdue() == 0
-
-
-def test_the_sweep_leaves_what_is_within_its_grace(attempt):
-    overdue(attempt, by=timedelta(seconds=-5))
     assert close_overdue() == 0
 
 
@@ -115,23 +114,18 @@ def test_what_runs_on_does_not_keep_the_sweep_from_what_is_overdue(attempt, stud
 
 
 @pytest.mark.service
-def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(attempt, quiz, other_student):
-    later = start_attempt(student=other_student, quiz=quiz)
-    overdue(attempt, by=timedelta(minutes=2))
-    overdue(later, by=timedelta(minutes=1))
+def test_a_sweep_closes_as_many_as_it_may_the_longest_overdue_first(two_overdue):
     assert close_overdue(seconds=0) == 1
-    assert Submission.objects.get().attempt == attempt
+    assert Submission.objects.get().attempt == two_overdue[0]
     assert close_overdue() == 1
 
 
 @pytest.mark.service
-def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, other_student):
-    later = start_attempt(student=other_student, quiz=quiz)
-    overdue(attempt, by=timedelta(minutes=2))
-    overdue(later, by=timedelta(minutes=1))
+def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(two_overdue):
+    _first, later = two_overdue
 
     def give_time(**closed):
-        overdue(later, by=timedelta(minutes=-5))
+        overdue(later, -5)
 
     post_save.connect(give_time, sender=Submission)
     try:
@@ -142,42 +136,27 @@ def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(attempt, quiz, oth
 
 
 @pytest.mark.service
-def test_one_that_cannot_be_closed_keeps_no_other_open(attempt, quiz, other_student, caplog):
+def test_one_that_cannot_be_closed_keeps_no_other_open(two_overdue, caplog):
     caches["local"].clear()
-    other = start_attempt(student=other_student, quiz=quiz)
-    overdue(attempt, by=timedelta(minutes=2))
-    overdue(other, by=timedelta(minutes=1))
-    shown = broken(attempt)
+    attempt, other = two_overdue
+    item = attempt.items.get(position=POSITION)
+    let_show(item, {})  # it cannot be frozen
     assert close_overdue() == 1
     assert Submission.objects.get().attempt == other
     assert f"attempt {attempt.pk} needs attention" in caplog.text
-    let_show(attempt.items.get(position=POSITION), shown)
+    let_show(item, item.shown)
     caches["local"].clear()  # a minute later
     assert close_overdue() == 1
 
 
-def broken(attempt):
-    """Break an item of the attempt so that it cannot be frozen. Return what it showed before."""
-    item = attempt.items.get(position=POSITION)
-    let_show(item, {})
-    return item.shown
-
-
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_one_that_somebody_holds_keeps_no_other_open(attempt, quiz, other_student):
+def test_one_that_somebody_holds_keeps_no_other_open(two_overdue):
     if not connection.features.has_select_for_update_skip_locked:
         pytest.skip("SQLite locks no single rows")
-    other = start_attempt(student=other_student, quiz=quiz)
-    overdue(attempt, by=timedelta(minutes=2))
-    overdue(other, by=timedelta(minutes=1))
-
-    def close():
-        return close_overdue()
-
     with transaction.atomic(), Threads(1) as pool:
-        Attempt.objects.select_for_update().get(pk=attempt.pk)
-        assert pool.submit(close).result(10) == 1
+        Attempt.objects.select_for_update().get(pk=two_overdue[0].pk)
+        assert pool.submit(close_overdue).result(10) == 1
     assert close_overdue() == 1
 
 

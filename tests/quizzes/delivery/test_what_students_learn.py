@@ -72,8 +72,7 @@ def as_it_is_at(moment, monkeypatch):
 
 
 def pages_of(student):
-    attempts = Attempt.objects.filter(student=student).order_by("pk")
-    for attempt in attempts:
+    for attempt in Attempt.objects.filter(student=student).order_by("pk"):
         if attempt.is_practice:
             yield f"/practice/{attempt.pk}/"
             for item in attempt.items.all():
@@ -98,8 +97,7 @@ def _text(answer_alone):
 def seen(client, student, moment, monkeypatch):
     """Return everything that a student can see of their attempts at one moment, by address."""
     with as_it_is_at(moment, monkeypatch):
-        wanted = [*LISTS, *pages_of(student)]
-        found = {address: page_seen(client, address) for address in wanted}
+        found = {address: page_seen(client, address) for address in [*LISTS, *pages_of(student)]}
         found["file"] = json.dumps(
             export_personal_data(student), cls=DjangoJSONEncoder, sort_keys=True
         )
@@ -202,8 +200,7 @@ def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
         save(item, chosen(item, "a"), token=str(item.pk))
     mark(attempt)
     make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
-    slot = attempt.items.get(position=position).slot
-    rule(alone, kind, scope="slot", slot=slot, values=values)
+    rule(alone, kind, scope="slot", slot=attempt.items.get(position=position).slot, values=values)
     assert look_alike(client, student, monkeypatch)
 
 
@@ -214,8 +211,7 @@ class History:
         self.chance, self.quiz, self.student = chance, quiz, student
 
     def answer_one(self):
-        attempt = self._attempt()
-        answer_alone(attempt, self.chance.choice([1, 2, 2, 3]), self.chance.choice("abc"))
+        answer_alone(self._attempt(), self.chance.choice([1, 2, 2, 3]), self.chance.choice("abc"))
 
     def answer_some(self):
         attempt = self._attempt()

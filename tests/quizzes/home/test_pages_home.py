@@ -5,15 +5,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from lessons.models import Lesson, Section
 from lessons.pages.services import mark_as_read
 from quizzes.delivery.services.taking import Save, start_attempt
 from quizzes.items.skills import Skill
-from quizzes.models import Attempt, Quiz, Sitting, Slot, Submission
+from quizzes.models import Attempt, Sitting, Submission
 from quizzes.practice.services import check_item, practise_mistakes, practise_skill
+from tests.each import undone
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import make_lesson, missing_in, right_fields, take, wrong_fields
+from tests.world import make_lesson, make_quiz, missing_in, right_fields, take, wrong_fields
 
 ASKS = WHOLE
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("as_student")
 URL = "/learning/"
 
 
-def links(client, inside=None):
+def links(client):
     return [link.get("href") for link in Page(client.get(URL)).all("a", inside="main")]
 
 
@@ -33,8 +33,7 @@ def test_a_visitor_is_asked_to_log_in(client):
 
 def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, student, quiz):
     for order, slug in enumerate(("primer", "one")):
-        lesson = Lesson.objects.create(slug=slug, title=slug, order=order, published=True)
-        lesson.sections.create(slug="first", title="First")
+        make_lesson(slug, "first", order=order)
     page = Page(client.get(URL))
     assert missing_in(page.text, "Welcome, Sam", "Start lesson 1") == []
     assert links(client)[0] == "/lessons/one/"
@@ -45,10 +44,6 @@ def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, st
     assert page.all("section", aria_labelledby="skills-title")
 
 
-def test_a_running_attempt_comes_first(client, attempt):
-    assert links(client)[0] == f"/attempts/{attempt.pk}/"
-
-
 def test_of_two_attempts_the_one_that_ends_first_comes_first(client, student, quiz):
     sooner = start_attempt(student=student, quiz=quiz)
     later = start_attempt(student=student, quiz=another(quiz))
@@ -57,16 +52,13 @@ def test_of_two_attempts_the_one_that_ends_first_comes_first(client, student, qu
     for attempt, deadline in ((sooner, 10), (later, 20), (endless, None)):
         attempt.deadline = deadline and now + timedelta(minutes=deadline)
         attempt.save()
-    wanted = [f"/attempts/{each.pk}/" for each in (sooner, later, endless)]
-    assert links(client)[:3] == wanted
+    assert links(client)[:3] == [f"/attempts/{each.pk}/" for each in (sooner, later, endless)]
     assert "Continue the quiz" in Page(client.get(URL)).text
     assert "10 min" in Page(client.get(URL)).text
 
 
 def test_then_what_closes_first_then_the_next_section(client, student, quiz):
-    lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    for slug in ("first", "second"):
-        Section.objects.create(lesson=lesson, slug=slug, title=slug)
+    lesson = make_lesson("one", "first", "second")
     mark_as_read(student=student, section=lesson.sections.get(slug="first"))
     assert links(client)[0] == "/lessons/one/#second"
     Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() + timedelta(days=2))
@@ -82,6 +74,9 @@ def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_less
     make_lesson("one", "first")
     attempt = take(student, quiz, wrong_fields)
     assert links(client)[0] == f"/attempts/{attempt.pk}/results/"
+    with undone():  # a week is over
+        Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
+        assert links(client)[0] == "/lessons/one/"
     practice = Attempt.objects.get(pk=practise_mistakes(attempt=attempt).pk)
     check_item(attempt=practice, position=1, save=Save({"cosine-0-0": "1"}, 0, "token"))
     assert links(client)[0] == f"/practice/{practice.pk}/"
@@ -89,13 +84,6 @@ def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_less
     for item in practice.items.exclude(position=1):
         save = Save(right_fields(item), 0, "token")
         check_item(attempt=practice, position=item.position, save=save)
-    assert links(client)[0] == "/lessons/one/"
-
-
-def test_what_to_fix_is_let_go_after_a_week(client, student, quiz):
-    make_lesson("one", "first")
-    take(student, quiz, wrong_fields)
-    Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     assert links(client)[0] == "/lessons/one/"
 
 
@@ -130,21 +118,7 @@ def test_when_every_skill_is_solid_nothing_is_suggested(client, student, quiz):
 
 def another(quiz, slug="another"):
     """Create a quiz with the first slot of this one."""
-    made = Quiz.objects.create(slug=slug, title=slug.title(), published=True)
-    Slot.objects.create(quiz=made, position=1, family="cosine", options={"width": 2})
-    return made
-
-
-def test_skills_have_a_curve_that_speaks(client, student, quiz):
-    take(student, quiz, right_fields)
-    curves = Page(client.get(URL)).all("svg", role="img")
-    assert "100 %, 100 %" in [curve["aria-label"] for curve in curves]
-
-
-def test_quizzes_show_the_score_that_counts(client, student, quiz):
-    take(student, quiz, right_fields)
-    assert "Foundations 100 %, passed" in Page(client.get(URL)).text
-    assert "/quizzes/foundations/" in links(client)
+    return make_quiz(slug, {"family": "cosine", "options": {"width": 2}})
 
 
 def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, quiz):
@@ -154,21 +128,15 @@ def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, q
 
 def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
     take(student, quiz, wrong_fields)
-    page = Page(client.get(URL))
-    assert "What you missed comes back tomorrow with new numbers" in page.text
+    assert "What you missed comes back tomorrow with new numbers" in Page(client.get(URL)).text
     assert links(client)[0] != "/today/"
 
 
-def test_once_it_is_due_it_is_what_comes_next(client, student, quiz):
+def test_once_it_is_due_it_is_what_comes_next_or_after_a_running_attempt(client, student, quiz):
     take(student, quiz, wrong_fields)
     Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
     assert links(client)[0] == "/today/"
     assert "What you missed comes back" not in Page(client.get(URL)).text
-
-
-def test_while_something_else_comes_first_it_is_coming_up(client, student, quiz):
-    take(student, quiz, wrong_fields)
-    Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
     attempt = start_attempt(student=student, quiz=quiz)
     assert links(client)[:2] == [attempt.get_absolute_url(), "/today/"]
 
@@ -196,11 +164,15 @@ def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz
     assert f"new {told} right" in Page(client.get(URL)).text.split("Skills")[1]
 
 
-def test_it_reads_as_little_however_much_there_is(
+def test_it_shows_the_score_that_counts_and_a_curve_that_speaks_and_reads_little(
     client, student, quiz, django_assert_max_num_queries
 ):
     make_lesson("one", "first")
-    for _ in range(2):
-        take(student, quiz, right_fields)
+    take(student, quiz, right_fields)
+    page = Page(client.get(URL))
+    assert "Foundations 100 %, passed" in page.text
+    assert "100 %, 100 %" in [curve["aria-label"] for curve in page.all("svg", role="img")]
+    assert page.all("a", inside="main", href="/quizzes/foundations/")
+    take(student, quiz, right_fields)
     with django_assert_max_num_queries(14):
         client.get(URL)

@@ -11,8 +11,7 @@ def test_a_question_may_show_an_image(db, render):
     cat = LessonImage.objects.create(
         name="cat", alt="A cat", format="png", width=6, height=4, digest="0a" * 32
     )
-    html = render("Whom does ![our cat](image:cat) watch?")
-    assert f'src="{cat.get_absolute_url()}"' in html
+    assert f'src="{cat.get_absolute_url()}"' in render("Whom does ![our cat](image:cat) watch?")
 
 
 @pytest.mark.parametrize("render", [texts.render_block, texts.render_line, texts.strip_markup])

@@ -5,7 +5,6 @@ from datetime import timedelta
 from threading import Event
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.core.cache import caches
 from django.db import transaction
 from django.utils import timezone
@@ -23,7 +22,7 @@ from quizzes.items.services.withdrawal import RESTORED, WITHDRAWN, restore_varia
 from quizzes.models import Item, StruckOut, Variant
 from quizzes.practice import services as practice_services
 from quizzes.practice.services import practise_quiz, replace_variant
-from tests.world import Threads
+from tests.world import Threads, account
 
 pytestmark = pytest.mark.django_db
 
@@ -94,16 +93,11 @@ def test_practice_asks_others(cosine_quiz, student, author, nothing_new):
 
 def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
     struck_out = withdraw_variant(variant=kept("1 0"), by=author, reason="odd").variant
-    now = timezone.now()
+    terms, now = own_settings(cosine_quiz.own_sitting), timezone.now()
+    moments = {"started_at": now, "ended_at": None, "saved_until": now}
+    learner = Learner(ability=1, knows=1)
     go = PlannedAttempt(
-        student=student,
-        terms=own_settings(cosine_quiz.own_sitting),
-        number=1,
-        started_at=now,
-        ended_at=None,
-        saved_until=now,
-        learner=Learner(ability=1, knows=1),
-        seed="1",
+        student=student, terms=terms, number=1, learner=learner, seed="1", **moments
     )
     (attempt,) = create_attempts([go])
     assert given_to(attempt).fingerprint != struck_out.fingerprint
@@ -118,18 +112,15 @@ def test_whoever_has_them_keeps_them_and_is_marked(cosine_quiz, student, author)
     assert submit_attempt(attempt=attempt).answers.count() == 1
 
 
-def test_what_is_not_kept_yet_is_kept_for_it(author):
+def test_what_is_drawn_is_kept_for_it_unless_it_is_kept_already(author):
     drawn = draw_unsaved_variant(COSINE, "9")
     row = withdraw_variant(variant=drawn, by=author, reason="odd").variant
     assert (row.fingerprint, row.for_exams) == (drawn.fingerprint, False)
     assert withdrawal_of(draw_unsaved_variant(COSINE, "9")).reason == "odd"
-
-
-def test_a_drawn_variant_that_is_kept_already_is_that_row(author):
     row = kept("x", for_exams=False)
     again = Variant(**real_draw(COSINE, "x", for_exams=False))
     assert withdraw_variant(variant=again, by=author, reason="odd").variant == row
-    assert Variant.objects.count() == 1
+    assert Variant.objects.count() == 2
 
 
 @pytest.mark.service
@@ -143,10 +134,9 @@ def test_struck_out_twice_it_keeps_the_first_reason(author):
 
 def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, student, author):
     row = kept("1")
-    restore_variant(
-        struck=(done := withdraw_variant(variant=row, by=author, reason="odd")), by=author
-    )
-    restore_variant(struck=done, by=author)
+    done = withdraw_variant(variant=row, by=author, reason="odd")
+    for _ in range(2):
+        restore_variant(struck=done, by=author)
     assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == row
     verbs = list(Deed.objects.order_by("pk").values_list("verb", "actor", "reason"))
     assert verbs == [(WITHDRAWN, author.pk, "odd"), (RESTORED, author.pk, "")]
@@ -166,7 +156,7 @@ def test_the_sweep_does_not_clear_it_away(author):
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):
     rows = [kept(str(number)) for number in range(40)]
-    people = [get_user_model().objects.create_user(f"{n}@example.org") for n in range(30)]
+    people = [account(str(n)) for n in range(30)]
 
     def strike(row):
         return withdraw_variant(variant=row, by=author, reason="odd").at
@@ -185,8 +175,7 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
         assert variant.pk not in marks or variant.given_at <= marks[variant.pk]
     # From now on it is never given.
     free = Variant.objects.filter(given_at=None, struck_at=None).count()
-    late = [get_user_model().objects.create_user(f"late{n}@example.org") for n in range(free)]
-    for person in late:
+    for person in [account(f"late{n}") for n in range(free)]:
         assert given_to(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
 
 

@@ -14,6 +14,7 @@ from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking import services as marking_services
 from quizzes.marking.services import grade_waiting, queue_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
+from tests.each import each
 from tests.world import Threads, fresh, right_fields, wrong_fields
 
 
@@ -22,26 +23,23 @@ def database_that_was_well(monkeypatch):
     monkeypatch.setattr(marking_services, "_database", marking_services._Database(failures=0))
 
 
-def test_right_answers_earn_everything(submit):
-    submission = submit()
-    assert grade_waiting() is False
+@pytest.mark.service
+@each(
+    "fields, verdicts, score",
+    [
+        (right_fields, {"right"}, 6),
+        (wrong_fields, {"wrong", "mistake"}, 0),
+        (lambda _item: {}, {"blank"}, 0),
+    ],
+)
+def test_answers_are_marked_once_as_right_wrong_or_blank(submit, fields, verdicts, score):
+    submission = submit(fields)
+    for _ in range(2):
+        assert grade_waiting() is False
     assert fresh(submission).state == "graded"
-    assert submission.attempt.score == submission.attempt.out_of == 6
-    assert set(Grade.objects.values_list("verdict", flat=True)) == {"right"}
-
-
-def test_wrong_answers_earn_nothing(submit):
-    submission = submit(wrong_fields)
-    grade_waiting()
-    assert fresh(submission).attempt.score == 0
-    assert set(Grade.objects.values_list("verdict", flat=True)) == {"wrong", "mistake"}
-
-
-def test_a_blank_attempt_is_marked_too(submit):
-    submit(lambda item: {})
-    grade_waiting()
-    assert set(Grade.objects.values_list("verdict", flat=True)) == {"blank"}
-    assert Attempt.objects.get().score == 0
+    assert (submission.attempt.score, submission.attempt.out_of) == (score, 6)
+    assert set(Grade.objects.values_list("verdict", flat=True)) == verdicts
+    assert Grade.objects.count() == 6
 
 
 def test_a_chosen_wrong_choice_is_a_mistake_of_its_name(submit):
@@ -66,14 +64,6 @@ def test_points_are_kept_exactly_step_by_step(submit):
 
 
 @pytest.mark.service
-def test_nothing_is_marked_twice(submit):
-    submit()
-    grade_waiting()
-    grade_waiting()
-    assert Grade.objects.count() == 6
-
-
-@pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_many_graders_at_once_mark_each_answer_once(submit):
     for _ in range(6):
@@ -95,17 +85,11 @@ def claimed_by_another(submission, *, tries=1, seconds=60):
 
 
 @pytest.mark.service
-def test_what_another_worker_holds_is_left_alone(submit):
-    claimed_by_another(submit())
+@each("seconds, marked", [(60, 0), (-1, 6)])
+def test_what_another_worker_holds_is_left_alone_until_its_claim_runs_out(submit, seconds, marked):
+    claimed_by_another(submit(), seconds=seconds)
     assert grade_waiting() is False
-    assert not Grade.objects.exists()
-
-
-@pytest.mark.service
-def test_what_a_dead_worker_held_is_taken_when_its_claim_runs_out(submit):
-    claimed_by_another(submit(), seconds=-1)
-    grade_waiting()
-    assert Grade.objects.count() == 6
+    assert Grade.objects.count() == marked
 
 
 @pytest.mark.service
@@ -132,16 +116,11 @@ def test_after_five_tries_it_needs_attention(submit, tries, state):
     assert fresh(submission).state == state
 
 
-def needs_attention(submission, trouble="out of memory"):
-    Submission.objects.filter(pk=submission.pk).update(
-        state="attention", trouble=trouble, tries=5, claimed_until=timezone.now()
-    )
-
-
 @pytest.mark.service
 def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
     submission = submit()
-    needs_attention(submission)
+    failed = {"state": "attention", "trouble": "out of memory", "tries": 5}
+    Submission.objects.update(**failed, claimed_until=timezone.now())
     assert queue_again(submissions=Submission.objects.all()) == 1
     assert (fresh(submission).state, submission.tries) == ("waiting", 0)
     assert submission.trouble == "out of memory"
@@ -161,10 +140,8 @@ def test_what_needs_no_attention_is_not_marked_again(submit):
 
 @pytest.mark.parametrize("task", [tasks.grade, tasks.sweep])
 def test_a_task_takes_its_last_batch_well_before_it_is_stopped(task):
-    seconds = sum(
-        signature(service).parameters["seconds"].default
-        for service in ([grade_waiting, close_overdue] if task is tasks.sweep else [grade_waiting])
-    )
+    services = [grade_waiting, close_overdue] if task is tasks.sweep else [grade_waiting]
+    seconds = sum(signature(service).parameters["seconds"].default for service in services)
     assert seconds + 2 <= task.soft_time_limit < task.time_limit < HARD_LIMIT
 
 
@@ -206,27 +183,24 @@ def test_what_was_tried_before_is_tried_alone(submit):
     assert Submission.objects.values("claimed_by").distinct().count() == 3
 
 
-@pytest.mark.service
-def test_one_that_cannot_be_marked_does_not_hold_up_the_others(submit):
-    broken = submit()
-    variant = Variant.objects.filter(items__attempt=broken.attempt).first()
+def lose_a_family(submission):
+    variant = Variant.objects.filter(items__attempt=submission.attempt).first()
     Variant.objects.filter(pk=variant.pk).update(family="gone")
-    fine = [submit(), submit()]
-    grade_waiting()
-    assert (fresh(broken).state, broken.tries) == ("attention", 5)
-    assert "gone" in broken.trouble
-    for submission in fine:
-        assert fresh(submission).state == "graded"
+
+
+def mark_an_answer(submission):
+    Grade.objects.create(answer=submission.answers.first(), points=0, out_of=1, steps=[])
 
 
 @pytest.mark.service
-def test_one_that_cannot_be_written_does_not_hold_up_the_others(submit):
-    broken, fine = submit(), submit()
-    Grade.objects.create(answer=broken.answers.first(), points=0, out_of=1, steps=[])
+@each("spoil, trouble", [(lose_a_family, "gone"), (mark_an_answer, "IntegrityError")])
+def test_one_that_cannot_be_marked_or_written_does_not_hold_up_the_others(submit, spoil, trouble):
+    broken, *fine = submit(), submit(), submit()
+    spoil(broken)
     grade_waiting()
     assert (fresh(broken).state, broken.tries) == ("attention", 5)
-    assert "IntegrityError" in broken.trouble
-    assert fresh(fine).state == "graded"
+    assert trouble in broken.trouble
+    assert [fresh(submission).state for submission in fine] == ["graded"] * 2
 
 
 @contextmanager

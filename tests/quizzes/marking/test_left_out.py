@@ -24,8 +24,8 @@ from quizzes.regrades import services as ruling_services
 from quizzes.regrades.letters import LETTER
 from tests.quizzes.delivery.test_what_students_learn import answer_alone
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import make_attempt, rule
-from tests.world import found_in, missing_in
+from tests.quizzes.regrades.ruling_over import rule
+from tests.world import found_in, missing_in, take
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def attempt(alone, student):
     """Three right answers, of which the one on keys is secret."""
-    return make_attempt(student, alone)
+    return take(student, alone)
 
 
 @pytest.fixture
@@ -49,12 +49,10 @@ def close_final(**rules):
 def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
     closes = Sitting.objects.get(quiz__slug="final").closes_at
     page = results()
-    assert "2 of 2 points" in page.text
-    assert "100 % of what is shown, passed" in page.text
+    assert missing_in(page.text, "2 of 2 points", "100 % of what is shown, passed") == []
     assert "1 question is left out of this score" in page.text
     last = timezone.localtime(closes + timedelta(days=30))
-    assert date_format(last, "j M Y, H:i") in page.text
-    assert "at the latest" in page.text
+    assert missing_in(page.text, date_format(last, "j M Y, H:i"), "at the latest") == []
     assert not page.all("svg", **{"class": "score-bar"})
 
 
@@ -80,8 +78,7 @@ def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
     Attempt.objects.filter(pk=start_attempt(student=student, quiz=alone).pk).update(
         deadline=timezone.now() + timedelta(hours=3)
     )
-    text = results().text
-    assert missing_in(text, "of what is shown", "at the latest") == []
+    assert missing_in(results().text, "of what is shown", "at the latest") == []
     Attempt.objects.filter(state="open").update(deadline=None)
     assert "counted here after that" in results().text
 
@@ -161,65 +158,45 @@ def letters_sent():
 def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
     alone, student, topic, letters
 ):
-    asked = make_attempt(student, alone).items.get(question__topic=topic).question
-    rule(
-        alone,
-        Ruling.Kind.KEY,
-        scope=Ruling.Scope.QUESTION,
-        question=asked,
-        values={"mode": "instead", "accept": ["b"]},
-        never_lower=False,
-        tells=True,
-    )
+    asked = take(student, alone).items.get(question__topic=topic).question
+    how = {"values": {"mode": "instead", "accept": ["b"]}, "never_lower": False, "tells": True}
+    rule(alone, Ruling.Kind.KEY, scope=Ruling.Scope.QUESTION, question=asked, **how)
     assert letters_sent() == letters
     assert len(export_personal_data(student)["messages"]) == letters
     close_final(released=True)
-    assert letters_sent() == 1
-    assert letters_sent() == 1
+    assert [letters_sent(), letters_sent()] == [1, 1]
 
 
 def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_ruling(alone, attempt):
     asked = attempt.items.get(question__topic="keys").question
     ruling = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
-    ruling_services.accept_regrade(
-        ruling=ruling_services.draft_undo(ruling=ruling, by=None, reason="No."), by=None
-    )
+    undo = ruling_services.draft_undo(ruling=ruling, by=None, reason="No.")
+    ruling_services.accept_regrade(ruling=undo, by=None)
     close_final(released=True)
     assert letters_sent() == 0
     assert Message.objects.get(kind=LETTER).state == "dropped"
 
 
-def void_values(quiz, attempt):
-    asked = attempt.items.get(question__topic="values").question
-    rule(quiz, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
-
-
-def test_a_mark_that_a_secret_question_decided_is_left_out_until_its_release(
+def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_its_release(
     results, alone, attempt
 ):
-    void_values(alone, attempt)
+    asked = attempt.items.get(question__topic="values").question
+    rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
     page = results()
-    assert "1 of 1 points" in page.text
-    assert "2 questions are left out of this score" in page.text
-    assert "So is each whose mark such a question decided." in page.text
-    assert "depends on your whole attempt" in page.text
+    told = ("1 of 1 points", "2 questions are left out of this score")
+    told += ("So is each whose mark such a question decided.", "depends on your whole attempt")
+    assert missing_in(page.text, *told) == []
     assert "no longer counts" not in page.text
-    close_final(released=True)
-    page = results()
-    assert "2 of 2 points" in page.text
-    assert "depends on your whole attempt" not in page.text
-    assert "no longer counts" in page.text
-
-
-def test_no_letter_tells_of_a_mark_that_a_secret_question_decided(alone, attempt):
-    void_values(alone, attempt)
     assert letters_sent() == 0
     close_final(released=True)
+    text = results().text
+    assert missing_in(text, "2 of 2 points", "no longer counts") == []
+    assert "depends on your whole attempt" not in text
     assert letters_sent() == 1
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
-    asked = make_attempt(student, alone).items.get(question__topic="values").question
+    asked = take(student, alone).items.get(question__topic="values").question
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
@@ -230,23 +207,13 @@ def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alo
 
 
 def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, attempt):
-    root = get_user_model().objects.create_superuser("root@example.org")
-    for actor in (root, student):
+    for actor in (get_user_model().objects.create_superuser("root@example.org"), student):
         with transaction.atomic():
-            record(
-                actor=actor,
-                verb="classes.attempt.reopened",
-                target=attempt,
-                person=student,
-                before={"score": 3.0, "handed_in": attempt.submitted_at},
-            )
-            record(
-                actor=actor,
-                verb=ruling_services.APPLIED,
-                target=attempt,
-                person=student,
-                after={"quiz": "Alone", "points": "1", "higher": 1},
-            )
+            of = {"actor": actor, "target": attempt, "person": student}
+            before = {"score": 3.0, "handed_in": attempt.submitted_at}
+            record(**of, verb="classes.attempt.reopened", before=before)
+            after = {"quiz": "Alone", "points": "1", "higher": 1}
+            record(**of, verb=ruling_services.APPLIED, after=after)
     reopened, ruled, *own = export_personal_data(student)["events"]
     assert reopened["before"].keys() == {"handed_in"}
     assert ruled["after"] == {"quiz": "Alone"}

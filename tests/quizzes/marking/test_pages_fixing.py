@@ -27,26 +27,28 @@ def attempt(quiz, student, client):
     return mark_with_mistakes(start_attempt(student=student, quiz=quiz), WRONG)
 
 
+def practice_made():
+    return Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+
+
 @pytest.fixture
 def practise(attempt):
     return f"/attempts/{attempt.pk}/practise/"
 
 
-def mark_with_mistakes(attempt, wrong=()):
+def mark_with_mistakes(attempt, wrong=(), others=None):
+    """Mark right answers, wrong ones at some positions, and at others these fields."""
     for each in attempt.items.select_related("variant"):
-        save(each, (wrong_fields if each.position in wrong else right_fields)(each))
+        usual = (wrong_fields if each.position in wrong else right_fields)(each)
+        save(each, (others or {}).get(each.position, usual))
     mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 
-def skills(attempt, positions=None):
+def skills(attempt, positions=range(1, 8)):
     """Return the skills of an attempt by position."""
     items = attempt.items.select_related("variant").order_by("position")
-    return [
-        str(Skill.of_item(item.asked))
-        for item in items
-        if positions is None or item.position in positions
-    ]
+    return [str(Skill.of_item(item.asked)) for item in items if item.position in positions]
 
 
 # The score
@@ -66,52 +68,37 @@ def test_it_counts_what_was_right_near_and_is_to_fix(client, quiz, student, as_s
     attempt = start_attempt(student=student, quiz=quiz)
     item = attempt.items.select_related("variant").get(position=SCALE)
     near = {field: f"{float(text) + 0.0045:.4f}" for field, text in right_fields(item).items()}
-    for each in attempt.items.select_related("variant"):
-        wrong = wrong_fields(each) if each.position in WRONG else right_fields(each)
-        save(each, near if each.position == SCALE else wrong)
-    mark(attempt)
+    mark_with_mistakes(attempt, WRONG, {SCALE: near})
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     assert missing_in(text, "2 right, 1 near, 4 to fix", "Practise these 5") == []
     client.post(f"/attempts/{attempt.pk}/practise/")
-    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    made = practice_made()
     assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))
 
 
-def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, student):
+def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, student, as_student):
     Quiz.objects.update(pass_mark=60)
-    client.force_login(student)
     attempt = start_attempt(student=student, quiz=quiz)
-    for each in attempt.items.select_related("variant"):
-        if each.position == 1:
-            save(each, wrong_fields(each))
-        elif each.position > 3:
-            save(each, right_fields(each))
-    mark(attempt)
+    mark_with_mistakes(attempt, (1,), {2: {}, 3: {}})
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
     assert missing_in(page.text, "4 right, 1 to fix, 2 left blank", "Practise these 3") == []
     (more,) = page.all("details", inside="item-2", **{"class": "item-more"})
     assert "open" not in more
 
 
-def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student):
+def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student, as_student):
     Quiz.objects.update(pass_mark=60)
-    client.force_login(student)
-    attempt = start_attempt(student=student, quiz=quiz)
-    mark(attempt)
+    attempt = mark(start_attempt(student=student, quiz=quiz))
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     assert "7 left blank Not there yet. The solutions to what you left blank are below." in text
 
 
 def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
-    html = client.get(url).text
-    (start_here,) = re.findall(r'<section class="insights".*?</section>', html, re.DOTALL)
+    page = client.get(url)
+    assert "What you missed comes back from tomorrow, with new numbers" in Page(page).text
+    (start_here,) = re.findall(r'<section class="insights".*?</section>', page.text, re.DOTALL)
     assert re.search(r"<h3>[^<]+</h3>", start_here)
     assert re.search(r'href="/practice/(family|topic)/[a-z_-]+/"', start_here)
-
-
-def test_results_say_when_mistakes_come_back(client, attempt, url):
-    page = Page(client.get(url))
-    assert "What you missed comes back from tomorrow, with new numbers" in page.text
 
 
 def test_one_sentence_says_what_the_outcome_is(client, attempt, url):
@@ -138,7 +125,9 @@ def test_a_question_that_no_longer_counts_is_not_to_fix(client, attempt, url):
 # The questions
 
 
-def test_what_was_right_is_folded_and_the_rest_is_open(client, attempt, url):
+def test_what_was_right_is_folded_and_a_box_with_words_for_both_states_hides_it(
+    client, attempt, url
+):
     page = Page(client.get(url))
     opened = [
         position
@@ -147,10 +136,7 @@ def test_what_was_right_is_folded_and_the_rest_is_open(client, attempt, url):
         if "open" in more
     ]
     assert opened == list(WRONG)
-
-
-def test_only_mistakes_is_a_box_to_tick_with_words_for_both_states(client, attempt, url):
-    (box,) = [each for each in Page(client.get(url)).all("input") if "data-only-mistakes" in each]
+    (box,) = [each for each in page.all("input") if "data-only-mistakes" in each]
     assert box["type"] == "checkbox"
     assert box["data-all"]
     assert box["data-some"]
@@ -161,7 +147,7 @@ def test_only_mistakes_is_a_box_to_tick_with_words_for_both_states(client, attem
 
 def test_practice_asks_exactly_what_was_not_right(client, attempt, practise):
     answer = client.post(practise)
-    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
+    made = practice_made()
     assert answer.url == made.get_absolute_url()
     assert skills(made) == skills(attempt, WRONG)
     old = set(attempt.items.exclude(variant=None).values_list("variant", flat=True))
@@ -199,9 +185,8 @@ def test_who_is_not_logged_in_comes_back_to_the_results(client, attempt, practis
     assert client.get(practise).url == url
 
 
-@pytest.mark.parametrize("rules", [{"release": Sitting.Release.BY_HAND}])
-def test_before_release_it_tells_nothing_of_what_was_wrong(client, attempt, practise, rules):
-    Sitting.objects.update(**rules)
+def test_before_release_it_tells_nothing_of_what_was_wrong(client, attempt, practise):
+    Sitting.objects.update(release=Sitting.Release.BY_HAND)
     assert client.post(practise).url.endswith("/results/")
     assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
 
@@ -216,14 +201,11 @@ def test_an_open_attempt_or_a_preview_offers_no_practice(client, student, quiz, 
 
 def test_secret_questions_are_neither_counted_nor_practised(client, attempt, practise, url):
     other = Quiz.objects.create(slug="other", title="Other", published=True)
-    topic = attempt.items.get(position=CONCEPT).asked["topic"]
-    other.slots.create(position=1, topic=topic)
+    other.slots.create(position=1, topic=attempt.items.get(position=CONCEPT).asked["topic"])
     Sitting.objects.filter(quiz=other).update(release=Sitting.Release.BY_HAND)
-    page = Page(client.get(url))
-    assert missing_in(page.text, "3 to fix", "Practise these 3") == []
+    assert missing_in(Page(client.get(url)).text, "3 to fix", "Practise these 3") == []
     client.post(practise)
-    made = Attempt.objects.get(mode=Attempt.Mode.PRACTICE)
-    assert skills(made) == skills(attempt, WRONG[:3])
+    assert skills(practice_made()) == skills(attempt, WRONG[:3])
 
 
 def test_where_nothing_is_left_to_practise_no_button_and_no_empty_practice(
@@ -231,8 +213,7 @@ def test_where_nothing_is_left_to_practise_no_button_and_no_empty_practice(
 ):
     attempt = mark_with_mistakes(start_attempt(student=student, quiz=quiz), (CONCEPT,))
     ConceptQuestion.objects.update(published=False)
-    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
-    assert "Practise this one" not in page.text
+    assert "Practise this one" not in Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     client.post(f"/attempts/{attempt.pk}/practise/")
     assert not Attempt.objects.filter(mode=Attempt.Mode.PRACTICE).exists()
 
@@ -250,24 +231,22 @@ def lessons(attempt):
     return made
 
 
-def test_the_next_lesson_is_the_one_that_the_student_may_read(client, url, lessons):
+def test_the_next_lesson_is_the_one_that_the_student_may_read_and_after_the_last_none(
+    client, url, lessons
+):
     page = Page(client.get(url))
     assert "Next lesson: Third" in page.text
     assert page.all("a", href=lessons[2].get_absolute_url())
-
-
-def test_after_the_last_lesson_none_is_offered(client, url, lessons):
     Quiz.objects.update(lesson=lessons[3])
     assert "Next lesson" not in Page(client.get(url)).text
 
 
 def test_what_was_tried_is_practised_before_what_was_left_blank(quiz, student):
-    attempt = start_attempt(student=student, quiz=quiz)
-    for each in attempt.items.select_related("variant").filter(position__in=(2, SOFTMAX)):
-        save(each, wrong_fields(each))
-    mark(attempt)
-    practice = practise_mistakes(attempt=Attempt.objects.get(pk=attempt.pk))
-    assert skills(practice)[:2] == skills(attempt, (2, SOFTMAX))
+    tried = (2, SOFTMAX)
+    blank = {position: {} for position in range(1, 8) if position not in tried}
+    attempt = mark_with_mistakes(start_attempt(student=student, quiz=quiz), tried, blank)
+    practice = practise_mistakes(attempt=attempt)
+    assert skills(practice)[:2] == skills(attempt, tried)
     assert len(skills(practice)) > 2
 
 

@@ -14,6 +14,7 @@ from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Submission, Variant, Wording
 from quizzes.practice import guest
 from quizzes.problems.answers import cell_fields, flatten, input_name
+from tests.each import each
 from tests.quizzes.reading import Page
 
 URL = "/try/"
@@ -26,8 +27,7 @@ def no_counts_of_others(db):
 
 def posted(number, cells):
     """Return a form with these texts in its cells, in reading order."""
-    item = guest.guest_item(number)
-    fields = [input_name(1, cell.field) for cell in cell_fields(item.asked)]
+    fields = [input_name(1, cell.field) for cell in cell_fields(guest.guest_item(number).asked)]
     return {"question": guest.sign_number(number), **dict(zip(fields, cells, strict=True))}
 
 
@@ -42,8 +42,7 @@ def mistaken(number):
     item = guest.guest_item(number)
     known = problems.mistakes_of(vars(item.variant))[0]
     flat = flatten(item.asked, {**item.variant.solution, known.step: known.values})
-    typed = [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
-    return known, typed
+    return known, [f"{flat[cell.field]:.3f}" for cell in cell_fields(item.asked)]
 
 
 def question_of(page):
@@ -51,35 +50,24 @@ def question_of(page):
     return field["value"]
 
 
-def test_every_prepared_question_takes_about_a_minute():
-    for family, sizes in guest.FAMILIES:
-        assert problems.variant_cost(family, sizes).minutes <= 1.25
-
-
-def test_no_prepared_question_has_numbers_of_an_exam():
+def test_all_prepared_questions_differ_take_about_a_minute_and_have_no_numbers_of_an_exam():
     for number in range(guest.PREPARED):
         variant = guest.guest_item(number).variant
         family, sizes = guest.FAMILIES[number % len(guest.FAMILIES)]
         whole = problems.fingerprint_of(variant.givens)
         assert problems.stored_fingerprint(whole) == variant.fingerprint
         assert not is_kept_for_exams(family, sizes, whole)
-
-
-def test_all_prepared_questions_differ():
+        assert problems.variant_cost(family, sizes).minutes <= 1.25
     numbers = {guest.guest_item(n).variant.fingerprint for n in range(guest.PREPARED)}
     assert len(numbers) == guest.PREPARED == 50
-
-
-def test_a_visitor_gets_a_question_at_once(client):
-    page = Page(client.get(URL))
-    assert guest.unsign_number(question_of(page)) in range(guest.PREPARED)
-    assert not page.all("section", id="feedback")
 
 
 def test_the_first_is_always_of_one_family_and_says_how_it_is_done(client):
     for _ in range(20):
         page = Page(client.get(URL))
-        assert guest.unsign_number(question_of(page)) % len(guest.FAMILIES) == 0
+        number = guest.unsign_number(question_of(page))
+        assert number in range(0, guest.PREPARED, len(guest.FAMILIES))
+        assert not page.all("section", id="feedback")
     assert "How is this done? The weights say how much of each value" in page.text
     assert page.all("math", inside="try")
 
@@ -119,37 +107,33 @@ def test_another_one_is_another(client):
     assert guest.unsign_number(second) == guest.next_number(guest.unsign_number(first))
 
 
-@pytest.mark.parametrize(
+@each(
     "question",
     ["", "nonsense", "7", signing.dumps(7), signing.dumps(10**6, salt="quizzes.trying"), "é\0"],
-    ids=["nothing", "nonsense", "unsigned", "of others", "too many", "odd letters"],
 )
-def test_what_was_not_signed_here_gives_another_question(client, question):
-    for answer in (client.get(URL, {"question": question}), client.get(URL, {"after": question})):
-        page = Page(answer)
+def test_what_was_not_signed_here_or_has_expired_gives_another_question(
+    client, monkeypatch, question
+):
+    fields = posted(3, solution_of(3))
+    for asked in ({"question": question}, {"after": question}):
+        page = Page(client.get(URL, asked))
         assert "so here is another" in page.text
         assert not page.all("section", id="feedback")
+    with monkeypatch.context() as patched:
+        patched.setattr(guest, "SECONDS_TO_ANSWER", -1)
+        assert "so here is another" in Page(client.get(URL, fields)).text
 
 
-def test_a_question_expires(client, monkeypatch):
-    fields = posted(3, solution_of(3))
-    monkeypatch.setattr(guest, "SECONDS_TO_ANSWER", -1)
-    assert "so here is another" in Page(client.get(URL, fields)).text
-
-
-def test_nothing_is_marked_where_nothing_is_typed(client):
+def test_nothing_is_marked_before_each_cell_is_typed(client):
     page = Page(client.get(URL, {"question": guest.sign_number(0)}))
     assert "Type an answer" in page.text
     assert not page.all("section", id="feedback")
-
-
-def test_an_answer_with_an_empty_cell_is_not_marked_yet(client):
     number = next(n for n in range(guest.PREPARED) if len(solution_of(n)) > 1)
     cells = [solution_of(number)[0], *("" for _ in solution_of(number)[1:])]
     page = Page(client.get(URL, posted(number, cells)))
     assert "A cell is still empty. Fill it in, then check again." in page.text
     assert not page.all("section", id="feedback")
-    assert f'value="{cells[0]}"' in client.get(URL, posted(number, cells)).text
+    assert f'value="{cells[0]}"' in page.html
 
 
 def test_no_row_is_written_and_nobody_is_logged_in(client):
@@ -160,10 +144,9 @@ def test_no_row_is_written_and_nobody_is_logged_in(client):
 
 
 def test_the_page_does_not_tell_the_solution(client):
-    number = 0
     html = client.get(URL, {"after": guest.sign_number(guest.PREPARED - 1)}).text
     assert guest.unsign_number(question_of(Page(client.get(URL)))) is not None
-    assert not set(re.findall(r"-?\d+\.\d{3}\b", html)) & set(solution_of(number))
+    assert not set(re.findall(r"-?\d+\.\d{3}\b", html)) & set(solution_of(0))
 
 
 def test_many_answers_in_a_short_time_are_refused_and_keep_what_was_typed(client, settings):

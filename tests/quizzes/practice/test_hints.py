@@ -11,13 +11,8 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import ConceptQuestion, Item, Submission
 from quizzes.practice.queries.skill_records import skill_records
-from quizzes.practice.services import (
-    check_item,
-    practise_quiz,
-    practise_skill,
-    show_solution,
-    take_hint,
-)
+from quizzes.practice.services import check_item, practise_skill, show_solution, take_hint
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import fresh, make_quiz, right_fields, save
 
@@ -34,12 +29,10 @@ def practised(student, skill=SOFTMAX):
 
 def press_for_help(client, item, **button):
     """Post the page's form with nothing typed. Return the page that follows."""
-    item.refresh_from_db()
-    hidden = {
-        f"item-{item.position}-revision": item.revision,
-        f"item-{item.position}-token": item.token,
-    }
+    fresh(item)
+    own = f"item-{item.position}"
     url = f"/practice/{item.attempt_id}/{item.position}/"
+    hidden = {f"{own}-revision": item.revision, f"{own}-token": item.token}
     assert client.post(url, hidden | button).url == f"{url}#help"
     return Page(client.get(url))
 
@@ -87,57 +80,41 @@ def test_whoever_is_stuck_sees_the_solution_without_typing(client, questions, st
     assert not Submission.objects.exists()
 
 
-def test_an_answer_with_a_hint_before_it_tells_nothing_of_a_skill(questions, student):
+@each("helped_first, told", [(True, []), (False, [SOFTMAX])])
+def test_an_answer_tells_of_a_skill_unless_there_was_a_hint_before_it(
+    questions, student, helped_first, told
+):
     item = practised(student)
-    take_hint(attempt=item.attempt, position=1)
+    if helped_first:
+        take_hint(attempt=item.attempt, position=1)
     save(item, right_fields(item))
     check_item(attempt=item.attempt, position=1)
     grade_waiting()
-    assert skill_records(student, timezone.now()) == []
+    if not helped_first:
+        take_hint(attempt=item.attempt, position=1)
+    assert [record.skill for record in skill_records(student, timezone.now())] == told
 
 
-def test_an_answer_with_a_hint_after_it_counts(questions, student):
-    item = practised(student)
-    save(item, right_fields(item))
-    check_item(attempt=item.attempt, position=1)
-    grade_waiting()
-    take_hint(attempt=item.attempt, position=1)
-    assert [record.skill for record in skill_records(student, timezone.now())] == [SOFTMAX]
-
-
-def test_an_exam_gives_no_hints(client, quiz, student):
+def test_an_exam_gives_no_hints_nor_does_practice_on_a_choice(client, quiz, student, as_student):
     exam = start_attempt(student=student, quiz=quiz)
-    with pytest.raises(NotOpen):
-        take_hint(attempt=exam, position=1)
-    with pytest.raises(NotOpen):
-        show_solution(attempt=exam, position=1)
-    client.force_login(student)
     assert not Page(client.get(f"/attempts/{exam.pk}/")).all("button", name="hint")
     assert client.post(f"/practice/{exam.pk}/1/", {"hint": ""}).status_code == 404
+    for help_with, attempt in (
+        (take_hint, exam),
+        (show_solution, exam),
+        (take_hint, practise_skill(student=student, skill=Skill("topic", "values"))),
+    ):
+        with pytest.raises(NotOpen):
+            help_with(attempt=attempt, position=1)
 
 
-def test_what_an_exam_asks_is_not_shown_in_practice(client, questions, student):
+def test_what_an_exam_asks_is_not_shown_in_practice(client, questions, student, as_student):
     ConceptQuestion.objects.get(key="why-softmax-2").delete()
     item = practised(student, TOPIC)
-    exam = make_quiz("exam", {"topic": TOPIC.key})
-    start_attempt(student=student, quiz=exam)
+    start_attempt(student=student, quiz=make_quiz("exam", {"topic": TOPIC.key}))
     with pytest.raises(NotOpen):
         show_solution(attempt=item.attempt, position=1)
-    client.force_login(student)
     assert not Page(client.get(f"/practice/{item.attempt_id}/1/")).all("button", name="solution")
-
-
-def test_nobody_else_takes_hints_here(client, quiz, student, other_student):
-    practice = practise_quiz(student=student, quiz=quiz)
-    client.force_login(other_student)
-    assert client.post(f"/practice/{practice.pk}/1/", {"hint": ""}).status_code == 404
-    assert not Item.objects.exclude(hints=None).exists()
-
-
-def test_there_are_no_hints_on_a_choice(questions, student):
-    item = practised(student, TOPIC)
-    with pytest.raises(NotOpen):
-        take_hint(attempt=item.attempt, position=1)
 
 
 def test_every_formula_is_set_as_mathematics(subtests):

@@ -37,11 +37,9 @@ def practice(quiz, student, client):
 
 def post_item(client, item, fields, **button):
     """Post the page's form."""
-    typed = {f"item-{item.position}-{field}": text for field, text in fields.items()}
-    hidden = {
-        f"item-{item.position}-revision": item.revision,
-        f"item-{item.position}-token": item.token,
-    }
+    own = f"item-{item.position}"
+    typed = {f"{own}-{field}": text for field, text in fields.items()}
+    hidden = {f"{own}-revision": item.revision, f"{own}-token": item.token}
     url = f"/practice/{item.attempt_id}/{item.position}/"
     return client.post(url, typed | hidden | (button or {"check": ""}))
 
@@ -87,18 +85,23 @@ def test_a_quiz_is_practised_from_its_page(client, quiz, as_student):
     assert len(Page(page).all("a", inside="main", aria_current="page")) == 1
 
 
-def test_a_check_rings_and_waits(client, practice, rings):
+def test_a_check_rings_and_waits_until_it_is_marked(client, practice, rings):
     item = practice.items.first()
     answer = post_item(client, item, right_fields(item))
     assert answer.url == f"/practice/{practice.pk}/1/"
     page = Page(client.get(answer.url))
     assert rings == ["rung", "again"]
     assert "Being marked" in page.text
-    assert page.all("p", data_status=f"/practice/{practice.pk}/1/status/")
+    url = f"/practice/{practice.pk}/1/status/"
+    assert page.all("p", data_status=url)
+    assert client.get(url).json() == {"state": "waiting"}
+    grade_waiting()
+    assert client.get(url).json() == {"state": "graded"}
 
 
-def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice):
-    answer = post_item(client, practice.items.first(), {})
+@each("position", [1, CONCEPT])
+def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice, position):
+    answer = post_item(client, practice.items.get(position=position), {})
     assert "nothing to check yet" in Page(client.get(answer.url)).text
     assert not Submission.objects.exists()
 
@@ -108,32 +111,21 @@ def test_practice_says_which_check_counts(client, practice):
         assert "Your first check of each question counts" in Page(client.get(url)).text
 
 
-def test_the_status_says_when_it_is_marked(client, practice):
-    item = practice.items.first()
-    post_item(client, item, right_fields(item))
-    url = f"/practice/{practice.pk}/1/status/"
-    assert client.get(url).json() == {"state": "waiting"}
-    grade_waiting()
-    assert client.get(url).json() == {"state": "graded"}
-
-
 def test_each_cell_bears_its_mark(client, practice):
     item = practice.items.get(position=ATTENTION)
     fields = right_fields(item) | {"output-0-0": "99"}
-    page = checked(client, item, fields)
-    marks = [
-        tag["class"].split()[-1]
-        for tag in page.all("td", inside="practice")
-        if "is-" in tag.get("class", "")
-    ]
-    assert marks.count("is-wrong") == 1
-    assert marks.count("is-right") == len(fields) - 1
+    marks = marked_cells(checked(client, item, fields))
+    assert (marks.count("is-wrong"), marks.count("is-right")) == (1, len(fields) - 1)
+
+
+def marked_cells(page):
+    classes = [tag.get("class", "") for tag in page.all("td", inside="practice")]
+    return [names.split()[-1] for names in classes if "is-" in names]
 
 
 def test_the_first_wrong_number_is_shown_and_folds_away_the_right_one(client, practice):
     item = practice.items.get(position=ATTENTION)
-    before = Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/"))
-    assert "Worked solution" not in before.text
+    assert "Worked solution" not in Page(client.get(f"/practice/{practice.pk}/{ATTENTION}/")).text
     page = checked(client, item, right_fields(item) | {"scaled-0-1": "77"})
     (slip,) = page.all("div", **{"class": "slip"})
     assert slip["data-slip"] == "scaled"
@@ -144,12 +136,9 @@ def test_the_first_wrong_number_is_shown_and_folds_away_the_right_one(client, pr
 def test_marks_go_when_something_else_is_typed(client, practice):
     item = practice.items.get(position=ATTENTION)
     checked(client, item, wrong_fields(item))
-    item.refresh_from_db()
-    answer = post_item(client, item, right_fields(item), save="")
+    answer = post_item(client, fresh(item), right_fields(item), save="")
     page = Page(client.get(answer.url))
-    assert not [
-        tag for tag in page.all("td", inside="practice") if "is-wrong" in tag.get("class", "")
-    ]
+    assert "is-wrong" not in marked_cells(page)
     assert "This feedback is on the answer you last checked" in page.text
 
 
@@ -162,16 +151,18 @@ def test_a_wrong_choice_gets_its_reason_before_the_right_one_is_unfolded(client,
     assert "open" not in unfolds
 
 
+def test_the_verdict_of_a_single_step_is_shown_once(client, practice):
+    item = practice.items.get(position=3)
+    assert not checked(client, item, wrong_fields(item)).all("p", **{"class": "step-verdict"})
+
+
 def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
     item = practice.items.get(position=3)
     answer = post_item(client, item, {"weights-0-0": "1.5"}, another="")
     assert answer.url == f"/practice/{practice.pk}/8/"
     assert fresh(item).draft["weights-0-0"] == "1.5"
-    page = Page(client.get(answer.url))
-    assert {tag["href"] for tag in page.all("a", inside="main")} >= {
-        f"/practice/{practice.pk}/3/",
-        f"/practice/{practice.pk}/8/",
-    }
+    links = {tag["href"] for tag in Page(client.get(answer.url)).all("a", inside="main")}
+    assert links >= {f"/practice/{practice.pk}/{position}/" for position in (3, 8)}
 
 
 def test_a_heading_names_the_question_and_the_variant(client, student, practice):
@@ -182,12 +173,6 @@ def test_a_heading_names_the_question_and_the_variant(client, student, practice)
     replace_variant(attempt=skill, position=1)
     assert "Question 3 of 7, variant 2" in Page(client.get(f"/practice/{practice.pk}/8/")).text
     assert "Variant 2 To 3 decimals" in Page(client.get(f"/practice/{skill.pk}/2/")).text
-
-
-def test_the_verdict_of_a_single_step_is_shown_once(client, practice):
-    item = practice.items.get(position=3)
-    page = checked(client, item, wrong_fields(item))
-    assert not page.all("p", **{"class": "step-verdict"})
 
 
 def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_on(
@@ -224,8 +209,7 @@ def test_practice_goes_on_at_the_first_place_that_is_not_right(client, practice)
 def test_the_skill_shows_what_was_met(client, student, questions, as_student):
     item = practise_skill(student=student, skill=Skill("family", "cosine")).items.get()
     checked(client, item, right_fields(item))
-    page = Page(client.get(COSINE))
-    assert missing_in(page.text, "Variant 1", "right") == []
+    assert missing_in(Page(client.get(COSINE)).text, "Variant 1", "right") == []
 
 
 def test_a_refused_start_says_why(client, questions, as_student):
@@ -233,14 +217,18 @@ def test_a_refused_start_says_why(client, questions, as_student):
     assert client.post(TOPIC).status_code == 404
 
 
-def test_somebody_elses_practice_is_not_found(client, practice, other_student):
+def test_somebody_elses_practice_is_not_found_and_gets_no_help(client, practice, other_student):
     client.force_login(other_student)
     for url in ("", "1/", "1/status/"):
         assert client.get(f"/practice/{practice.pk}/{url}").status_code == 404
     item = practice.items.first()
-    assert post_item(client, item, right_fields(item)).status_code == 404
+    for button in ({"check": ""}, {"hint": ""}):
+        assert post_item(client, item, right_fields(item), **button).status_code == 404
+    assert fresh(item).hints is None
+    assert not Submission.objects.exists()
 
 
+@pytest.mark.service
 def test_an_exam_is_no_practice_and_practice_no_exam(client, practice, quiz):
     client.post("/quizzes/foundations/start/")
     exam = Attempt.objects.get(mode="graded")

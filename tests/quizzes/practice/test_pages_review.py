@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.delivery.services.taking import start_attempt, submit_attempt
+from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
@@ -16,7 +16,7 @@ from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import check_item, practise_skill, replace_variant, take_hint
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.ruling_over import Kind, Scope, rule
-from tests.world import answer_everything, mark, missing_in, right_fields, save, wrong_fields
+from tests.world import make_lesson, mark, missing_in, right_fields, save, take, wrong_fields
 
 pytestmark = pytest.mark.usefixtures("silent_bell", "questions")
 
@@ -117,21 +117,15 @@ def test_what_is_kept_for_quizzes_or_gone_is_not_offered(own, student):
 
 def test_marks_that_are_not_released_are_not_due(own, student, quiz):
     Sitting.objects.update(release="by_hand")
-    take_wrongly(student, quiz)
+    take(student, quiz, wrong_fields)
     days_pass(1)
     assert "Nothing to review yet" in Page(own.get(TODAY)).text
-
-
-def take_wrongly(student, quiz):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, wrong_fields)
-    mark(attempt)
 
 
 def test_today_reads_as_little_however_much_is_due(
     own, student, quiz, django_assert_max_num_queries
 ):
-    take_wrongly(student, quiz)
+    take(student, quiz, wrong_fields)
     days_pass(1)
     with django_assert_max_num_queries(8):
         assert "more are due after these" in Page(own.get(TODAY)).text
@@ -158,10 +152,8 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     page = Page(own.get(MISTAKES))
-    feedback = texts.strip_markup(
-        problems.mistake_feedback("softmax_row", "weights", "unnormalised")
-    )
-    assert feedback in page.text
+    feedback = problems.mistake_feedback("softmax_row", "weights", "unnormalised")
+    assert texts.strip_markup(feedback) in page.text
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
     assert "None yet" in page.text
     assert not page.all("figure", inside="main")
@@ -170,10 +162,8 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_
     page = Page(own.get(MISTAKES))
     assert "Still to catch" not in page.text
     assert "You typed" in page.text
-    for number in unnormalised(item).values():
-        assert number in page.text
-    for number in item.variant.solution["weights"]:
-        assert f"{number:.3f}" in page.text
+    right = [f"{number:.3f}" for number in item.variant.solution["weights"]]
+    assert missing_in(page.text, *unnormalised(item).values(), *right) == []
 
 
 def test_the_same_item_put_right_and_a_right_answer_after_a_hint_mend_nothing(own, student):
@@ -198,20 +188,13 @@ def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
 
 
 def test_a_question_that_was_voided_lists_no_mistake(own, student, quiz):
-    quiz.own_sitting.release = Sitting.Release.AT_ONCE
-    quiz.own_sitting.save()
     attempt = start_attempt(student=student, quiz=quiz)
-    item = next(each for each in attempt.items.all() if has_family(each, "softmax_row"))
+    item = attempt.items.get(variant__family="softmax_row")
     save(item, unnormalised(item))
-    submit_attempt(attempt=attempt)
-    grade_waiting()
+    mark(attempt)
     assert "Still to catch" in Page(own.get(MISTAKES)).text
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=item.slot)
     assert "Still to catch" not in Page(own.get(MISTAKES)).text
-
-
-def has_family(item, family):
-    return item.variant is not None and item.variant.family == family
 
 
 def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
@@ -240,11 +223,10 @@ def test_every_formula_is_there_once_with_the_section_that_teaches_it(client, db
     assert page.all("math", inside="one")
 
 
-def test_the_sheet_is_linked_from_practice_and_the_lessons(client, db):
-    Lesson.objects.create(slug="one", title="One", order=1, published=True)
-    for url in ("/practice/", "/"):
-        assert Page(client.get(url)).all("a", href=FORMULAS)
-
-
-def test_no_quiz_links_to_the_sheet(client, as_student, attempt):
-    assert not Page(client.get(f"/attempts/{attempt.pk}/")).all("a", href=FORMULAS)
+def test_the_sheet_is_linked_from_practice_and_the_lessons_and_from_no_quiz(
+    client, as_student, attempt
+):
+    make_lesson("one", order=1)
+    pages = ("/practice/", "/", f"/attempts/{attempt.pk}/")
+    links = [bool(Page(client.get(url)).all("a", href=FORMULAS)) for url in pages]
+    assert links == [True, True, False]

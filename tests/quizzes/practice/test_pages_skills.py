@@ -4,11 +4,10 @@ import pytest
 
 from lessons.models import Lesson
 from quizzes import problems
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion, Sitting, Topic
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import answer_everything, mark, right_fields
+from tests.world import make_lesson, take
 
 ASKS = WHOLE
 
@@ -18,18 +17,12 @@ URL = "/practice/"
 @pytest.fixture
 def taught(questions):
     """The second of two lessons; its only section teaches a family and a topic."""
-    Lesson.objects.create(slug="zero", title="Zero", order=0, published=True)
-    taught = Lesson.objects.create(slug="one", title="One", order=1, published=True)
+    make_lesson("zero", order=0)
+    taught = make_lesson("one", order=1)
     section = taught.sections.create(slug="first", title="First", families="softmax_row")
     ConceptQuestion.objects.filter(topic="keys").update(section=section)
     Topic.objects.create(key="keys", title="The role of keys", part=Topic.Part.ATTENTION)
     return taught
-
-
-def take(student, quiz):
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, right_fields)
-    mark(attempt)
 
 
 def hrefs(page, inside=None):

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F
 
 from quizzes.delivery.services.taking import Save, start_attempt
-from quizzes.errors import NothingTyped, NotOpen, Outdated
+from quizzes.errors import NotOpen, Outdated
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Item, Submission, Topic
@@ -18,6 +18,7 @@ from quizzes.practice.services import (
     practise_today,
     replace_variant,
 )
+from tests.each import each
 from tests.world import Threads, fresh, right_fields, save, wrong_fields
 
 COSINE = Skill("family", "cosine")
@@ -25,25 +26,23 @@ SOFTMAX = Skill("topic", "why-softmax")
 SOMETHING = Save({"cosine-0-0": "1"}, 0, "token")
 
 
-def test_a_quiz_is_practised_without_a_clock(quiz, student):
+def test_a_quiz_is_practised_without_a_clock_beside_a_graded_attempt(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     assert practice.is_practice
     assert practice.deadline is None
     assert [item.place for item in practice.items.all()] == list(range(1, 7))
+    assert not start_attempt(student=student, quiz=quiz).is_practice
 
 
 def test_practice_goes_on_where_it_was_left(quiz, student):
-    assert practise_quiz(student=student, quiz=quiz) == practise_quiz(student=student, quiz=quiz)
-    assert practise_skill(student=student, skill=COSINE) == practise_skill(
-        student=student, skill=COSINE
-    )
+    for practise, what in ((practise_quiz, {"quiz": quiz}), (practise_skill, {"skill": COSINE})):
+        assert practise(student=student, **what) == practise(student=student, **what)
 
 
 def test_a_practice_that_is_over_is_followed_by_another(quiz, student):
     first = practise_quiz(student=student, quiz=quiz)
     Attempt.objects.filter(pk=first.pk).update(state="submitted")
-    second = practise_quiz(student=student, quiz=quiz)
-    assert (first.number, second.number) == (1, 2)
+    assert (first.number, practise_quiz(student=student, quiz=quiz).number) == (1, 2)
     with pytest.raises(NotOpen, match="not open for practice"):
         check_item(attempt=first, position=1, save=SOMETHING)
 
@@ -78,11 +77,6 @@ def miss_yesterday(student):
     grade_waiting()
 
 
-def test_a_graded_attempt_can_run_beside_practice(quiz, student):
-    practise_quiz(student=student, quiz=quiz)
-    assert not start_attempt(student=student, quiz=quiz).is_practice
-
-
 @pytest.mark.parametrize("lacking", ["practice", "published"])
 def test_a_quiz_that_is_not_to_be_practised_is_refused(quiz, student, lacking):
     setattr(quiz if lacking == "published" else quiz.own_sitting, lacking, False)
@@ -97,7 +91,7 @@ def test_a_skill_is_practised_without_a_quiz(questions, student):
     assert item.question.topic == "why-softmax"
 
 
-@pytest.mark.parametrize("skill", [Skill("family", "nothing"), Skill("topic", "nothing")])
+@each("skill", [Skill("family", "nothing"), Skill("topic", "nothing")])
 def test_an_unknown_skill_is_refused(skill, student):
     with pytest.raises(NotOpen, match="nothing to practise"):
         practise_skill(student=student, skill=skill)
@@ -147,14 +141,16 @@ def test_the_same_check_twice_is_one_submission(quiz, student):
     assert check_item(attempt=practice, position=1, key="k") == first
 
 
-@pytest.mark.parametrize("marked", [False, True])
-def test_the_same_answer_is_checked_once(quiz, student, marked):
+@each("marked", [False, True])
+def test_the_same_answer_is_checked_once_for_each_variant(quiz, student, marked):
     practice = practise_quiz(student=student, quiz=quiz)
     first = check_item(attempt=practice, position=1, save=SOMETHING)
     if marked:
         grade_waiting()
     assert check_item(attempt=practice, position=1) == first
     assert Submission.objects.count() == 1
+    later = replace_variant(attempt=practice, position=1)
+    assert check_item(attempt=practice, position=later.position, save=SOMETHING) != first
 
 
 def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
@@ -165,13 +161,6 @@ def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
         save(item, {"cosine-0-0": text}, token=f"{item.revision}")
         check_item(attempt=practice, position=1)
     assert list(Submission.objects.order_by("number").values_list("number", flat=True)) == [1, 2, 3]
-
-
-def test_the_same_answer_to_another_variant_is_another_check(quiz, student):
-    practice = practise_quiz(student=student, quiz=quiz)
-    first = check_item(attempt=practice, position=1, save=SOMETHING)
-    later = replace_variant(attempt=practice, position=1)
-    assert check_item(attempt=practice, position=later.position, save=SOMETHING) != first
 
 
 @pytest.mark.service
@@ -188,14 +177,6 @@ def test_many_checks_at_once_make_one_submission(quiz, student):
     with Threads(8) as pool:
         assert len(set(pool.map(check, range(8)))) == 1
     assert Submission.objects.count() == 1
-
-
-@pytest.mark.parametrize("position", [1, 5])
-def test_where_nothing_is_typed_there_is_nothing_to_check(quiz, student, position):
-    practice = practise_quiz(student=student, quiz=quiz)
-    with pytest.raises(NothingTyped):
-        check_item(attempt=practice, position=position)
-    assert not Submission.objects.exists()
 
 
 def test_a_graded_attempt_is_not_checked_item_by_item(attempt):
@@ -255,13 +236,3 @@ def test_practice_does_not_show_what_an_open_exam_asks(quiz, student):
         practise_skill(student=student, skill=SOFTMAX)
     Attempt.objects.filter(pk=exam.pk).update(state="submitted")
     assert practise_skill(student=student, skill=SOFTMAX).items.get().question == asked
-
-
-def test_practice_does_not_show_what_is_not_yet_released(quiz, student):
-    quiz.sittings.update(release="by_hand")
-    exam = start_attempt(student=student, quiz=quiz)
-    Attempt.objects.filter(pk=exam.pk).update(state="submitted")
-    asked = exam.items.get(position=5).question
-    ConceptQuestion.objects.filter(topic="why-softmax").exclude(pk=asked.pk).delete()
-    with pytest.raises(NotOpen):
-        practise_skill(student=student, skill=SOFTMAX)

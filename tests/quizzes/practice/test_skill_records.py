@@ -30,11 +30,12 @@ def check_only_item(practice, fields):
     grade_waiting()
 
 
-def test_families_and_topics_are_skills(quiz, student):
+def test_families_and_topics_are_skills_of_one_student(quiz, student, other_student):
     take(student, quiz)
     found = records(student)
     assert (found[COSINE].mastery, len(found[COSINE].outcomes)) == (1, 2)
     assert found[Skill("topic", "why-softmax")].mastery == 1
+    assert records(other_student) == {}
 
 
 def test_a_share_is_of_what_the_question_is_worth(quiz, student):
@@ -94,15 +95,9 @@ def test_what_is_not_released_tells_nothing(quiz, student):
 def test_a_regrade_counts_in_place_of_what_it_replaces(quiz, student):
     take(student, quiz)
     first = Answer.objects.order_by("item__position").first()
-    Grade.objects.create(
-        answer=first, revision=2, points=0, out_of=1, verdict="wrong", steps=[], core_version="2"
-    )
+    regraded = {"revision": 2, "points": 0, "out_of": 1, "verdict": "wrong", "core_version": "2"}
+    Grade.objects.create(answer=first, steps=[], **regraded)
     assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [0, 1]
-
-
-def test_another_student_is_another_record(quiz, student, other_student):
-    take(student, quiz)
-    assert records(other_student) == {}
 
 
 @pytest.mark.parametrize(("counts", "number"), [("best", 1), ("last", 2)])

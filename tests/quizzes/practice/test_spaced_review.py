@@ -60,29 +60,21 @@ def test_the_newest_comes_first():
     assert [each.skill.key for each in next_reviews([older, newer])] == ["distance", "cosine"]
 
 
-def test_five_minutes_are_offered_and_the_rest_waits():
+def test_five_minutes_are_offered_or_a_long_one_that_is_due_alone_and_the_rest_waits():
     keys = ("softmax_row", "attention", "cosine", "encoder_block", "dot_score", "multi_head")
     reviews = [Review(Skill("family", key), FIRST, 1) for key in keys]
     today = select_due(FIRST, reviews)
     assert 0 < today.minutes <= MINUTES_A_DAY
     assert today.waiting == len(keys) - len(today.reviews) > 0
-
-
-def test_a_long_one_that_is_due_alone_is_offered_all_the_same():
-    block = Review(Skill("family", "encoder_block"), FIRST, 1)
+    block = reviews[3]
     assert minutes_for(block.skill, smallest=True) > MINUTES_A_DAY
     assert select_due(FIRST, [block]).reviews == (block,)
 
 
-def test_when_nothing_is_due_it_says_when_something_is():
-    today = select_due(FIRST, [Review(COSINE, FIRST + timedelta(6), 7)])
-    assert not today.reviews
-    assert today.next_on == FIRST + timedelta(6)
-    assert select_due(FIRST, []).next_on is None
-
-
-def test_what_comes_later_is_listed_the_soonest_first():
+def test_what_comes_later_is_listed_the_soonest_first_and_the_next_named_if_nothing_is_due():
     later, sooner, now = (Review(COSINE, FIRST + timedelta(days), 7) for days in (6, 1, 0))
     today = select_due(FIRST, [later, sooner, now])
-    assert (today.reviews, today.coming) == ((now,), (sooner, later))
-    assert today.next_on is None
+    assert (today.reviews, today.coming, today.next_on) == ((now,), (sooner, later), None)
+    today = select_due(FIRST, [later])
+    assert (today.reviews, today.next_on) == ((), FIRST + timedelta(6))
+    assert select_due(FIRST, []).next_on is None

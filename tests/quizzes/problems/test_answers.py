@@ -14,8 +14,7 @@ CONCEPT = problems.question_wording(key="k", topic="t", prompt="?", explanation=
 
 
 def asked_of(family: str) -> dict:
-    kind = problems.kind_of(family, {})
-    variant = problems.draw_variant(kind, "codec")
+    variant = problems.draw_variant(problems.kind_of(family, {}), "codec")
     return problems.shown(problems.variant_wording(variant), variant=variant)
 
 

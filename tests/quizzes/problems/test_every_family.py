@@ -17,16 +17,10 @@ def of_every_family(student):
     at = {"quiz": quiz, "sitting": quiz.own_sitting}
     of_every_family = Attempt.objects.create(student=student, **at, out_of=len(FAMILIES))
     for position, family in enumerate(FAMILIES, start=1):
-        variant = Variant.objects.create(
-            **problems.draw_variant(problems.kind_of(family, {}), "every family")
-        )
-        Item.objects.create(
-            attempt=of_every_family,
-            position=position,
-            place=position,
-            variant=variant,
-            wording_id=wording_for(variant),
-        )
+        drawn = problems.draw_variant(problems.kind_of(family, {}), "every family")
+        variant = Variant.objects.create(**drawn)
+        shown = {"position": position, "place": position, "wording_id": wording_for(variant)}
+        Item.objects.create(attempt=of_every_family, variant=variant, **shown)
     return of_every_family
 
 

@@ -30,8 +30,7 @@ def given_on(page):
 
 def test_numbers_and_words_that_stand_alone_are_data(page_of):
     item, page = page_of("sliding_window")
-    words = item.variant.words
-    assert given_on(page) == {"back": "1", "ahead": "0", "word": words["word"][0]}
+    assert given_on(page) == {"back": "1", "ahead": "0", "word": item.variant.words["word"][0]}
 
 
 def test_a_matrix_is_known_by_the_name_that_the_statement_calls_it(page_of):

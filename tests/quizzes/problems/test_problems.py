@@ -24,20 +24,14 @@ def test_of_a_family_that_is_no_more_only_the_key_is_known():
 # The review
 
 
-def test_without_an_answer_no_own_numbers_go_on():
-    worked = problems.worked_solution(variant("dot_score"))
-    assert all(step.continued is None for step in worked.steps.values())
-
-
 def test_own_numbers_go_on_where_they_lead_elsewhere():
     own = goes_on("dot_score", score="100")
     assert own["score"] is None
     assert own["scaled"] > 20
-
-
-def test_right_numbers_lead_nowhere_else():
     right = variant("dot_score")["solution"]
     assert set(goes_on("dot_score", score=f"{right['score']:.3f}").values()) == {None}
+    unanswered = problems.worked_solution(variant("dot_score"))
+    assert all(step.continued is None for step in unanswered.steps.values())
 
 
 def test_where_own_numbers_lead_to_no_number_nothing_is_said():

@@ -1,22 +1,12 @@
-"""Marked attempts to regrade, and checks of their grades."""
+"""Regrades, and checks of the grades that they change."""
 
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Ruling
 from quizzes.regrades.services import accept_regrade, apply_waiting_regrades, draft_regrade
-from tests.world import answer_everything, mark, right_fields
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
-
-
-def make_attempt(student, quiz, fields=right_fields):
-    """Return a submitted and marked attempt."""
-    attempt = start_attempt(student=student, quiz=quiz)
-    answer_everything(attempt, fields)
-    mark(attempt)
-    return Attempt.objects.get(pk=attempt.pk)
 
 
 def make_student(number):

@@ -21,16 +21,8 @@ from quizzes.regrades.services import (
     run_waiting_dry_runs,
 )
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import (
-    Kind,
-    apply_all,
-    drafted,
-    make_attempt,
-    make_student,
-    prove,
-    score,
-)
-from tests.world import Threads, fresh, right_fields, wrong_fields
+from tests.quizzes.regrades.ruling_over import Kind, apply_all, drafted, make_student, prove, score
+from tests.world import Threads, found_in, fresh, missing_in, right_fields, take, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +33,7 @@ EACH = 6  # the questions of an attempt
 def attempts(quiz):
     """Three attempts, one of which is all wrong."""
     fields = (right_fields, wrong_fields, right_fields)
-    return [make_attempt(make_student(n), quiz, each) for n, each in enumerate(fields)]
+    return [take(make_student(n), quiz, each) for n, each in enumerate(fields)]
 
 
 @pytest.fixture
@@ -59,8 +51,7 @@ def dry_run_result(ruling):
     """Return the whole result of a dry run: its summary and lines."""
     columns = [field.attname for field in RulingLine._meta.fields]
     columns = [name for name in columns if name not in ("id", "ruling_id")]
-    lines = list(ruling.lines.order_by("answer").values_list(*columns))
-    return fresh(ruling).summary, lines
+    return fresh(ruling).summary, list(ruling.lines.order_by("answer").values_list(*columns))
 
 
 def renew_with_a_policy(draft):
@@ -137,8 +128,7 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     assert fresh(draft).lines_done == EACH == draft.lines.count()
     assert not run_waiting_dry_runs()  # its claim has not expired
     assert fresh(draft).is_running
-    earlier = timezone.now() - timedelta(seconds=1)
-    Ruling.objects.filter(pk=draft.pk).update(claimed_until=earlier)
+    Ruling.objects.filter(pk=draft.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
     run_all()
     assert dry_run_result(draft) == expected
 
@@ -193,15 +183,14 @@ def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     assert renew_dry_run(ruling=draft).lines_done == EACH
-    renewed = renew_dry_run(ruling=draft, tells=True)
-    assert (renewed.lines_done, draft.lines.count()) == (0, 0)
+    assert (renew_dry_run(ruling=draft, tells=True).lines_done, draft.lines.count()) == (0, 0)
 
 
 @pytest.mark.service
 def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
-    make_attempt(make_student(9), quiz)
+    take(make_student(9), quiz)
     assert (renew_dry_run(ruling=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
 
 
@@ -252,11 +241,8 @@ def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     shown = client.get(f"{base}{draft.pk}/").content.decode()
-    assert "6 of 18 answers" in shown
-    assert '<progress max="18" value="6"' in shown
-    assert "data-moves" in shown
-    assert "Apply …" not in shown
-    assert "No mark would change" not in shown
+    assert missing_in(shown, "6 of 18 answers", '<progress max="18" value="6"', "data-moves") == []
+    assert found_in(shown, "Apply …", "No mark would change") == []
     assert client.get(f"{base}{draft.pk}/apply/").status_code == 302
     with CaptureQueriesContext(connection) as asked:  # every second, by each waiting page
         client.get(f"{base}{draft.pk}/")
@@ -276,8 +262,7 @@ def test_a_request_marks_nothing_where_there_is_much(desk, quiz, monkeypatch):
     for module in ("quizzes.regrades.services.dry_run", "quizzes.regrades.views.dry_run"):
         monkeypatch.setattr(module, fails)
     new = {"sitting": quiz.own_sitting.pk, "of": "all", "kind": "void", "policy": "all"}
-    asked = client.get(f"{base}new/", new)
-    assert "Save it as a dry run" in Page(asked).text
+    assert "Save it as a dry run" in Page(client.get(f"{base}new/", new)).text
     kept = client.post(f"{base}new/", new | {"reason": "Wrong."}, follow=True)
     assert "0 of 18 answers" in Page(kept).text
     draft = Ruling.objects.get()

@@ -13,15 +13,7 @@ from audit.models import Event
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
-from quizzes.models import (
-    Attempt,
-    ConceptQuestion,
-    Grade,
-    Ruling,
-    RulingLine,
-    Sitting,
-    Submission,
-)
+from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.rulings import stale_lines
 from quizzes.regrades.services import (
@@ -39,14 +31,13 @@ from tests.quizzes.regrades.ruling_over import (
     apply_all,
     drafted,
     latest,
-    make_attempt,
     make_student,
     prove,
     rule,
     ruling_over,
     score,
 )
-from tests.world import answer_everything, fresh, mark, right_fields, wrong_fields
+from tests.world import answer_everything, fresh, mark, right_fields, take, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -78,12 +69,12 @@ def quiz_questions(topic):
 
 @pytest.fixture
 def right(quiz, one_question):
-    return make_attempt(make_student(1), quiz, choose("a"))
+    return take(make_student(1), quiz, choose("a"))
 
 
 @pytest.fixture
 def wrong(quiz, one_question):
-    return make_attempt(make_student(2), quiz, choose("b"))
+    return take(make_student(2), quiz, choose("b"))
 
 
 def key(mode="also", accept=("b",)):
@@ -142,7 +133,7 @@ def test_a_key_instead_of_another_lowers_nobody_unless_one_says_so(
 
 
 def test_everybody_right_is_also_who_chose_nothing(quiz, one_question):
-    blank = make_attempt(
+    blank = take(
         make_student(3), quiz, lambda item: {} if item.position == CONCEPT else right_fields(item)
     )
     rule(quiz, Kind.KEY, **of_key(one_question, values=key("everybody", ())))
@@ -159,7 +150,7 @@ def test_a_void_question_is_out_of_nothing(quiz, one_question, wrong):
 
 @pytest.mark.service
 def test_a_void_question_lowers_no_share(quiz, one_question, right):
-    one_right = make_attempt(
+    one_right = take(
         make_student(4),
         quiz,
         lambda item: right_fields(item) if item.position == CONCEPT else wrong_fields(item),
@@ -213,7 +204,7 @@ def off_by_less(item):
 
 @pytest.mark.service
 def test_a_wider_tolerance_marks_anew(quiz, one_question):
-    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    attempt = take(make_student(5), quiz, off_by_little)
     assert score(attempt)[0] < 6
     widen(quiz)
     assert score(attempt) == (6, 6)
@@ -222,14 +213,14 @@ def test_a_wider_tolerance_marks_anew(quiz, one_question):
 
 @pytest.mark.service
 def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
-    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    attempt = take(make_student(5), quiz, off_by_little)
     widen(quiz)
     assert not rule(quiz, Kind.REGRADE, never_lower=False).lines.exists()
     assert score(attempt) == (6, 6)
 
 
 def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, one_question):
-    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    attempt = take(make_student(5), quiz, off_by_little)
     before = score(attempt)
     wider = widen(quiz)
     rule(quiz, Kind.REGRADE, never_lower=False)
@@ -250,7 +241,7 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
     quiz, one_question, marked_again, points
 ):
     """The family computes something else by now, by which the answer would be right."""
-    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    attempt = take(make_student(5), quiz, off_by_little)
     store_another_solution(attempt)
     if marked_again:
         rule(quiz, Kind.REGRADE)
@@ -262,14 +253,13 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
 def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_are_told(
     quiz, one_question, client
 ):
-    attempt = make_attempt(make_student(5), quiz, off_by_little)
+    attempt = take(make_student(5), quiz, off_by_little)
     store_another_solution(attempt)
     before, ruling = score(attempt), widen(quiz)
     assert score(attempt) == before
     assert ruling.summary["stored"] == 1
     client.force_login(get_user_model().objects.create_superuser("root@example.org"))
-    page = client.get(f"/rulings/{ruling.pk}/").text
-    assert "kept: the solution has changed since" in page
+    assert "kept: the solution has changed since" in client.get(f"/rulings/{ruling.pk}/").text
     client.force_login(attempt.student)
     results = f"/attempts/{attempt.pk}/results/"
     words = "the solution has changed since it was asked"
@@ -340,8 +330,7 @@ def test_a_ruling_has_a_reason(quiz, right):
 @pytest.mark.service
 def test_thirds_are_added_up_exactly(quiz, right):
     """Ten times a tenth and a third of three are exact, despite floats."""
-    items = list(right.items.order_by("position")[:3])
-    for item in items:
+    for item in right.items.order_by("position")[:3]:
         adjust(right, "0.1", item.position)
     assert score(right) == (float(3 + 3 * Fraction("0.1")), 6)
     prove()
@@ -375,8 +364,7 @@ def test_a_dry_run_tells_passes_gained_and_lost(quiz, one_question, right, wrong
     assert (draft.summary["gained"], draft.summary["lost"]) == (1, 0)
     assert draft.summary["before"] == pytest.approx(11 / 12)
     assert draft.summary["after"] == 1
-    values = key("instead")
-    more = of_key(one_question, values=values, never_lower=False)
+    more = of_key(one_question, values=key("instead"), never_lower=False)
     draft = drafted(quiz, Kind.KEY, **more)
     assert (draft.summary["gained"], draft.summary["lost"]) == (1, 1)
     assert draft.lines.get(attempt=right).passing == -1
@@ -396,14 +384,13 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
 
 def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    make_attempt(make_student(9), quiz, choose("b"))
+    take(make_student(9), quiz, choose("b"))
     with pytest.raises(Stale):
         accept_regrade(ruling=draft, by=None)
 
 
 def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
-    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    discard_regrade(ruling=draft)
+    discard_regrade(ruling=drafted(quiz, Kind.KEY, **of_key(one_question)))
     assert not RulingLine.objects.exists()
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     with pytest.raises(Refused):
@@ -529,7 +516,7 @@ def rule_by_force(quiz):
 def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_question, right):
     rule(quiz, Kind.KEY, **of_key(one_question))
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=quiz.slots.get(position=1))
-    late = make_attempt(make_student(7), quiz, choose("b"))
+    late = take(make_student(7), quiz, choose("b"))
     assert score(late) == (5, 5)
     assert [
         grade.revision for grade in latest(late, CONCEPT).answer.grades.order_by("revision")
@@ -539,9 +526,8 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
 
 @pytest.mark.service
 def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
-    draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_regrade(ruling=draft, by=None)
-    assert score(make_attempt(make_student(7), quiz, choose("b"))) == (6, 6)
+    accept_regrade(ruling=drafted(quiz, Kind.KEY, **of_key(one_question)), by=None)
+    assert score(take(make_student(7), quiz, choose("b"))) == (6, 6)
     assert score(wrong) == (5, 6)
     apply_all()
     assert score(wrong) == (6, 6)
@@ -550,7 +536,7 @@ def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_q
 
 def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_then(quiz, student):
     """Marking itself knows the tolerance of the variant alone."""
-    attempt = make_attempt(student, quiz, off_by_less)
+    attempt = take(student, quiz, off_by_less)
     narrow = {"scope": Scope.FAMILY, "family": "cosine", "values": {"tolerance": "0.000001"}}
     rule(quiz, Kind.TOLERANCE, **narrow)  # and nobody's mark is lowered
     assert score(attempt)[0] == score(attempt)[1]
@@ -558,8 +544,7 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
     before = latest(attempt, 1)
     assert before.verdict != "right"
 
-    until = timezone.now() + timedelta(minutes=5)
-    answered = reopen_attempt(attempt=attempt, until=until)
+    answered = reopen_attempt(attempt=attempt, until=timezone.now() + timedelta(minutes=5))
     answer_everything(answered, off_by_less)
     mark(answered)
 
@@ -571,10 +556,10 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
 @pytest.mark.service
 def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
-    late = make_attempt(make_student(7), quiz, choose("b"))
+    late = take(make_student(7), quiz, choose("b"))
     undo(made)
     assert score(late) == (5, 6)
-    assert score(make_attempt(make_student(8), quiz, choose("b"))) == (5, 6)
+    assert score(take(make_student(8), quiz, choose("b"))) == (5, 6)
     prove()
 
 

@@ -294,8 +294,7 @@ class PlainRulings(Rulings):
         counting = Ruling.objects.filter(state="applied").exclude(kind=Kind.UNDO)
         standing = list(counting.order_by("accepted_at", "pk"))
         counting = Answer.objects.counting().filter(item__attempt__quiz=self.quiz)
-        found = current_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True)
-        for current in found:
+        for current in current_marks(Q(answer__in=counting), quiz=self.quiz.pk, numbers=True):
             typed = replace(current, mark=self.marks_of(current.answer)[0])
             assert is_same_mark(current.mark, self.recomputed(typed, standing))
 

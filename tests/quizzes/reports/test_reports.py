@@ -110,8 +110,7 @@ def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_els
 ):
     form, cell = form_and_cell(own, url)
     own.post(url, form | {cell: "1"})
-    sent = {cell: "2", "item-2-report": "x" * 501, "report": "2"}
-    answered = own.post(url, form | sent)
+    answered = own.post(url, form | {cell: "2", "item-2-report": "x" * 501, "report": "2"})
     assert answered.status_code == 409
     assert "x" * 501 in answered.text
     assert "changed on another page" in Page(answered).text
@@ -192,8 +191,7 @@ def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_pla
     practice = practise_skill(student=student, skill=skill)
     replace_variant(attempt=practice, position=1)
     address = f"/practice/{practice.pk}/1/"
-    answered = own.post(address, {"report": "1", "item-1-report": "Wrong."})
-    assert answered.url == f"{address}#item-1"
+    assert own.post(address, {"report": "1", "item-1-report": "Wrong."}).url == f"{address}#item-1"
     assert Report.objects.get().item.position == 1
     long = own.post(address, {"report": "1", "item-1-report": "w" * 501})
     assert (long.status_code, "w" * 501 in long.text) == (400, True)
@@ -226,8 +224,7 @@ def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, ur
     question = Report.objects.get().item.question
     choices = list(question.choices.all())
     write_question(question=ConceptQuestion.objects.get(pk=question.pk), choices=choices[::-1])
-    page = Page(desk.get(DESK)).text
-    assert missing_in(page, "changed since", f"about {question.topic}") == []
+    assert missing_in(Page(desk.get(DESK)).text, "changed since", f"about {question.topic}") == []
 
 
 # Answers
@@ -297,8 +294,7 @@ def test_an_answer_is_sent_by_a_letter_that_leads_to_the_question(attempt, ines,
     letter = LetterSender().write(message)
     assert letter.subject == "Reply to your report on question 2 in Foundations"
     assert missing_in(letter.text, "1 < 2 & so on", "Yes: 1 < 2.") == []
-    where = f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2"
-    assert where in letter.text
+    assert f"https://learn.example.org/attempts/{attempt.pk}/results/#item-2" in letter.text
     assert message.to == attempt.student
 
 
@@ -450,8 +446,7 @@ def test_the_desk_shows_the_question_and_not_what_is_right(desk, attempt):
 
 @each("text", ["", "   \r\n", "w" * 2001])
 def test_an_answer_that_cannot_be_is_handed_back(desk, attempt, text):
-    report = reported(attempt)
-    answered = desk.post(DESK, answer_form(report, text))
+    answered = desk.post(DESK, answer_form(reported(attempt), text))
     assert answered.status_code == 200
     assert "There is a problem" in Page(answered).text
     assert text.strip() in answered.text
@@ -466,8 +461,7 @@ def test_the_second_answer_shows_a_conflict_and_keeps_what_was_typed(desk, attem
     page = Page(answered)
     assert missing_in(page.text, "changed since you opened it", "Mine was first.") == []
     assert "My own &lt;words&gt;." in answered.text
-    values = page.values(form="in-hand")
-    assert desk.post(DESK, values | {"answer": "Both."}).status_code == 302
+    assert desk.post(DESK, page.values(form="in-hand") | {"answer": "Both."}).status_code == 302
     assert Report.objects.get().answer == "Both."
 
 
@@ -479,8 +473,7 @@ def test_a_report_that_is_not_there_is_not_found(desk, attempt, sent):
 
 @each("sent", [{"version": "x"}, {"version": "9" * 30}, {"to": "everybody"}, {"answer": "a\0b"}])
 def test_what_no_page_sends_answers_nothing(desk, attempt, sent):
-    report = reported(attempt)
-    assert desk.post(DESK, answer_form(report) | sent).status_code == 200
+    assert desk.post(DESK, answer_form(reported(attempt)) | sent).status_code == 200
     assert Report.objects.get().is_open
 
 
