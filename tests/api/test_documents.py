@@ -65,6 +65,7 @@ def test_the_manual_names_every_address_and_every_refusal():
                 assert int(status) == 200 or f"| {status} |" in MANUAL
 
 
+@pytest.mark.slow
 def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     cells = ["".join(cell["source"]) for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]

@@ -92,6 +92,7 @@ def test_nothing_private_is_let_in() -> None:
     assert not {".env", ".git", ".data", ".demo"} & set(allowed())
 
 
+@pytest.mark.slow
 def test_the_build_collects_the_static_files(image: Path) -> None:
     collected = image / ".data" / "static"
     assert (collected / "staticfiles.json").exists()

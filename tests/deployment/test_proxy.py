@@ -72,6 +72,7 @@ def test_ten_slow_clients_stop_nobody(proxy: int, beginning: bytes) -> None:
         assert answer_at(proxy, "/", b"abc") == (200, b"3")
 
 
+@pytest.mark.slow
 def test_without_the_proxy_two_slow_clients_stop_everybody(web: int) -> None:
     """The control for the test above."""
     beginning = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\na"

@@ -121,6 +121,7 @@ def stack() -> Iterator[ExitStack]:
 FEW = ("null", "a date that is a number", "no delivery tag")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "count"),
     [

@@ -68,6 +68,7 @@ def nothing_is_lost_or_doubled(count: int) -> None:
     assert sums == dict(Attempt.objects.values_list("pk", "score"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, broker, count):
     hand_in(quiz, student, count // 10)
@@ -82,6 +83,7 @@ def test_a_broker_killed_and_emptied_loses_no_answer(quiz, student, worker, brok
     nothing_is_lost_or_doubled(count)
 
 
+@pytest.mark.slow
 def test_a_full_broker_keeps_nobody_from_submitting_nor_from_marks(quiz, student, worker, broker):
     with patient_client(settings.REDIS_URL) as client:
         client.config_set("maxmemory", 1)
@@ -110,6 +112,7 @@ def test_a_broker_restarted_five_times_under_load(quiz, student, worker, broker)
     nothing_is_lost_or_doubled(50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [

@@ -75,6 +75,7 @@ def test_a_section_is_written_with_toolbar_preview_and_widgets(author: Page):
     expect(author.get_by_text("Right.", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_slug_of_a_new_section_follows_its_title(author: Page):
     author.get_by_text("Add another Section").click()
     title = author.locator("[name^=sections][name$=-title]:visible").last
@@ -105,6 +106,7 @@ def test_the_toolbar_is_one_stop_with_arrows_inside_and_escape_closes_a_menu(aut
     expect(body).to_be_focused()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_of_ours_in_the_editor_and_the_history(author: Page):
     body_of(author).focus()
     author.locator(".md-menu summary").first.evaluate("menu => menu.click()")

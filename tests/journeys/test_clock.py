@@ -76,6 +76,7 @@ def test_nobody_is_hurried_by_a_clock_that_runs_ahead(taking: Page, site: Site) 
     assert "/results/" not in taking.url
 
 
+@pytest.mark.slow
 def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     taking: Page, site: Site
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_hidden_clock_still_warns_when_a_minute_is_left(taking: Page, site: Si
     expect(figures).to_be_visible()
 
 
+@pytest.mark.slow
 def test_when_time_runs_out_with_the_page_closed_what_was_saved_is_marked(
     taking: Page, site: Site
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     )
 
 
+@pytest.mark.slow
 def test_words_that_it_knows_are_put_into_the_sentence_by_pressing_them(page: Page):
     page.goto("/machine/")
     page.locator("#id_text").fill("anna has ")
@@ -113,6 +114,7 @@ def test_training_is_replayed_by_keyboard(page: Page):
     assert drawn.inner_html() == last
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "told"),
     [

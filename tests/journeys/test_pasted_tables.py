@@ -302,6 +302,7 @@ def figures(text: str) -> list[str]:
     return sorted(re.sub(r"[\s,;\[\](){}|&\\\"'.]|---", "", text))
 
 
+@pytest.mark.slow
 @GENERATED
 @given(texts=st.lists(TEXTS, min_size=20, max_size=20), shape=st.sampled_from([(2, 2), (1, 4)]))
 @example(texts=["[1] 2", "1\t[2]"], shape=(2, 2))
@@ -403,6 +404,7 @@ WRAPS = [("", ""), ("[", "]"), ("array([1]", "")]
 SIZES = (4_900, 19_600)  # longer texts are refused
 
 
+@pytest.mark.slow
 def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
     measured = """async (texts) => {
         const { readPasted } = await import("/items/pasted.js");

@@ -75,6 +75,7 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
         expect(student.locator(f"[name={name}]")).to_have_value(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_feedback_is_read_with_the_answer_above_it(student: Page, size: tuple[int, int]) -> None:
     student.set_viewport_size({"width": size[0], "height": size[1]})
@@ -108,6 +109,7 @@ def practise(page: Page) -> Locator:
     return begin(page, "softmax_row").get_by_role("textbox").first
 
 
+@pytest.mark.slow
 def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     email = sign_up(page)
     cell = practise(page)

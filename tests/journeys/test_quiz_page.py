@@ -196,12 +196,14 @@ def test_a_slot_is_dragged_with_the_mouse_and_saved_where_it_was_dropped(copied:
     assert titles(copied) == moved
 
 
+@pytest.mark.slow
 def test_a_slot_that_is_dragged_quickly_ends_where_the_pointer_does(copied: Page):
     before = titles(copied)
     drag_below_the_third(copied, steps=1)
     assert titles(copied) == [before[1], before[2], before[0], *before[3:]]
 
 
+@pytest.mark.slow
 def test_escape_puts_a_dragged_slot_back(copied: Page):
     before = titles(copied)
     grip = card(copied, 2).locator("[data-grip]")
@@ -217,6 +219,7 @@ def test_escape_puts_a_dragged_slot_back(copied: Page):
     assert titles(copied) == before
 
 
+@pytest.mark.slow
 def test_slots_are_duplicated_removed_and_kept_after_all(copied: Page):
     before = titles(copied)
     card(copied, 2).get_by_role("button", name="Duplicate slot 2").click()
@@ -236,6 +239,7 @@ def test_slots_are_duplicated_removed_and_kept_after_all(copied: Page):
     assert titles(copied) == [*before[:2], before[1], *before[3:]]
 
 
+@pytest.mark.slow
 def test_a_family_is_looked_at_before_it_is_taken_and_offers_its_sizes(copied: Page):
     card(copied, 1).get_by_role("button", name="Choose").click()
     search = copied.get_by_role("combobox", name="Search families and topics")
@@ -256,6 +260,7 @@ def test_a_family_is_looked_at_before_it_is_taken_and_offers_its_sizes(copied: P
     expect(shown.get_by_text(cost.inner_text())).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_is_typed_stays_where_the_site_does_not_answer(copied: Page):
     copied.route("**/slots/**", lambda route: route.abort())
     card(copied, 1).get_by_label("Points").fill("3")
@@ -266,6 +271,7 @@ def test_what_is_typed_stays_where_the_site_does_not_answer(copied: Page):
     expect(copied.get_by_text("This may be out of date")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
     browser: Browser,
     site: Site,
@@ -314,6 +320,7 @@ def plain(browser: Browser, site: Site, copied: Page) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.slow
 def test_without_a_script_the_same_cards_are_a_plain_form(plain: Page):
     before = titles(plain)
     expect(plain.get_by_role("button", name="Choose")).to_have_count(0)
@@ -344,6 +351,7 @@ def test_without_a_script_the_same_cards_are_a_plain_form(plain: Page):
     expect(card(plain, 2).get_by_label("Points")).to_have_value("5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_in_the_cards_and_the_list(copied: Page, width: int):
     copied.set_viewport_size({"width": width, "height": 800})

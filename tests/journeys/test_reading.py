@@ -79,6 +79,7 @@ def test_the_contents_fold_where_they_stand_above_the_text(
     expect(page.locator("#why-softmax-title")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_every_lesson_has_a_figure_within_its_first_900_pixels(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -108,6 +109,7 @@ STANDING_OUT = """(figure) => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 640, 1280])
 def test_no_part_of_a_figure_stands_out_of_it(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -149,6 +151,7 @@ def test_a_link_into_a_lesson_lands_though_what_is_above_is_not_laid_out(page: P
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_words_explain_themselves_to_mouse_keyboard_and_touch(page: Page, browser: Browser) -> None:
     page.goto(LESSON)
     word = page.locator("button.word", has_text="tokens").first
@@ -215,6 +218,7 @@ def test_on_paper_no_line_of_code_is_cut(page: Page) -> None:
     assert code.evaluate_all(cut) == 0
 
 
+@pytest.mark.slow
 def test_pages_to_read_are_for_everyone(student: Page) -> None:
     page = student
     complaints: list[str] = []

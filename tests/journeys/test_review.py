@@ -101,6 +101,7 @@ def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> No
         expect(reviewed[family]).to_contain_text(words)
 
 
+@pytest.mark.slow
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
     expected = {
         "score": ("wrong", "no mistake that we know explains all of it"),
@@ -123,6 +124,7 @@ def shown(number: float) -> str:
     return f"{number:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
+@pytest.mark.slow
 def test_a_lost_sign_is_shown_beside_the_right_number(taking: Page) -> None:
     right = mistake_a_sign(at(taking, "[data-family=score_matrix]"))
     submit(taking)
@@ -152,6 +154,7 @@ def test_a_sum_is_read_as_its_number_and_marked_right(taking: Page) -> None:
     expect(reviewed).to_have_attribute("data-verdict", "right")
 
 
+@pytest.mark.slow
 def test_only_what_was_not_right_is_shown_and_practised(taking: Page) -> None:
     answer_rightly(at(taking, "[data-family=weighted_value]"))
     at(taking, "[data-family=softmax_row]").get_by_role("textbox").first.fill("9")

@@ -51,6 +51,7 @@ def test_what_is_typed_is_saved_within_two_seconds_and_there_again(taking: Page)
     expect(cosine(taking)).to_have_value("0,5")
 
 
+@pytest.mark.slow
 def test_who_types_on_and_on_is_saved_in_between(taking: Page) -> None:
     requests = []
     taking.on("request", lambda request: requests.append(request.url))
@@ -132,6 +133,7 @@ def test_what_a_closed_page_could_not_save_comes_back(
     expect(cosine(page)).to_have_value("0.25")
 
 
+@pytest.mark.slow
 def test_a_killed_browser_gives_back_what_it_could_not_save(
     browser_type: BrowserType,
     browser_type_launch_args: dict[str, Any],
@@ -198,6 +200,7 @@ def test_of_two_pages_the_older_never_wins_silently(taking: Page) -> None:
     expect(cosine(other)).to_have_value("0.4")
 
 
+@pytest.mark.slow
 def test_what_another_page_has_saved_counts_as_saved_here_too(taking: Page) -> None:
     taking.route("**/draft/", lambda route: route.abort())
     cosine(taking).fill("0.25")
@@ -210,6 +213,7 @@ def test_what_another_page_has_saved_counts_as_saved_here_too(taking: Page) -> N
     expect(taking.locator("[data-palette][data-state=answered]")).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [{"name": "sessionid"}, {}], ids=["login", "all cookies"])
 def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
     page: Page, context: BrowserContext, lost: dict[str, str]
@@ -234,6 +238,7 @@ def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
     expect(page.get_by_text("1 of 15 questions are answered")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_submitting_waits_for_what_is_not_saved(taking: Page, context: BrowserContext) -> None:
     context.set_offline(True)
     cosine(taking).fill("0.25")
@@ -260,6 +265,7 @@ REFUSAL = "The server did not accept this"
 WALL = "<!doctype html><title>Blocked</title><p>Your network has blocked this page.</p>"
 
 
+@pytest.mark.slow
 def test_what_a_network_answers_instead_of_the_server_is_tried_again(taking: Page) -> None:
     answers, blocked = {"content_type": "text/html", "body": WALL}, []
 
@@ -283,6 +289,7 @@ def test_what_a_network_answers_instead_of_the_server_is_tried_again(taking: Pag
         expect(cosine(taking)).to_have_value(f"0.7{number}")
 
 
+@pytest.mark.slow
 def test_json_that_the_server_never_wrote_is_tried_again(taking: Page) -> None:
     answers = {"status": 404, "content_type": "application/json"}
     for number, body in enumerate(("null", "[]", '"no"', "{}", "{")):
@@ -294,6 +301,7 @@ def test_json_that_the_server_never_wrote_is_tried_again(taking: Page) -> None:
         saved(taking)
 
 
+@pytest.mark.slow
 def test_a_refused_save_is_shown_and_more_typing_tries_again(taking: Page) -> None:
     def refuse(route):
         refused.append(route.request.post_data_json)
@@ -314,6 +322,7 @@ def test_a_refused_save_is_shown_and_more_typing_tries_again(taking: Page) -> No
     expect(cosine(taking)).to_have_value("0.75")
 
 
+@pytest.mark.slow
 def test_whoever_comes_back_after_somebody_else_logged_in_goes_on(
     taking: Page, site: Site, sessions: Iterator[str]
 ) -> None:

@@ -49,6 +49,7 @@ def test_the_start_is_in_sight_while_the_rules_are_read(student: Page, width: in
     assert student.locator(".rules").evaluate(bottom) < start.evaluate(top)
 
 
+@pytest.mark.slow
 def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     site: Site, no_worker: None, student: Page
 ):

@@ -69,6 +69,7 @@ def test_the_main_button_leads_on_and_at_the_end_it_submits(taking: Page) -> Non
     expect(taking.get_by_role("heading", name="Question 15")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_one_line_names_all_cells_with_the_same_note(taking: Page) -> None:
     item = at(taking, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox")

@@ -158,6 +158,7 @@ def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page)
     expect(at(taking, "[data-family=cosine]").get_by_role("textbox")).to_have_value("0.125")
 
 
+@pytest.mark.slow
 def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
     taking.get_by_role("button", name="Calculator").click()
     calculator = taking.get_by_role("dialog", name="Calculator")
@@ -174,6 +175,7 @@ def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
     expect(message).to_have_text("(-8)^2 = 64")
 
 
+@pytest.mark.slow
 def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Page) -> None:
     taking.get_by_role("button", name="Calculator").click()
     calculator = taking.get_by_role("dialog", name="Calculator")
@@ -194,6 +196,7 @@ def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Pag
         expect(calculator.get_by_role("status")).to_have_text("(-2)^2 = 4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (1000, 700), (320, 640)])
 def test_it_never_covers_the_cell_in_hand(taking: Page, size: tuple[int, int]) -> None:
     taking.set_viewport_size({"width": size[0], "height": size[1]})
@@ -236,6 +239,7 @@ def test_it_leaves_the_choice_of_colours_free(taking: Page) -> None:
     assert dark["x"] + dark["width"] <= box["x"]
 
 
+@pytest.mark.slow
 def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
     student.goto("/practice/family/softmax_row/")
     student.get_by_role("main").get_by_role("button").first.click()
@@ -260,6 +264,7 @@ def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
     expect(cells[1]).to_have_value("0.33333333")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_moves_when_the_calculator_opens_or_has_a_result(taking: Page, width: int) -> None:
     taking.set_viewport_size({"width": width, "height": 900})

@@ -200,6 +200,7 @@ def test_an_address_that_can_have_no_passkeys_says_so(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("over HTTPS, or as localhost")
 
 
+@pytest.mark.slow
 def test_without_scripts_codes_work_and_the_page_says_what_passkeys_need(
     browser: Browser, site: Site
 ) -> None:

@@ -114,6 +114,7 @@ def written(figure: Locator) -> str:
     return re.sub(r"\s+", "", figure.locator(".is-now .written").evaluate("e => e.textContent"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_typed_the_tables_show_what_the_core_computes(steps: Locator, seed: int):
     random = Random(seed)
@@ -349,6 +350,7 @@ def test_a_map_of_many_words_fits_its_column_and_shows_its_numbers_on_demand(
     expect(number).to_have_css("opacity", "1")
 
 
+@pytest.mark.slow
 def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     page.goto(lesson)
     figure = page.locator(".live-sentence")
@@ -368,6 +370,7 @@ def test_a_sentence_of_one_s_own_is_read_and_shown(page: Page, lesson: str):
     expect(box).to_have_value("word " * 25)
 
 
+@pytest.mark.slow
 def test_widgets_read_for_everyone(page: Page, lesson: str):
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))

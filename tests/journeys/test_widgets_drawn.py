@@ -67,6 +67,7 @@ def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
     return DRAWN
 
 
+@pytest.mark.slow
 def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
     figure = reader.locator(".positions")
     core = sinusoidal_positions(range(12), 6)
@@ -167,6 +168,7 @@ def test_the_formula_stays_in_sight_while_its_matrices_are_read(page: Page, less
     expect(figure.locator(".formula-bar")).to_be_in_viewport(ratio=0.99)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_drawings_read_for_everyone(page: Page, lesson: str, width: int) -> None:
     complaints: list[str] = []

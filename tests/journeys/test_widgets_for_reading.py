@@ -79,6 +79,7 @@ def numbers(table: Locator) -> np.ndarray:
     return np.array([[float(value) for value in row] for row in found])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("control", CONTROLS)
 def test_weights_follow_the_slider_and_the_scores(reader: Page, control: str) -> None:
     widget = reader.locator(f"#random-{control} .widget")
@@ -184,6 +185,7 @@ def test_arrow_keys_lead_from_the_text_to_its_vectors(reader: Page) -> None:
         reader.keyboard.press("ArrowRight")
 
 
+@pytest.mark.slow
 def test_every_widget_reads_for_everyone_on_a_small_phone(page: Page, lesson: str) -> None:
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))

@@ -338,6 +338,7 @@ def beat_goes_on():
         tasks.beat.delay()
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_worker_that_is_stuck_is_named_everywhere(at_work, named_by):
     assert named_by("worker", "Start a worker") == set()
@@ -349,6 +350,7 @@ def test_a_worker_that_is_stuck_is_named_everywhere(at_work, named_by):
     assert Client().get("/readyz").status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_worker_that_has_died_is_named_everywhere_and_is_not_blamed_on_beat(at_work, named_by):
     at_work.kill()
@@ -360,6 +362,7 @@ def test_a_worker_that_has_died_is_named_everywhere_and_is_not_blamed_on_beat(at
     assert Client().get("/readyz").status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_slow_worker_is_named_and_not_blamed_on_beat(at_work, monkeypatch):
     monkeypatch.setattr(findings, "SECONDS_FOR_A_WORKER", 60)

@@ -57,6 +57,7 @@ def test_one_whose_event_loop_hangs_ends_with_its_processes(impatient: Process, 
         wait_until(lambda: not any(map(is_there, children)), what="the end of its processes")
 
 
+@pytest.mark.slow
 def test_one_that_is_told_to_end_and_hangs_ends(impatient: Process) -> None:
     with impatient as worker:
         (child,) = children_of(main_of(worker))
@@ -65,6 +66,7 @@ def test_one_that_is_told_to_end_and_hangs_ends(impatient: Process) -> None:
         assert exit_code_of(worker) == EXIT_CODE
 
 
+@pytest.mark.slow
 def test_one_that_is_told_to_end_and_has_no_task_is_not_waited_for(
     group: Group, broker: Process | None
 ) -> None:
@@ -75,6 +77,7 @@ def test_one_that_is_told_to_end_and_has_no_task_is_not_waited_for(
         assert exit_code_of(worker) == EXIT_CODE  # sooner than the 40 s that a task has
 
 
+@pytest.mark.slow
 def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process) -> None:
     with impatient as worker:
         broker.kill()
@@ -84,6 +87,7 @@ def test_one_without_a_broker_is_not_deaf(impatient: Process, broker: Process) -
         broker.start()
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_replaced(group: Group, broker: Process | None) -> None:
     with worker_of_tests(group, "killed") as worker:
         before = children_of(main_of(worker))

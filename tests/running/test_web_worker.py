@@ -221,6 +221,7 @@ def test_pages_leave_a_thread_to_what_somebody_does(port: int) -> None:
     assert first == [deed]
 
 
+@pytest.mark.slow
 def test_what_somebody_does_comes_before_pages(port: int) -> None:
     """The order is that of requests that wait for a thread."""
     busy = [asked(port, b"POST", b"/slow") for _ in range(2)]

@@ -88,6 +88,7 @@ def web(group, tmp_path):
         yield f"http://{address}"
 
 
+@pytest.mark.slow
 def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, student):
     browser = Browser.of(student)
 

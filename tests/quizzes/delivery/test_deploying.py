@@ -112,6 +112,7 @@ def nothing_is_lost(writers):
         assert item.revision >= writer.revision
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_web_server_that_begins_anew_loses_no_acknowledged_save(writers, group, tmp_path):
     servers, writing = writers

@@ -20,6 +20,7 @@ def graded():
     return Submission.objects.filter(state="graded").count()
 
 
+@pytest.mark.slow
 def test_without_a_broker_a_worker_marks_what_waits_when_it_starts_and_what_comes(group, submit):
     submit()
     worker = worker_of_tests(group, "deaf", REDIS_URL=NO_BROKER, SOFTMARK_SWEEP_SECONDS="2")
@@ -51,6 +52,7 @@ runpy.run_module("celery", run_name="__main__")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "late"),
     [
