@@ -48,9 +48,12 @@ while True:
         pass  # asking again goes on with drawing
 """
 QUIZ = "/quizzes/attention-foundations/"
-# Animations by scrolling have no time to end.
-MOTION_ENDS = """Promise.allSettled(document.getAnimations()
-  .filter((each) => each.timeline === document.timeline).map((each) => each.finished))"""
+# Parts that are out of sight would keep the other theme's colours: their transitions wait.
+STILL = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("*, ::before, ::after { transition: none !important }");
+  document.adoptedStyleSheets.push(sheet);
+}"""
 
 # A page that is slow on a busy machine is not a broken page.
 expect.set_options(timeout=15_000)
@@ -90,11 +93,12 @@ def complaints_in_both_themes(page: Page, part: str = "html") -> list[str]:
     found = []
     only = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
     page.mouse.move(0, 0)  # a button below the pointer has other colours
+    page.evaluate(STILL)
     for theme, options in (("light", {}), ("dark", only)):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        page.evaluate(MOTION_ENDS)
         found += [f"{theme}: {each}" for each in _findings(page, part, options)]
     page.emulate_media(color_scheme="light")
+    page.evaluate("document.adoptedStyleSheets.pop()")
     return found
 
 
