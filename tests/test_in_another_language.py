@@ -19,7 +19,7 @@ from api.services import create_token
 from classes.access.queries import Seat
 from classes.codes import format_code
 from classes.courses.services.courses import create_course
-from classes.models import Assignment, Course, Membership
+from classes.models import Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
 from classes.watching import services as watching_services
@@ -50,7 +50,7 @@ from quizzes.models import (
 from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
-from tests.world import do_the_same, make_question, make_quiz, mark, take
+from tests.world import do_the_same, give, make_question, make_quiz, mark, take
 
 ANOTHER = "de"
 # Including a calculator's keys.
@@ -194,6 +194,16 @@ def quiz(greek_lesson):
     return make_quiz("quiz", *asked, title="Ερωτήσεις", lesson=greek_lesson)
 
 
+@pytest.fixture
+def course(client):
+    return create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+
+
+@pytest.fixture
+def anna(django_user_model):
+    return django_user_model.objects.create_user("3@4.c", name="Άννα")
+
+
 def content():
     """Return what authors, the core and the student have written of all that pages can show."""
     numeric = Item.objects.exclude(variant=None).select_related("variant")
@@ -260,15 +270,11 @@ def test_accounts(client, settings):
     assert not read(client, "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/")
 
 
-def test_classes(client, db):
-    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+def test_classes(client, course):
     seat = Seat(course, client.user, "instructor")
     own = Membership.objects.get()
-    lines = [
-        Line(1, "1@2.c"),
-        Line(2, "1@3.c", section="Α", labels=("Β",)),
-        Line(3, "", problem=TWICE),
-    ]
+    in_a = Line(2, "1@3.c", section="Α", labels=("Β",))
+    lines = [Line(1, "1@2.c"), in_a, Line(3, "", problem=TWICE)]
     pages = (
         *("people/", f"people/change/?member={own.pk}", f"people/remove/?member={own.pk}"),
         *("people/add/", "people/import/", "people/preview/", "joining/", "settings/"),
@@ -283,8 +289,7 @@ def test_classes(client, db):
     assert not read(client, join)
 
 
-def test_tokens(client, db):
-    create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+def test_tokens(client, course):
     assert not read(client, "/teach/tokens/")
     wanted = {"owner": client.user, "name": "Ν", "course": None, "days": 1}
     token, _secret = create_token(**wanted, scope="exceptions")
@@ -298,16 +303,13 @@ def test_tokens(client, db):
         assert not untranslated(page_text, content())
 
 
-def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, django_user_model):
-    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
-    sitting = Sitting.objects.create(quiz=quiz, given_in="Τάξη", open_to_all=False)
-    given = Assignment.objects.create(course=course, sitting=sitting)
-    anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
+def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, quiz, anna):
+    given = give(course, quiz)
     member = Membership.objects.create(course=course, user=anna, section="Α")
     here, chosen = f"/teach/{course.pk}/quizzes/{given.pk}/", f"?member={member.pk}"
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
     assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(given.sitting))
     answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
@@ -323,18 +325,15 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, quiz, djan
     assert not read(client, page)
 
 
-def test_the_gradebook_and_the_figures_of_a_class(client, quiz, django_user_model):
-    course = create_course(by=client.user, title="Τάξη", time_zone="UTC", first_day=None)
+def test_the_gradebook_and_the_figures_of_a_class(client, course, quiz, anna):
     book = f"/teach/{course.pk}/gradebook/"
     assert not read(client, book)
-    sitting = Sitting.objects.create(quiz=quiz, given_in="Τάξη", open_to_all=False)
-    given = Assignment.objects.create(course=course, sitting=sitting)
+    given = give(course, quiz)
     here = f"/teach/{course.pk}/quizzes/{given.pk}/"
     marks, figures = f"{here}gradebook/", f"{here}figures/"
     assert not read(client, book, marks, figures)
-    anna = django_user_model.objects.create_user("3@4.c", name="Άννα")
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(given.sitting))
     answer_alike(attempt, text="1/2")
     mark(attempt)
     do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")

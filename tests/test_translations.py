@@ -20,6 +20,7 @@ from lessons import widgets
 from lessons.rendering import render_markdown
 from quizzes.items.presenters.asked_item import format_reading
 from quizzes.items.presenters.curves import draw_curve
+from tests.each import each
 from tests.world import missing_in
 
 # Including a calculator's keys.
@@ -69,10 +70,9 @@ def untranslated(text):
     return [word for word in words if word not in NAMES]
 
 
-def test_a_template_shows_no_text_that_cannot_be_translated(subtests):
-    for path in TEMPLATES:
-        with subtests.test(path=path):
-            assert untranslated(path.read_text()) == []
+@each("path", TEMPLATES)
+def test_a_template_shows_no_text_that_cannot_be_translated(path):
+    assert untranslated(path.read_text()) == []
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,9 @@ def sentences(script):
     return [text for _quote, text in _LITERAL.findall(code) if _SENTENCE.search(text)]
 
 
-def test_a_script_shows_only_texts_that_the_page_gave_it(subtests):
-    for path in SCRIPTS:
-        with subtests.test(path=path):
-            assert sentences(path.read_text()) == []
+@each("path", SCRIPTS)
+def test_a_script_shows_only_texts_that_the_page_gave_it(path):
+    assert sentences(path.read_text()) == []
 
 
 def test_the_scan_finds_sentences_of_scripts():
@@ -119,9 +118,8 @@ def test_errors_are_texts_that_can_be_translated():
 
 
 def test_the_scan_finds_errors_that_cannot_be_translated():
-    assert list(
-        untranslated_literals(ast.parse('ContentError("no")\nContentError(f"{a} no")'))
-    ) == [1, 2]
+    both = ast.parse('ContentError("no")\nContentError(f"{a} no")')
+    assert list(untranslated_literals(both)) == [1, 2]
     assert list(untranslated_literals(ast.parse('Trouble(404, "no")')))
     assert not list(untranslated_literals(ast.parse('ContentError(_("%(a)s no") % {"a": a})')))
 
@@ -134,12 +132,11 @@ def test_numbers_are_shown_with_the_languages_decimal_sign_and_read_with_either(
     assert parse_number("0,50").value == parse_number("0.50").value == 0.5
 
 
-def test_a_widget_shows_no_point_where_the_language_has_a_comma(subtests):
-    for name in widgets.names():
-        with subtests.test(name=name):
-            with translation.override("de"):
-                shown = strip_tags(render_markdown(widgets.example(name)))
-            assert not re.findall(r"\d\.\d", shown)
+@each("name", widgets.names())
+def test_a_widget_shows_no_point_where_the_language_has_a_comma(name):
+    with translation.override("de"):
+        shown = strip_tags(render_markdown(widgets.example(name)))
+    assert not re.findall(r"\d\.\d", shown)
 
 
 @pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
@@ -162,6 +159,5 @@ def test_what_programs_read_keeps_its_point():
 
 def test_a_page_says_in_which_language_it_is(client, db):
     assert '<html lang="en">' in client.get("/").text
-    assert (
-        client.get("/", headers={"accept-language": "xx, de"}).headers["content-language"] == "en"
-    )
+    answer = client.get("/", headers={"accept-language": "xx, de"})
+    assert answer.headers["content-language"] == "en"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import parse_number
 from attention_core.grading.signs import DASHES, normalize_signs
+from tests.each import each
 from tests.growth import grows_in_proportion
 
 READ = [
@@ -33,10 +34,9 @@ READ = [
 ]  # fmt: skip
 
 
-def test_it_reads(subtests):
-    for typed, value in READ:
-        with subtests.test(typed=typed):
-            assert parse_number(typed).value == value
+@each("typed, value", READ)
+def test_it_reads(typed, value):
+    assert parse_number(typed).value == value
 
 
 REFUSED = [
@@ -63,12 +63,11 @@ REFUSED = [
 ]  # fmt: skip
 
 
-def test_it_refuses_with_a_sentence(subtests):
-    for typed, why in REFUSED:
-        with subtests.test(typed=typed):
-            with pytest.raises(UnreadableNumber, match=why) as refused:
-                parse_number(typed)
-            assert str(refused.value).endswith(".")
+@each("typed, why", REFUSED)
+def test_it_refuses_with_a_sentence(typed, why):
+    with pytest.raises(UnreadableNumber, match=why) as refused:
+        parse_number(typed)
+    assert str(refused.value).endswith(".")
 
 
 def test_what_is_not_plain_is_read_back():
@@ -97,12 +96,11 @@ ADVISED = [
 ]  # fmt: skip
 
 
-def test_no_advice_makes_another_number_of_what_is_typed(subtests):
-    for typed, advice in ADVISED:
-        with subtests.test(typed=typed):
-            with pytest.raises(UnreadableNumber) as refused:
-                parse_number(typed)
-            assert str(refused.value).endswith(advice)
+@each("typed, advice", ADVISED)
+def test_no_advice_makes_another_number_of_what_is_typed(typed, advice):
+    with pytest.raises(UnreadableNumber) as refused:
+        parse_number(typed)
+    assert str(refused.value).endswith(advice)
 
 
 WHOLE = st.integers(0, 999)
@@ -115,9 +113,8 @@ def test_a_mixed_number_is_advised_on_with_its_value(whole, above, below, sign):
         parse_number(f"{sign}{whole} {above}/{below}")
     advised = re.findall(r"-?\d[\d./]*\d|\d", str(refused.value))
     if above < below:
-        assert [parse_number(each).value for each in advised] == pytest.approx(
-            [value] * len(advised)
-        )
+        values = [parse_number(number).value for number in advised]
+        assert values == pytest.approx([value] * len(advised))
     else:
         assert advised == ["0.5", "1000"]
 
@@ -142,18 +139,16 @@ def test_what_cannot_be_seen_changes_nothing(seen, unseen):
     assert outcome(typed) == outcome(seen)
 
 
-def test_every_sign_that_cannot_be_seen_is_dropped(subtests):
-    for sign in UNSEEN_SIGNS:
-        with subtests.test(sign=ascii(sign)):
-            assert parse_number(f"{sign}0{sign}.5{sign}") == parse_number("0.5")
+@each("sign", UNSEEN_SIGNS)
+def test_every_sign_that_cannot_be_seen_is_dropped(sign):
+    assert parse_number(f"{sign}0{sign}.5{sign}") == parse_number("0.5")
 
 
-def test_every_dash_is_a_minus(subtests):
-    for dash in sorted(DASHES):
-        with subtests.test(dash=ascii(dash)):
-            assert parse_number(f"{dash}0.5").value == -0.5
-            assert parse_number(f"1e{dash}3").value == 0.001
-            assert parse_number(f"1 {dash} 2").value == -1
+@each("dash", sorted(DASHES))
+def test_every_dash_is_a_minus(dash):
+    assert parse_number(f"{dash}0.5").value == -0.5
+    assert parse_number(f"1e{dash}3").value == 0.001
+    assert parse_number(f"1 {dash} 2").value == -1
 
 
 @pytest.mark.parametrize("typed", ["1,234", "1.5", "1/2", "two", "3*4", "exp(0)", "√4"])

@@ -42,18 +42,22 @@ def sam(db):
     return account("Sam")
 
 
-def make(ines, sam, seed="a seed"):
-    made = create_demo_class(
-        instructor=ines, student=sam, now=timezone.now(), seed=seed, students=STUDENTS
+def make(ines, sam):
+    return create_demo_class(
+        instructor=ines, student=sam, now=timezone.now(), seed="a seed", students=STUDENTS
     )
-    return list(made)
 
 
 @pytest.fixture
-def made(quizzes, ines, sam, monkeypatch):
+def diligent(monkeypatch):
+    """Robots of which none misses a quiz and all have begun what is open."""
     monkeypatch.setattr(class_of_robots, "MISS", 0)
     monkeypatch.setattr(class_of_robots, "BEGUN_ALREADY", 1)
-    make(ines, sam)
+
+
+@pytest.fixture
+def made(quizzes, ines, sam, diligent):
+    list(make(ines, sam))
     return Course.objects.get(title=TITLE)
 
 
@@ -152,11 +156,9 @@ def test_the_students_own_quiz_is_due_and_can_be_begun(made, sam):
     assert (attempt.sitting, attempt.number) == (terms.sitting, 1)
 
 
-def test_students_at_work_have_saved_what_they_have_done_so_far(quizzes, ines, sam, monkeypatch):
-    monkeypatch.setattr(class_of_robots, "MISS", 0)
-    monkeypatch.setattr(class_of_robots, "BEGUN_ALREADY", 1)
+def test_students_at_work_have_saved_what_they_did(quizzes, ines, sam, diligent, monkeypatch):
     monkeypatch.setattr(class_of_robots, "AT_WORK", 1)
-    make(ines, sam)
+    list(make(ines, sam))
     at_work = Attempt.objects.filter(state="open")
     assert at_work.count() == STUDENTS - 2
     now = timezone.now()
@@ -168,19 +170,17 @@ def test_students_at_work_have_saved_what_they_have_done_so_far(quizzes, ines, s
 
 def test_a_second_run_does_nothing(made, ines, sam):
     rows = Attempt.objects.count(), Membership.objects.count(), Variant.objects.count()
-    assert make(ines, sam) == []
+    assert list(make(ines, sam)) == []
     assert (Attempt.objects.count(), Membership.objects.count(), Variant.objects.count()) == rows
 
 
 @pytest.mark.service
-def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam, monkeypatch):
-    first = create_demo_class(
-        instructor=ines, student=sam, now=timezone.now(), seed="a seed", students=STUDENTS
-    )
+def test_a_run_that_was_interrupted_is_gone_on_with(quizzes, ines, sam):
+    first = make(ines, sam)
     next(first)
     first.close()
     begun = set(Attempt.objects.values_list("pk", flat=True))
-    assert len(make(ines, sam)) >= 3
+    assert len(list(make(ines, sam))) >= 3
     assert begun < set(Attempt.objects.values_list("pk", flat=True))
     assert Course.objects.filter(title=TITLE).count() == 1
 

@@ -30,15 +30,10 @@ def proxy_of(folder: Path, upstreams: str) -> Iterator[int]:
     shipped = (ROOT / "deploy/Caddyfile").read_text()
     assert "dynamic a web 8000" in shipped
     file = folder / "Caddyfile"
-    file.write_text(
-        shipped.replace("dynamic a web 8000", upstreams).replace(
-            "{\n\tservers", "{\n\tadmin off\n\tservers", 1
-        )
-    )
+    without_admin = shipped.replace("{\n\tservers", "{\n\tadmin off\n\tservers", 1)
+    file.write_text(without_admin.replace("dynamic a web 8000", upstreams))
     command = [TOOLS / "caddy", "run", f"--config={file}", "--adapter=caddyfile"]
-    environment = os.environ | {
-        "SOFTMARK_ALLOWED_HOSTS": f"http://127.0.0.1:{port}",
-        "HOME": str(folder),
-    }
+    host = f"http://127.0.0.1:{port}"
+    environment = os.environ | {"SOFTMARK_ALLOWED_HOSTS": host, "HOME": str(folder)}
     with running(command, port, env=environment) as port:
         yield port

@@ -4,10 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 PAGES = [
-    "/",
-    "/accounts/login/",
-    "/accounts/signup/",
-    "/accounts/password/reset/",
+    *("/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"),
     "/no/such/page/",
 ]
 

@@ -114,18 +114,6 @@ def test_every_way_to_write_a_name_writes_what_it_is_searched_by(django_user_mod
     assert "celik" not in "".join(people().values_list("folded", flat=True))
 
 
-@pytest.fixture
-def course(db):
-    from classes.courses.services.courses import create_course
-
-    return create_course(
-        by=people().create_user("i@example.org", None, name="Ines"),
-        title="T",
-        time_zone="UTC",
-        first_day=None,
-    )
-
-
 def test_no_statement_by_hand_writes_names():
     tables = "|".join(m._meta.db_table for m in apps.get_models() if issubclass(m, Named))
     statement = re.compile(rf"(?:INSERT INTO|UPDATE|COPY)\s+\"?(?:{tables})\b", re.IGNORECASE)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundation.names import NameField, tidy_name
+from tests.each import each
 
 JOINED = [
     *("علی\u200cرضا", "ශ්\u200dරී", "👩\u200d💻", "❤️\u200d🔥", "👩🏽\u200d⚕️", "🙂\u200d↔️"),
@@ -18,13 +19,7 @@ UNSEEN = (
 )
 NOTHING = [
     *UNSEEN,
-    "\u200c",
-    "\u200d",
-    "\ufe0f",
-    "\u0301",
-    "\u200d\u200c\u200d",
-    "\u0301\u0308",
-    "\u3000",
+    *("\u200c", "\u200d", "\ufe0f", "\u0301", "\u200d\u200c\u200d", "\u0301\u0308", "\u3000"),
 ]
 
 signs = st.one_of(
@@ -34,32 +29,28 @@ signs = st.one_of(
 texts = st.lists(signs, max_size=60).map("".join)
 
 
-def test_what_can_be_seen_stays_as_it_is(subtests):
-    for name in [*JOINED, "Åsa", "O'Brien", "数学入門", "🧠", "Zoë\u0301", "♥️"]:
-        with subtests.test(name=name):
-            assert tidy_name(name) == name
-            assert tidy_name(f" {name}\u202e \u200b{name}\u200d ") == f"{name} {name}"
+@each("name", [*JOINED, "Åsa", "O'Brien", "数学入門", "🧠", "Zoë\u0301", "♥️"])
+def test_what_can_be_seen_stays_as_it_is(name):
+    assert tidy_name(name) == name
+    assert tidy_name(f" {name}\u202e \u200b{name}\u200d ") == f"{name} {name}"
 
 
-def test_invisible_signs_are_left_out(subtests):
-    for sign in UNSEEN:
-        with subtests.test(sign=sign):
-            assert tidy_name(f"{sign}A{sign}da{sign} {sign}L{sign}") == "Ada L"
+@each("sign", UNSEEN)
+def test_invisible_signs_are_left_out(sign):
+    assert tidy_name(f"{sign}A{sign}da{sign} {sign}L{sign}") == "Ada L"
 
 
-def test_a_name_needs_a_visible_sign(subtests):
-    for name in NOTHING:
-        with subtests.test(name=name):
-            assert tidy_name(name * 3) == ""
-            with pytest.raises(ValidationError):
-                NameField().clean(name)
+@each("name", NOTHING)
+def test_a_name_needs_a_visible_sign(name):
+    assert tidy_name(name * 3) == ""
+    with pytest.raises(ValidationError):
+        NameField().clean(name)
 
 
 @pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
 def test_joiners_are_kept_between_letters_and_pictographs_alone(joiner):
-    assert tidy_name(f"{joiner}a{joiner}{joiner}b{joiner} {joiner}1{joiner}2{joiner}") == (
-        f"a{joiner}b 12"
-    )
+    name = f"{joiner}a{joiner}{joiner}b{joiner} {joiner}1{joiner}2{joiner}"
+    assert tidy_name(name) == f"a{joiner}b 12"
 
 
 @given(texts)

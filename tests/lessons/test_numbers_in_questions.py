@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from attention_core import (
     softmax,
 )
 from attention_core.maths.vectors import cosine_similarity
+from tests.each import each
 from tests.lessons.shipped import distance, rounded, slope
 from tests.lessons.test_questions import QUESTIONS
 
@@ -120,11 +122,10 @@ def right_choice(key):
     return choice["text"].replace("−", "-")
 
 
-def test_a_stated_number_is_what_comes_out(subtests):
-    for key, text in [(key, text) for key, stated in STATED.items() for text in stated]:
-        with subtests.test(key=key, text=text):
-            assert text in all_texts(key)
-            assert rounded(STATED[key][text], like=text) == text
+@each("key, text", [(key, text) for key, stated in STATED.items() for text in stated])
+def test_a_stated_number_is_what_comes_out(key, text):
+    assert text in all_texts(key)
+    assert rounded(STATED[key][text], like=text) == text
 
 
 def test_no_number_is_stated_that_is_not_checked():
@@ -137,20 +138,18 @@ def test_no_number_is_stated_that_is_not_checked():
     assert {key: numbers for key, numbers in unchecked.items() if numbers} == {}
 
 
-def test_a_right_choice_names_the_vector_that_comes_out(subtests):
-    for key in VECTORS:
-        with subtests.test(key=key):
-            for vector in VECTORS[key]:
-                written = ", ".join(f"{number:.6g}" for number in np.round(vector, 9) + 0.0)
-                assert f"({written})" in right_choice(key)
+@each("key, vectors", VECTORS.items())
+def test_a_right_choice_names_the_vector_that_comes_out(key, vectors):
+    for vector in vectors:
+        written = ", ".join(f"{number:.6g}" for number in np.round(vector, 9) + 0.0)
+        assert f"({written})" in right_choice(key)
 
 
-def test_a_right_choice_names_the_number_that_comes_out(subtests):
-    for key in NUMBERS:
-        with subtests.test(key=key):
-            written, value = NUMBERS[key]
-            assert re.search(rf"(?<![\d.,]){written}(?![\d]|[.,]\d)", right_choice(key))
-            assert float(written.replace(",", "")) == value
+@each("key, number", NUMBERS.items())
+def test_a_right_choice_names_the_number_that_comes_out(key, number):
+    written, value = number
+    assert re.search(rf"(?<![\d.,]){written}(?![\d]|[.,]\d)", right_choice(key))
+    assert float(written.replace(",", "")) == value
 
 
 def test_weights_are_as_their_questions_print_them():
@@ -163,16 +162,11 @@ def test_weights_are_as_their_questions_print_them():
 
 def test_dot_products_are_as_their_questions_use_them():
     # roles-which-score
-    np.testing.assert_array_equal(
-        attention_scores([[1, 0], [0, 1]], [[0, 2], [3, 0]], scale=1.0), [[0, 3], [2, 0]]
-    )
+    dot = partial(attention_scores, scale=1.0)
+    np.testing.assert_array_equal(dot([[1, 0], [0, 1]], [[0, 2], [3, 0]]), [[0, 3], [2, 0]])
     # dot-ignored, query-turned
-    np.testing.assert_array_equal(
-        attention_scores([[2, 0]], [[1, 5], [2, -7]], scale=1.0), [[2, 4]]
-    )
-    for query, scores in (([1, 0], [3, 0]), ([0, 1], [0, 3])):
-        keys = [[3, 0], [0, 3]]
-        np.testing.assert_array_equal(attention_scores([query], keys, scale=1.0), [scores])
+    np.testing.assert_array_equal(dot([[2, 0]], [[1, 5], [2, -7]]), [[2, 4]])
+    np.testing.assert_array_equal(dot([[1, 0], [0, 1]], [[3, 0], [0, 3]]), [[3, 0], [0, 3]])
     # dot-matrix
     words = np.array([[2, 0, 0], [0, 1, 0], [1, 0, 1]])
     np.testing.assert_array_equal(words @ words.T, [[4, 0, 2], [0, 1, 0], [2, 0, 2]])

@@ -9,6 +9,7 @@ import pytest
 from attention_core import draw
 from lessons.rendering import render_markdown
 from quizzes.items.tells import ABSOLUTES, HEDGES, Option, find_giveaways
+from tests.each import each
 from tests.lessons.conftest import CONTENT
 from tests.lessons.shipped import in_yaml, shipped
 
@@ -53,19 +54,15 @@ def chance(given: Sequence[Option], strategy: Strategy) -> float:
     return sum(each.correct for each in left) / len(left)
 
 
-def test_a_question_is_fit_to_be_asked(subtests):
-    for question in QUESTIONS:
-        with subtests.test(key=question["key"]):
-            choices = question["choices"]
-            assert len(choices) >= 4
-            assert sum(choice["correct"] for choice in choices) == 1
-            assert len({choice["key"] for choice in choices}) == len(choices)
-            assert (question["lesson"], question["section"]) in SECTIONS
-            for text in (question["prompt"], question["explanation"]):
-                assert render_markdown(text)
-            for choice in choices:
-                assert render_markdown(choice["text"])
-                assert render_markdown(choice["feedback"])
+@each("key, question", [(question["key"], question) for question in QUESTIONS])
+def test_a_question_is_fit_to_be_asked(key, question):
+    choices = question["choices"]
+    assert len(choices) >= 4
+    assert sum(choice["correct"] for choice in choices) == 1
+    assert len({choice["key"] for choice in choices}) == len(choices)
+    assert (question["lesson"], question["section"]) in SECTIONS
+    texts = [choice[name] for choice in choices for name in ("text", "feedback")]
+    assert all(map(render_markdown, [question["prompt"], question["explanation"], *texts]))
 
 
 def test_keys_are_unique():
@@ -86,31 +83,26 @@ def test_no_question_gives_its_right_choice_away():
     assert {key: found for key, found in clues.items() if found} == {}
 
 
-def test_whoever_goes_by_looks_does_no_better_than_by_chance(subtests):
-    for pool in POOLS:
-        for strategy in STRATEGIES:
-            with subtests.test(strategy=strategy, pool=pool):
-                chances = [
-                    chance(options(question), STRATEGIES[strategy]) for question in POOLS[pool]
-                ]
-                assert sum(chances) / len(chances) < 0.3
+@each("strategy", STRATEGIES)
+@each("pool", POOLS)
+def test_whoever_goes_by_looks_does_no_better_than_by_chance(strategy, pool):
+    chances = [chance(options(question), STRATEGIES[strategy]) for question in POOLS[pool]]
+    assert sum(chances) / len(chances) < 0.3
 
 
-def test_the_right_choice_has_no_favourite_position(subtests):
-    for file in FILES:
-        with subtests.test(file=file):
-            positions = Counter(
-                [choice["correct"] for choice in question["choices"]].index(True)
-                for question in FILES[file]
-            )
-            assert max(positions.values()) - min(positions[i] for i in range(4)) <= 1
+@each("file", FILES)
+def test_the_right_choice_has_no_favourite_position(file):
+    positions = Counter(
+        [choice["correct"] for choice in question["choices"]].index(True)
+        for question in FILES[file]
+    )
+    assert max(positions.values()) - min(positions[i] for i in range(4)) <= 1
 
 
 def test_every_feedback_says_why():
     feedbacks = [choice["feedback"] for question in QUESTIONS for choice in question["choices"]]
-    assert [
-        text for text in feedbacks if re.match(r"(Right|Correct|Yes|Exactly|Wrong)[.,:!]", text)
-    ] == []
+    empty = re.compile(r"(Right|Correct|Yes|Exactly|Wrong)[.,:!]")
+    assert [text for text in feedbacks if empty.match(text)] == []
     assert [text for text in feedbacks if len(re.findall(r"\w+", text)) < 4] == []
 
 

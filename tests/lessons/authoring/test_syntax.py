@@ -10,6 +10,7 @@ from lessons.authoring.services import export_lesson
 from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.rendering import check_markdown, render_markdown
+from tests.each import each
 from tests.lessons.conftest import SMALL, errors_of, save
 
 UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
@@ -27,9 +28,24 @@ MISPLACED = "$$ does not begin a formula here: "
         ("::: unfold A\n\n::: nope\nb\n:::\n:::", "Line 3: there is no ::: block “nope”"),
         ("a\n\n:::\n\nb", "Line 3: ::: ends a block, but none is open here"),
         ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, but none is open here"),
+        ("::: unfold A", f"Line 1: {UNCLOSED}"),
+        ("a\n\n::: unfold A\nb\n\nc\n\n", f"Line 3: {UNCLOSED}"),
+        ("::: unfold A\nb\n    :::", f"Line 1: {UNCLOSED}"),
+        ("::: unfold A\nb\n::: aside B", f"Line 1: {UNCLOSED}"),
+        (":::: unfold A\nb\n:::", "Line 1: the block that begins with :::: is not closed by"),
+        (":::: unfold A\n\n::: aside B\nb\n\n::::", f"Line 3: {UNCLOSED}"),
+        ("a\n\n$$\nx\n\ny\n$$", f"Line 3: {ENDLESS}"),
+        ("$$\nx", f"Line 1: {ENDLESS}"),
+        ("$$ x\n\nOf $y$, and\n\n$$\nz\n$$", f"Line 1: {ENDLESS}"),
+        ("::: unfold A\nb\n\n$$\nx\n:::", f"Line 4: {ENDLESS}"),
+        ("a\n\n- b\n\n  $$\n  x", f"Line 5: {ENDLESS}"),
+        ("a\n$$\nx\n$$", f"Line 2: {MISPLACED}"),
+        ("a\nb $$x$$ c", f"Line 2: {MISPLACED}"),
+        ("$$x$$.", f"Line 1: {MISPLACED}"),
+        ("| a |\n|---|\n| $$x$$ |", f"Line 3: {MISPLACED}"),
     ],
 )
-def test_an_unknown_block_is_reported(text, told):
+def test_a_mark_that_nothing_reads_is_reported_with_its_line(text, told):
     assert complaint(text).startswith(told)
 
 
@@ -38,21 +54,6 @@ def test_an_unknown_block_is_reported(text, told):
 )
 def test_an_unknown_block_is_reported_with_the_one_that_was_meant(typed, meant):
     assert complaint(f"::: {typed} Title\na\n:::").endswith(f"; did you mean “{meant}”?")
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("::: unfold A", f"Line 1: {UNCLOSED}"),
-        ("a\n\n::: unfold A\nb\n\nc\n\n", f"Line 3: {UNCLOSED}"),
-        ("::: unfold A\nb\n    :::", f"Line 1: {UNCLOSED}"),
-        ("::: unfold A\nb\n::: aside B", f"Line 1: {UNCLOSED}"),
-        (":::: unfold A\nb\n:::", "Line 1: the block that begins with :::: is not closed by"),
-        (":::: unfold A\n\n::: aside B\nb\n\n::::", f"Line 3: {UNCLOSED}"),
-    ],
-)
-def test_a_block_that_is_never_closed_is_reported(text, told):
-    assert complaint(text).startswith(told)
 
 
 @pytest.mark.parametrize("end", ["", "\n:::"])
@@ -65,31 +66,14 @@ def test_a_block_open_at_the_start_of_another_is_reported_with_both_remedies(end
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("a\n\n$$\nx\n\ny\n$$", f"Line 3: {ENDLESS}"),
-        ("$$\nx", f"Line 1: {ENDLESS}"),
-        ("$$ x\n\nOf $y$, and\n\n$$\nz\n$$", f"Line 1: {ENDLESS}"),
-        ("::: unfold A\nb\n\n$$\nx\n:::", f"Line 4: {ENDLESS}"),
-        ("a\n\n- b\n\n  $$\n  x", f"Line 5: {ENDLESS}"),
-        ("a\n$$\nx\n$$", f"Line 2: {MISPLACED}"),
-        ("a\nb $$x$$ c", f"Line 2: {MISPLACED}"),
-        ("$$x$$.", f"Line 1: {MISPLACED}"),
-        ("| a |\n|---|\n| $$x$$ |", f"Line 3: {MISPLACED}"),
-    ],
-)
-def test_dollars_that_become_no_formula_are_reported(text, told):
-    assert complaint(text).startswith(told)
-
-
 def test_of_several_marks_the_first_is_reported():
     assert complaint("a $$x$$ b\n\n::: nope\n\n$$").startswith("Line 1: ")
     assert complaint("::: unfold A\n\n$$").startswith("Line 1: ")
 
 
-def test_marks_that_are_read_or_meant_as_typed_are_not_reported(subtests):
-    for text in [
+@each(
+    "text",
+    [
         ":::: unfold A\n\n::: aside B\nb\n:::\n\n::::\n\n::: predict C\nc\n:::",
         "  ::: unfold A\n  b\n  :::  \n",
         "::: unfold A\r\nb\r\n:::",
@@ -100,15 +84,11 @@ def test_marks_that_are_read_or_meant_as_typed_are_not_reported(subtests):
         "    ::: nope\n    $$",
         "```text\n::: nope\n\n$$\n```",
         "",
-    ]:
-        with subtests.test(text=text):
-            check_markdown(text)
-
-
-def test_no_widget_of_the_menu_is_reported(subtests):
-    for name in widgets.names():
-        with subtests.test(name=name):
-            check_markdown(widgets.example(name))
+        *map(widgets.example, widgets.names()),
+    ],
+)
+def test_marks_that_are_read_or_meant_as_typed_are_not_reported(text):
+    check_markdown(text)
 
 
 def test_an_unread_mark_is_reported_at_its_field_and_not_saved(desk, small):

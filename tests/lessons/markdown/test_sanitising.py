@@ -10,6 +10,7 @@ from lessons.markdown.glossary import MarkedWord
 from lessons.markdown.inline import render_inline
 from lessons.markdown.sanitising import sanitise
 from lessons.rendering import render_markdown
+from tests.each import each
 
 SCRIPT = "<script>alert(1)</script>"
 ATTACKS = [
@@ -92,26 +93,19 @@ WIDGETS = [attack for attack in ATTACKS if attack.startswith(("```heat", "```att
 OF_WIDGETS = ("template", "input")
 
 
-def test_attacks_are_inert(subtests):
-    for render in [render_markdown, render_inline]:
-        for attack in ATTACKS:
-            with subtests.test(attack=attack, render=render):
-                try:
-                    html = render(attack)
-                except ContentError:
-                    return  # refused: nothing is shown at all
-                found = Inspector(html).found
-                assert not [
-                    each for each in found if not (attack in WIDGETS and each in OF_WIDGETS)
-                ]
+@each("render", [render_markdown, render_inline])
+@each("attack", ATTACKS)
+def test_attacks_are_inert(render, attack):
+    try:
+        found = Inspector(render(attack)).found
+    except ContentError:
+        return  # refused: nothing is shown at all
+    assert not [each for each in found if not (attack in WIDGETS and each in OF_WIDGETS)]
 
 
 def test_the_inspector_finds_what_it_should():
-    assert Inspector("<a onclick=x href=javascript:1><script>").found == [
-        "a onclick",
-        "a href=javascript:1",
-        "script",
-    ]
+    found = Inspector("<a onclick=x href=javascript:1><script>").found
+    assert found == ["a onclick", "a href=javascript:1", "script"]
 
 
 def test_the_sanitiser_alone_stops_attacks():

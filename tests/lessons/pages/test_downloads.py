@@ -145,9 +145,8 @@ def test_two_contexts_and_a_heat_matrix_calculate_too(tmp_path):
 @pytest.mark.parametrize("causal", [True, False])
 def test_results_stand_in_the_file_for_programs_that_only_show(causal):
     blocks = of("attention_steps", **STEPS, causal=causal, temperature=0.5)
-    book = openpyxl.load_workbook(
-        io.BytesIO(downloads.write_blocks(blocks, "xlsx")), data_only=True
-    )
+    file = io.BytesIO(downloads.write_blocks(blocks, "xlsx"))
+    book = openpyxl.load_workbook(file, data_only=True)
     looking = {"scale": 2**-0.5 / 0.5, "causal": causal}
     weights = attention_weights(STEPS["q"], STEPS["k"], **looking)
     numbers = [[cell.value for cell in row] for row in book.active.iter_rows()]

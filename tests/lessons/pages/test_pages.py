@@ -7,7 +7,7 @@ from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes.models import Quiz
 from tests.lessons.conftest import SMALL
-from tests.world import found_in, missing_in
+from tests.world import account, found_in, missing_in
 
 CATALOGUE = "/"
 
@@ -49,16 +49,14 @@ def test_the_quiz_is_announced_once_it_is_published(client, small):
 
 def test_a_lesson_shows_its_parts_sections_and_words(client, small):
     html = page_of(client, small)
-    for shown in ("First line,", 'href="#one"', 'id="second-thoughts"', "<msup>"):
-        assert shown in html
-    assert 'popovertarget="meaning-token">token</button>' in html
-    assert 'id="meaning-token" popover' in html
+    assert missing_in(html, "First line,", 'href="#one"', 'id="second-thoughts"', "<msup>") == []
+    word = ('popovertarget="meaning-token">token</button>', 'id="meaning-token" popover')
+    assert missing_in(html, *word) == []
 
 
 def test_parts_that_are_empty_are_not_announced(client, small):
-    html = page_of(client, small)
-    for title in ("How this lesson fits", "Side by side", "The big story", "The same idea"):
-        assert title not in html
+    titles = ("How this lesson fits", "Side by side", "The big story", "The same idea")
+    assert found_in(page_of(client, small), *titles) == []
 
 
 @pytest.mark.parametrize("part", Lesson.PARTS)
@@ -81,9 +79,8 @@ def test_drafts_are_hidden_from_readers(client, small):
     assert "Secret" not in page_of(client, small)
 
 
-def test_drafts_are_hidden_from_staff_who_do_not_write(client, small, django_user_model):
-    helper = django_user_model.objects.create_user("helper@example.org", "x", is_staff=True)
-    client.force_login(helper)
+def test_drafts_are_hidden_from_staff_who_do_not_write(client, small):
+    client.force_login(account("Helper", is_staff=True))
     page_of(client, another_lesson("secret", published=False), status=404)
 
 

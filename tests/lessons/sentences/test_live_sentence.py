@@ -115,12 +115,8 @@ def test_a_form_without_a_script_leads_to_the_page_of_the_sentence(with_model, c
 
 def test_what_was_read_is_shown_and_escaped(with_model, client):
     row = sentences.request_reading(text="<b>bold</b> words")
-    row.state = "read"
-    row.result = {
-        "tokens": ["[CLS]", "<b>"],
-        "heads": [{"layer": 3, "head": 1, "weights": [[0.5, 0.5], [0.25, 0.75]]}],
-    }
-    row.save()
+    head = {"layer": 3, "head": 1, "weights": [[0.5, 0.5], [0.25, 0.75]]}
+    Sentence.objects.update(state="read", result={"tokens": ["[CLS]", "<b>"], "heads": [head]})
     page = client.get(row.get_absolute_url()).text
     assert "“&lt;b&gt;” looks most at: &lt;b&gt; 0.750, [CLS] 0.250." in page
     assert "<b>" not in page
@@ -148,11 +144,8 @@ def test_too_many_sentences_are_refused_but_known_ones_are_answered(with_model, 
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "ask_for_sentence": "3/m/ip"}
     known = sentences.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a", "b"], "heads": []})
-    statuses = [
-        client.post("/sentences/", {"text": f"Sentence {number}"}).status_code
-        for number in range(4)
-    ]
-    assert statuses == [302] * 3 + [429]
+    answers = [client.post("/sentences/", {"text": f"Sentence {number}"}) for number in range(4)]
+    assert [answer.status_code for answer in answers] == [302] * 3 + [429]
     answer = client.post("/sentences/", {"text": "One more sentence"})
     assert missing_in(answer.text, "Wait a minute", 'value="One more sentence"') == []
     assert client.post("/sentences/", {"text": TIRED}).url == known.get_absolute_url()
@@ -172,9 +165,8 @@ def test_an_address_of_no_sentence_is_not_found(with_model, client):
 
 
 def test_two_askers_share_a_row(db):
-    assert sentences.request_reading(text="Same  words") == sentences.request_reading(
-        text=" Same words"
-    )
+    one, other = (sentences.request_reading(text=text) for text in ("Same  words", " Same words"))
+    assert one == other
 
 
 def test_what_failed_is_tried_again_when_somebody_asks(db):

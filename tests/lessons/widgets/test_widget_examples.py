@@ -18,12 +18,11 @@ from tests.each import each
 CONTRIBUTING = Path(__file__).parents[3] / "CONTRIBUTING.md"
 
 
-def test_the_example_of_a_widget_renders(subtests):
-    for name in widgets.names():
-        with subtests.test(name=name):
-            example = widgets.example(name)
-            assert example.startswith(f"```{name}\n")
-            assert render_markdown(f"Before.\n\n{example}\n\nAfter.")
+@each("name", widgets.names())
+def test_the_example_of_a_widget_renders(name):
+    example = widgets.example(name)
+    assert example.startswith(f"```{name}\n")
+    assert render_markdown(f"Before.\n\n{example}\n\nAfter.")
 
 
 def test_a_widget_says_in_a_line_what_it_shows():
