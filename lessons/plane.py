@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import atan2, ceil, cos, pi, sin
+from typing import Any
 
 # Half the side of the drawing, and the part of it for the reach; drawing.js has HEAD too.
 HALF = 160
@@ -40,6 +41,11 @@ class Plane:
 
     def points(self, vectors: Iterable[Sequence[float]]) -> str:
         return " ".join(f"{x},{y}" for x, y in map(self.place, vectors))
+
+    def labelled_arrow(self, vector: Sequence[float]) -> dict[str, Any]:
+        """Return the path of a vector's arrow, its tip, and where its name stands beside it."""
+        x, y = self.place(vector)
+        return {"path": self.arrow(vector), "tip": (x, y), "name_y": y - 12 if y < 0 else y + 22}
 
     def arrow(self, tip: Sequence[float], start: Sequence[float] = (0, 0)) -> str:
         """Return the path of an arrow from start to tip."""

@@ -102,23 +102,6 @@ class Attention:
         return [by_place[tuple(pair)] for pair in self.heads] or self.measured.heads
 
 
-@dataclass(frozen=True)
-class ShownHead:
-    """A head as the page offers it: its name, and its weights for the page's script."""
-
-    name: str
-    weights: str
-
-
-@dataclass(frozen=True)
-class ShownWord:
-    """A word that can be chosen, with the weight that the chosen word gives it."""
-
-    text: str
-    weight: str
-    heat: int
-
-
 def draw(given: Attention) -> SafeString:
     return attention_html(
         given.words,
@@ -158,11 +141,15 @@ def attention_html(
     name, first = heads[0]
     weights = first[chosen]
     context = {
-        "heads": [ShownHead(name, _compact(weights)) for name, weights in heads],
+        # As text for the script; a table per head would be thousands of elements.
+        "heads": [
+            {"name": name, "weights": json.dumps(weights, separators=(",", ":"))}
+            for name, weights in heads
+        ],
         "matrix": _matrix(words, first, name, words, decimals),
         "roomy": len(words) <= _MOST_WITH_NUMBERS,
         "words": [
-            ShownWord(word, format_number(weight, decimals), heat_level(weight))
+            {"text": word, "weight": format_number(weight, decimals), "heat": heat_level(weight)}
             for word, weight in zip(words, weights, strict=True)
         ],
         "says": _("“{word}” looks most at: {looks}.").format(
@@ -194,11 +181,6 @@ def _matrix(
         weights, caption=caption, rows=rows, columns=words, decimals=decimals, heat=True
     )
     return name_after_sentence(words, shown)
-
-
-def _compact(weights: Sequence[Sequence[float]]) -> str:
-    """Return a head's weights for the script; a table per head would be thousands of elements."""
-    return json.dumps(weights, separators=(",", ":"))
 
 
 def head_name(head: Head) -> str:

@@ -92,7 +92,7 @@ def draw(given: AttentionSteps) -> SafeString:
         "temperatures": sorted({*TEMPERATURES, given.temperature}),
         "temperature": format_number(given.temperature),
         "steps": steps.all(),
-        "count": sum(not step.hidden for step in steps.all()),
+        "count": sum(not step["hidden"] for step in steps.all()),
         "row": steps.i,
         "column": steps.j,
         "caption": render_inline(given.caption),
@@ -186,36 +186,6 @@ def _typed(
     return Matrix(caption, tuple(rows), tuple(tokens), given=name)
 
 
-@dataclass(frozen=True)
-class ConditionalText:
-    """A text that is shown under a condition: "scaled", "causal", "warm", or not: "!warm"."""
-
-    text: SafeString | str
-    when: str = ""
-    hidden: bool = False
-
-
-@dataclass(frozen=True)
-class ShownStep:
-    """One step as the page shows it: its formula, the whole table, and one cell written out.
-
-    `place` describes the cell, with the names of its row and column to be filled in; `hides`
-    replaces it where a mask hides the cell.
-    """
-
-    name: str
-    title: str
-    formulas: list[ConditionalText]
-    says: list[ConditionalText]
-    matrix: Matrix
-    place: str
-    cell: str
-    written: SafeString | str = ""
-    when: str = ""
-    hidden: bool = False
-    hides: str = ""
-
-
 class ShownSteps:
     """The steps of one attention; i and j are the row and the column that are written out.
 
@@ -240,50 +210,44 @@ class ShownSteps:
         self.weights = attention_weights(given.q, given.k, **looking)
         self.output = attention(given.q, given.k, given.v, **looking)
 
-    def all(self) -> list[ShownStep]:
+    def all(self) -> list[dict[str, Any]]:
         return [self._score(), self._scale(), self._mask(), self._softmax(), self._blend()]
 
-    def _score(self) -> ShownStep:
+    def _score(self) -> dict[str, Any]:
         query, key = self.given.q[self.i], self.given.k[self.j]
         place = _("The query of {row} meets the key of {column}")
-        return ShownStep(
+        return self._step(
             "score",
             _("Score"),
             [self._formula(r"S = QK^\top")],
-            [
-                ConditionalText(
-                    _("Every query meets every key: multiply place by place, then add up.")
-                )
-            ],
+            [self._text(_("Every query meets every key: multiply place by place, then add up."))],
             self._matrix(_("Scores S"), self.raw),
             place,
-            self._named(place),
             self._written(
                 _sum_of_products(map(plain_number, query), map(plain_number, key)),
                 self.raw[self.i, self.j],
             ),
         )
 
-    def _scale(self) -> ShownStep:
+    def _scale(self) -> dict[str, Any]:
         width = len(self.given.q[0])
         place = _("Row {row}, column {column}")
         says = _("Divide every score by √%(width)s, the square root of the width of a key.")
-        return ShownStep(
+        return self._step(
             "scale",
             _("Scale"),
             [self._formula(r"S / \sqrt{d_k}")],
-            [ConditionalText(says % {"width": width})],
+            [self._text(says % {"width": width})],
             self._matrix(_("Scaled scores"), self.scores),
             place,
-            self._named(place),
             self._written(
                 rf"\frac{{{self._number(self.raw[self.i, self.j])}}}{{\sqrt{{{width}}}}}",
                 self.scores[self.i, self.j],
             ),
-            **self._when("scaled"),
+            when="scaled",
         )
 
-    def _mask(self) -> ShownStep:
+    def _mask(self) -> dict[str, Any]:
         may_look = band_mask(len(self.tokens), len(self.tokens), ahead=0)
         rows = [
             tuple(
@@ -295,27 +259,22 @@ class ShownSteps:
             for scores, sight in zip(self.scores.tolist(), may_look, strict=True)
         ]
         place = _("{row} may look at {column}: the score stays")
-        return ShownStep(
+        return self._step(
             "mask",
             _("Mask"),
             [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
-            [
-                ConditionalText(
-                    _("No token may look ahead: the scores of later tokens are struck out.")
-                )
-            ],
+            [self._text(_("No token may look ahead: the scores of later tokens are struck out."))],
             Matrix(_("Masked scores"), tuple(rows), tuple(self.tokens), tuple(self.tokens)),
             place,
-            self._named(place),
             hides=_("{column} comes after {row}: the score is struck out"),
-            **self._when("causal"),
+            when="causal",
         )
 
-    def _softmax(self) -> ShownStep:
+    def _softmax(self) -> dict[str, Any]:
         tau = "" if self.given.temperature == 1 else f"/{plain_number(self.given.temperature)}"
         powers = [f"e^{{{self._number(s)}{tau}}}" for s in self.scores[self.i, : self.seen]]
         place = _("Row {row}, column {column}")
-        return ShownStep(
+        return self._step(
             "softmax",
             _("Softmax"),
             [
@@ -329,7 +288,7 @@ class ShownSteps:
             ],
             [
                 self._text(_("Divide by the temperature first."), "warm"),
-                ConditionalText(
+                self._text(
                     _(
                         "Exponentiate, then divide by the sum of the row: "
                         "the weights of a row add up to 1."
@@ -338,17 +297,16 @@ class ShownSteps:
             ],
             self._matrix(_("Attention weights A"), self.weights, heat=True),
             place,
-            self._named(place),
             self._written(
                 rf"\frac{{{powers[self.j]}}}{{{' + '.join(powers)}}}", self.weights[self.i, self.j]
             ),
         )
 
-    def _blend(self) -> ShownStep:
+    def _blend(self) -> dict[str, Any]:
         weights = self.weights[self.i, : self.seen]
         values = [row[0] for row in self.given.v[: self.seen]]
         place = _("Row {row}, place {column}")
-        return ShownStep(
+        return self._step(
             "blend",
             _("Blend"),
             [self._formula("Z = AV")],
@@ -362,12 +320,44 @@ class ShownSteps:
                 self.output, caption=_("Output Z"), rows=self.tokens, decimals=self.given.decimals
             ),
             place,
-            place.format(row=self.tokens[self.i], column=1),
             self._written(
                 _sum_of_products(map(self._number, weights), map(plain_number, values)),
                 self.output[self.i, 0],
             ),
+            column="1",
         )
+
+    def _step(
+        self,
+        name: str,
+        title: str,
+        formulas: list[dict[str, Any]],
+        says: list[dict[str, Any]],
+        matrix: Matrix,
+        place: str,
+        written: SafeString | str = "",
+        *,
+        column: str = "",
+        when: str = "",
+        hides: str = "",
+    ) -> dict[str, Any]:
+        """Return a step with its formulas, the whole table, and one cell written out.
+
+        `place` describes the cell, with the names of its row and column to be filled in; `hides`
+        replaces it where a mask hides the cell.
+        """
+        return {
+            "name": name,
+            "title": title,
+            "formulas": formulas,
+            "says": says,
+            "matrix": matrix,
+            "place": place,
+            "cell": place.format(row=self.tokens[self.i], column=column or self.tokens[self.j]),
+            "written": written,
+            "hides": hides,
+            **self._when(when),
+        }
 
     def _matrix(self, caption: str, values: np.ndarray, *, heat: bool = False) -> Matrix:
         return number_matrix(
@@ -379,18 +369,16 @@ class ShownSteps:
             heat=heat,
         )
 
-    def _formula(self, latex: str, when: str = "") -> ConditionalText:
+    def _formula(self, latex: str, when: str = "") -> dict[str, Any]:
         return self._text(formula(latex), when)
 
-    def _text(self, text: SafeString | str, when: str) -> ConditionalText:
-        return ConditionalText(text, **self._when(when))
+    def _text(self, text: SafeString | str, when: str = "") -> dict[str, Any]:
+        """Return a text that is shown under a condition: "scaled", "warm", or not: "!warm"."""
+        return {"text": text, **self._when(when)}
 
     def _when(self, when: str) -> dict[str, Any]:
         holds = all(self.holds[word.strip("!")] != word.startswith("!") for word in when.split())
         return {"when": when, "hidden": not holds}
-
-    def _named(self, place: str) -> str:
-        return place.format(row=self.tokens[self.i], column=self.tokens[self.j])
 
     def _number(self, value: float) -> str:
         """Return a number for LaTeX; `formula` then uses the language's notation."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.utils.safestring import SafeString
@@ -53,33 +54,11 @@ class Blending:
         check_caption(self.caption)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A value, its score and weight, and the arrows of the value and of its part of the blend.
-
-    A value without a length has no tip that could be labelled.
-    """
-
-    label: str
-    value: str
-    x: str
-    y: str
-    score: str
-    at: str
-    weight: str
-    path: str
-    part: str
-    tip: tuple[float, float]
-    name_y: float
-    has_length: bool
-
-
 def draw(given: Blending) -> SafeString:
     plane = Plane.around(given.values)
     values = np.asarray(given.values, dtype=float)
     weights = softmax(given.scores)
     blend = weights @ values
-    tip = plane.place(blend.tolist())
     context = {
         "group": radio_group_name(given),
         "plane": plane,
@@ -88,41 +67,39 @@ def draw(given: Blending) -> SafeString:
         "hull": plane.points(convex_hull(values).tolist()),
         "parts": _parts(given, plane, values, weights),
         "formula": formula(r"\sum_j a_j v_j"),
-        "path": plane.arrow(blend.tolist()),
-        "tip": tip,
-        "name_y": tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
+        **plane.labelled_arrow(blend.tolist()),
         "blend": ", ".join(format_number(number, given.decimals) for number in blend.tolist()),
         "caption": render_inline(given.caption),
     }
     return render_template("blending", context)
 
 
-def _parts(given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarray) -> list[Part]:
-    """Return the values in order; each part begins where the one before it ends."""
+def _parts(
+    given: Blending, plane: Plane, values: np.ndarray, weights: np.ndarray
+) -> list[dict[str, Any]]:
+    """Return the values with their scores, weights and arrows, and their parts of the blend.
+
+    Each part begins where the one before it ends. A value without a length has no tip to label.
+    """
     ends = np.cumsum(weights[:, None] * values, axis=0)
     starts = np.vstack([[0, 0], ends[:-1]])
-    parts = []
-    for label, value, score, weight, start, end in zip(
-        given.labels, given.values, given.scores, weights.tolist(), starts, ends, strict=True
-    ):
-        tip = plane.place(value)
-        parts.append(
-            Part(
-                label=str(label),
-                value=", ".join(map(format_number, value)),
-                x=plain_number(value[0]),
-                y=plain_number(value[1]),
-                score=format_number(score),
-                at=plain_number(score),
-                weight=format_number(weight, given.decimals),
-                path=plane.arrow(value),
-                part=plane.arrow(end.tolist(), start.tolist()),
-                tip=tip,
-                name_y=tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
-                has_length=any(value),
-            )
+    return [
+        {
+            "label": str(label),
+            "value": ", ".join(map(format_number, value)),
+            "x": plain_number(value[0]),
+            "y": plain_number(value[1]),
+            "score": format_number(score),
+            "at": plain_number(score),
+            "weight": format_number(weight, given.decimals),
+            "part": plane.arrow(end.tolist(), start.tolist()),
+            "has_length": any(value),
+            **plane.labelled_arrow(value),
+        }
+        for label, value, score, weight, start, end in zip(
+            given.labels, given.values, given.scores, weights.tolist(), starts, ends, strict=True
         )
-    return parts
+    ]
 
 
 WIDGET = Widget(

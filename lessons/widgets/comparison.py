@@ -43,20 +43,12 @@ class Comparison:
                 raise ContentError(message % {"number": number, **sizes})
 
 
-@dataclass(frozen=True)
-class Row:
-    """An aspect with its cell in each column, after the column's name."""
-
-    aspect: SafeString
-    cells: Sequence[tuple[SafeString, SafeString]]
-
-
 def draw(given: Comparison) -> SafeString:
     columns = [render_inline(str(column)) for column in given.columns]
     rows = []
     for row in given.rows:
         aspect, *cells = (render_inline(str(cell)) for cell in row)
-        rows.append(Row(aspect, list(zip(columns, cells, strict=True))))
+        rows.append({"aspect": aspect, "cells": list(zip(columns, cells, strict=True))})
     context = {"columns": columns, "rows": rows, "caption": render_inline(given.caption)}
     return render_template("comparison", context)
 

@@ -116,15 +116,6 @@ class EncoderDiagram:
             check_text(_("the text of %(part)s") % {"part": key}, text)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of the diagram: its box, and its explanation."""
-
-    key: str
-    title: str
-    says: SafeString
-
-
 def draw(given: EncoderDiagram) -> SafeString:
     first, second = ["attention", "add_1"], ["feed_forward", "add_2"]
     if given.norm == "post":
@@ -146,8 +137,15 @@ def draw(given: EncoderDiagram) -> SafeString:
     return render_template("encoder_diagram", context)
 
 
-def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[Part]:
-    return [Part(key, _title(given, key), render_inline(_explanation(given, key))) for key in keys]
+def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[dict[str, str]]:
+    return [
+        {
+            "key": key,
+            "title": _title(given, key),
+            "says": render_inline(_explanation(given, key)),
+        }
+        for key in keys
+    ]
 
 
 def _title(given: EncoderDiagram, key: str) -> str:
@@ -160,14 +158,11 @@ def _explanation(given: EncoderDiagram, key: str) -> str:
         return given.parts[key]
     if key in PARTS:
         says = str(PARTS[key][1]).replace("%(activation)s", given.activation)
-        return f"{says} {_stack(given)}" if key == "output" and given.layers > 1 else says
+        if key == "output" and given.layers > 1:
+            stack = _("There are %(count)d such blocks, each with weights of its own.")
+            says += " " + stack % {"count": given.layers}
+        return says
     return str(NORM_SAYS[given.norm][int(key == "norm_2")])
-
-
-def _stack(given: EncoderDiagram) -> str:
-    return _("There are %(count)d such blocks, each with weights of its own.") % {
-        "count": given.layers
-    }
 
 
 WIDGET = Widget(

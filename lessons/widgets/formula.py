@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.utils.html import format_html
@@ -40,30 +41,19 @@ class Formula:
         return AttentionSteps(**given, caption=self.caption, decimals=self.decimals)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of the formula: its sign, the formula up to it, and the matrices it stands for."""
-
-    key: str
-    sign: SafeString | str
-    title: str
-    so_far: SafeString
-    says: SafeString
-    matrices: Sequence[Matrix]
-
-
 def draw(given: Formula) -> SafeString:
-    parts = {part.key: part for part in _parts(given)}
+    parts = _parts(given)
     context = {
         "group": radio_group_name(given),
-        "parts": list(parts.values()),
-        **{f"{key}_part": part for key, part in parts.items()},
+        "parts": parts,
+        **{f"{part['key']}_part": part for part in parts},
         "caption": render_inline(given.caption),
     }
     return render_template("formula", context)
 
 
-def _parts(given: Formula) -> list[Part]:
+def _parts(given: Formula) -> list[dict[str, Any]]:
+    """Return the parts: each with its sign, the formula up to it, and the matrices it means."""
     tokens = [str(token) for token in given.tokens]
     width = len(given.k[0])
 
@@ -125,7 +115,14 @@ def _parts(given: Formula) -> list[Part]:
         ),
     ]
     return [
-        Part(key, sign, title, formula(so_far), says, matrices)
+        {
+            "key": key,
+            "sign": sign,
+            "title": title,
+            "so_far": formula(so_far),
+            "says": says,
+            "matrices": matrices,
+        }
         for key, sign, title, so_far, says, matrices in parts
     ]
 

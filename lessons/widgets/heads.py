@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -41,26 +42,6 @@ class Heads:
         )
 
 
-@dataclass(frozen=True)
-class Row:
-    """A word, the weight that the chosen word gives it, and an arc of that thickness."""
-
-    word: str
-    weight: str
-    heat: int
-    arc: str
-    thickness: str
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A head: its name, all its weights for the script, and the rows of the chosen word."""
-
-    name: str
-    weights: str
-    rows: Sequence[Row]
-
-
 def draw(given: Heads) -> SafeString:
     attention = given.attention
     words, chosen = attention.words, attention.chosen
@@ -74,7 +55,11 @@ def draw(given: Heads) -> SafeString:
         "thinnest": _THINNEST,
         "thickest": _THICKEST,
         "panels": [
-            Panel(name, json.dumps(weights, separators=(",", ":")), _rows(words, weights, chosen))
+            {
+                "name": name,
+                "weights": json.dumps(weights, separators=(",", ":")),
+                "rows": _rows(words, weights[chosen], chosen),
+            }
             for name, weights in heads
         ],
         "says": SAYS,
@@ -98,16 +83,17 @@ def _most(words: Sequence[str], weights: Sequence[float], name: str) -> str:
     return str(LOOKS).format(most=words[weights.index(max(weights))], head=name)
 
 
-def _rows(words: Sequence[str], weights: Sequence[Sequence[float]], chosen: int) -> list[Row]:
+def _rows(words: Sequence[str], weights: Sequence[float], chosen: int) -> list[dict[str, Any]]:
+    """Return each word with the weight that the chosen word gives it, and an arc as thick."""
     return [
-        Row(
-            word,
-            format_number(weight, DECIMALS),
-            heat_level(weight),
-            arc(chosen, place),
-            f"{weight * _THICKEST:.3f}" if weight * _THICKEST >= _THINNEST else "0",
-        )
-        for place, (word, weight) in enumerate(zip(words, weights[chosen], strict=True))
+        {
+            "word": word,
+            "weight": format_number(weight, DECIMALS),
+            "heat": heat_level(weight),
+            "arc": arc(chosen, place),
+            "thickness": f"{weight * _THICKEST:.3f}" if weight * _THICKEST >= _THINNEST else "0",
+        }
+        for place, (word, weight) in enumerate(zip(words, weights, strict=True))
     ]
 
 

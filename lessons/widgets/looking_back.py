@@ -58,16 +58,6 @@ class LookingBack:
         return max(place for place, token in enumerate(self.tokens) if token == word)
 
 
-@dataclass(frozen=True)
-class ShownWord:
-    """A word, the weight that the chosen word gives it, and whether it is the chosen one."""
-
-    text: str
-    weight: str
-    heat: int
-    is_chosen: bool
-
-
 def draw(given: LookingBack) -> SafeString:
     tokens, chosen = given.tokens, given.place_of(given.word)
     every = machine().read(tokens).weights
@@ -77,12 +67,12 @@ def draw(given: LookingBack) -> SafeString:
     row = weights[chosen]
     context = {
         "words": [
-            ShownWord(
-                token,
-                format_number(float(weight), DECIMALS) if place <= chosen else "",
-                heat_level(float(weight)),
-                place == chosen,
-            )
+            {
+                "text": token,
+                "weight": format_number(float(weight), DECIMALS) if place <= chosen else "",
+                "heat": heat_level(float(weight)),
+                "is_chosen": place == chosen,
+            }
             for place, (token, weight) in enumerate(zip(tokens, row, strict=True))
         ],
         "weights": json.dumps(weights.round(4).tolist(), separators=(",", ":")),

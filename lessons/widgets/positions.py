@@ -86,7 +86,11 @@ def draw(given: Positions) -> SafeString:
             decimals=DECIMALS,
         ),
         "decimals": DECIMALS,
-        "bars": [_Bar.of(float(product), high) for product in products[chosen]],
+        # Bars from zero, in a drawing whose top is the largest possible product.
+        "bars": [
+            {"top": f"{high - max(product, 0):.3f}", "height": f"{abs(product):.3f}"}
+            for product in products[chosen].tolist()
+        ],
         "high": format_number(high),
         "low": format_number(low),
         "height": plain_number(high - low),
@@ -101,18 +105,6 @@ def draw(given: Positions) -> SafeString:
         "caption": render_inline(given.caption),
     }
     return render_template("positions", context)
-
-
-@dataclass(frozen=True)
-class _Bar:
-    """A dot product as a bar from zero, in a drawing whose top is the largest possible one."""
-
-    top: str
-    height: str
-
-    @classmethod
-    def of(cls, product: float, high: float) -> "_Bar":
-        return cls(f"{high - max(product, 0):.3f}", f"{abs(product):.3f}")
 
 
 def _tones(vectors: np.ndarray) -> list[str]:

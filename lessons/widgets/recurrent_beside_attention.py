@@ -47,14 +47,6 @@ class Readers:
         return [str(token) for token in self.tokens]
 
 
-@dataclass(frozen=True)
-class Hop:
-    """The arrow from a word's state to the next, and which step of the initial path it is."""
-
-    source: int
-    step: int | str
-
-
 def draw(given: Readers) -> SafeString:
     count, (first, last) = len(given.tokens), [place - 1 for place in given.path]
     recurrent = path_lengths(band_mask(count, count, back=1, ahead=0))
@@ -66,7 +58,11 @@ def draw(given: Readers) -> SafeString:
         "count": count,
         "first": first,
         "last": last,
-        "hops": [Hop(i, i + 1 - first if first <= i < last else "") for i in range(count - 1)],
+        # The arrow from each word's state to the next, and its number on the initial path.
+        "hops": [
+            {"source": i, "step": i + 1 - first if first <= i < last else ""}
+            for i in range(count - 1)
+        ],
         "passed": range(first, last + 1),
         "looks": "".join(
             f"M.1 {source}.5L{_OUTPUT} {target}.5"

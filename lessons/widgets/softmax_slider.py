@@ -110,16 +110,6 @@ class SoftmaxSlider:
         return self.positions.index(start) if start in self.positions else 0
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A score and its weight at the slider's initial position."""
-
-    label: str
-    score: str
-    weight: str
-    text: str
-
-
 def draw(given: SoftmaxSlider) -> SafeString:
     control = CONTROLS[given.control]
     scores = np.asarray(given.scores, dtype=float)
@@ -136,7 +126,15 @@ def draw(given: SoftmaxSlider) -> SafeString:
         "place": given.place,
         "last": len(positions) - 1,
         "start": positions[given.place],
-        "bars": _bars(given, labels, weights[given.place]),
+        "bars": [
+            {
+                "label": label,
+                "score": format_number(score),
+                "weight": plain_number(weight),
+                "text": format_number(weight, given.decimals),
+            }
+            for label, score, weight in zip(labels, given.scores, weights[given.place], strict=True)
+        ],
         "scores": number_matrix(given.scores, caption=_("Scores s"), columns=labels),
         "weights": number_matrix(
             weights,
@@ -149,15 +147,6 @@ def draw(given: SoftmaxSlider) -> SafeString:
         "caption": render_inline(given.caption),
     }
     return render_template("softmax_slider", context)
-
-
-def _bars(given: SoftmaxSlider, labels: Sequence[str], weights: Sequence[float]) -> list[Bar]:
-    return [
-        Bar(
-            label, format_number(score), plain_number(weight), format_number(weight, given.decimals)
-        )
-        for label, score, weight in zip(labels, given.scores, weights, strict=True)
-    ]
 
 
 WIDGET = Widget(

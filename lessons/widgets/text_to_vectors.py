@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.utils.safestring import SafeString
@@ -71,17 +72,6 @@ class TextToVectors:
         return self.tokens or self.text.split()
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One stage: its title, what happens in it, and its result."""
-
-    title: str
-    says: str
-    text: str = ""
-    tokens: Sequence[str] = ()
-    matrices: Sequence[Matrix] = ()
-
-
 def draw(given: TextToVectors) -> SafeString:
     context = {
         "stages": _stages(given),
@@ -91,7 +81,8 @@ def draw(given: TextToVectors) -> SafeString:
     return render_template("text_to_vectors", context)
 
 
-def _stages(given: TextToVectors) -> list[Stage]:
+def _stages(given: TextToVectors) -> list[dict[str, Any]]:
+    """Return the stages: each with its title, what happens in it, and its result."""
     tokens = [str(token) for token in given.cut]
     count, width = len(tokens), len(given.embeddings[0])
     embeddings = np.asarray(given.embeddings, dtype=float)
@@ -105,36 +96,42 @@ def _stages(given: TextToVectors) -> list[Stage]:
         return number_matrix(values, caption=caption, rows=tokens, decimals=given.decimals)
 
     return [
-        Stage(
-            _("Text"),
-            _("Letters, spaces and punctuation: nothing a network could multiply or add."),
-            text=given.text,
-        ),
-        Stage(
-            _("Tokens"),
-            _("The text is cut into pieces from a fixed list: whole words, or parts of words."),
-            tokens=tokens,
-        ),
-        Stage(
-            _("IDs"),
-            _("Each token has a number in that list. It is a name: larger does not mean more."),
-            matrices=[number_matrix([[i] for i in given.ids], caption=_("Token IDs"), rows=tokens)],
-        ),
-        Stage(
-            _("Embeddings"),
-            _("Each ID picks its row of a learned table: a vector of %(width)d numbers.")
+        {
+            "title": _("Text"),
+            "says": _("Letters, spaces and punctuation: nothing a network could multiply or add."),
+            "text": given.text,
+        },
+        {
+            "title": _("Tokens"),
+            "says": _(
+                "The text is cut into pieces from a fixed list: whole words, or parts of words."
+            ),
+            "tokens": tokens,
+        },
+        {
+            "title": _("IDs"),
+            "says": _(
+                "Each token has a number in that list. It is a name: larger does not mean more."
+            ),
+            "matrices": [
+                number_matrix([[i] for i in given.ids], caption=_("Token IDs"), rows=tokens)
+            ],
+        },
+        {
+            "title": _("Embeddings"),
+            "says": _("Each ID picks its row of a learned table: a vector of %(width)d numbers.")
             % {"width": width},
-            matrices=[matrix(embeddings, _("Embeddings E"))],
-        ),
-        Stage(
-            _("+ position"),
-            _("A vector for each place in the text is added, so that order is not lost."),
-            matrices=[
+            "matrices": [matrix(embeddings, _("Embeddings E"))],
+        },
+        {
+            "title": _("+ position"),
+            "says": _("A vector for each place in the text is added, so that order is not lost."),
+            "matrices": [
                 matrix(embeddings, _("Embeddings E")),
                 matrix(positions, _("Positions P")),
                 matrix(embeddings + positions, _("Into the first layer: X = E + P")),
             ],
-        ),
+        },
     ]
 
 

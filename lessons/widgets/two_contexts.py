@@ -124,18 +124,6 @@ def _read(given: TwoContexts) -> list[Read]:
     return read
 
 
-@dataclass(frozen=True)
-class Context:
-    """One of the two sentences, as the page shows it."""
-
-    name: str
-    tokens: Sequence[str]
-    place: int
-    vectors: Matrix
-    looks: Matrix
-    after: Matrix
-
-
 def draw(given: TwoContexts) -> SafeString:
     sentences = _read(given)
     vector = _vector(given.contexts[0], given.word)
@@ -158,7 +146,7 @@ def draw(given: TwoContexts) -> SafeString:
     )
 
 
-def _shown(given: TwoContexts, read: Read) -> Context:
+def _shown(given: TwoContexts, read: Read) -> dict[str, Any]:
     words = {"word": given.word}
     vectors = number_matrix(read.x, caption=_("Vectors X = Q = K = V"), rows=read.tokens)
     looks = Matrix(
@@ -176,14 +164,14 @@ def _shown(given: TwoContexts, read: Read) -> Context:
     after = number_matrix(
         read.output[0], caption=_("“%(word)s” after attention") % words, decimals=given.decimals
     )
-    return Context(
-        name=read.name,
-        tokens=read.tokens,
-        place=read.place,
-        vectors=name_after_sentence(read.tokens, vectors),
-        looks=name_after_sentence(read.tokens, looks),
-        after=name_after_sentence(read.tokens, after),
-    )
+    return {
+        "name": read.name,
+        "tokens": read.tokens,
+        "place": read.place,
+        "vectors": name_after_sentence(read.tokens, vectors),
+        "looks": name_after_sentence(read.tokens, looks),
+        "after": name_after_sentence(read.tokens, after),
+    }
 
 
 def sheet(given: TwoContexts) -> list[Block]:

@@ -45,29 +45,6 @@ class Vectors:
         check_caption(self.caption)
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """A vector: its name, its numbers, its length, and how it is drawn."""
-
-    label: str
-    x: str
-    y: str
-    length: str
-    path: str
-    tip: tuple[float, float]
-    name_y: float
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The dot product, cosine and angle of two vectors."""
-
-    label: str
-    dot: str
-    cosine: str
-    angle: str
-
-
 def draw(given: Vectors) -> SafeString:
     plane = Plane.around(given.vectors)
     labels = [str(label) for label in given.labels]
@@ -76,38 +53,29 @@ def draw(given: Vectors) -> SafeString:
         "plane": plane,
         "decimals": given.decimals,
         "arrows": [
-            _arrow(given, plane, label, vector)
+            {
+                "label": label,
+                "x": format_number(vector[0]),
+                "y": format_number(vector[1]),
+                "length": format_number(float(length(vector)), given.decimals),
+                **plane.labelled_arrow(vector),
+            }
             for label, vector in zip(labels, given.vectors, strict=True)
         ],
         "pairs": [
-            _pair(given, f"{one}, {other}", a, b)
+            {
+                "label": f"{one}, {other}",
+                "dot": format_number(
+                    float(attention_scores([a], [b], scale=1)[0, 0]), given.decimals
+                ),
+                "cosine": _shown(float(cosine_similarity(a, b)), given.decimals),
+                "angle": _shown(float(angle(a, b)), 1, "°"),
+            }
             for (one, a), (other, b) in combinations(zip(labels, given.vectors, strict=True), 2)
         ],
         "caption": render_inline(given.caption),
     }
     return render_template("vectors", context)
-
-
-def _arrow(given: Vectors, plane: Plane, label: str, vector: Sequence[float]) -> Arrow:
-    tip = plane.place(vector)
-    return Arrow(
-        label,
-        format_number(vector[0]),
-        format_number(vector[1]),
-        format_number(float(length(vector)), given.decimals),
-        plane.arrow(vector),
-        tip,
-        tip[1] - 12 if tip[1] < 0 else tip[1] + 22,
-    )
-
-
-def _pair(given: Vectors, label: str, a: Sequence[float], b: Sequence[float]) -> Pair:
-    return Pair(
-        label,
-        format_number(float(attention_scores([a], [b], scale=1)[0, 0]), given.decimals),
-        _shown(float(cosine_similarity(a, b)), given.decimals),
-        _shown(float(angle(a, b)), 1, "°"),
-    )
 
 
 def _shown(number: float, decimals: int, unit: str = "") -> str:
