@@ -101,7 +101,7 @@ class MachineForm(forms.Form):
             ("head", heads),
             ("at", [("", _("the last token")), *places]),
             ("to", [("", _("the largest weight")), *places]),
-            ("replayed", [(str(n), _sentence(of)) for n, of in enumerate(record.sentences)]),
+            ("replayed", [(str(n), " ".join(of[1:])) for n, of in enumerate(record.sentences)]),
             ("watched", heads),
             ("step", [(str(step), str(step)) for step in record.kept]),
         ):
@@ -174,7 +174,3 @@ def describe_error(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
                 "Leave some out at the end."
             ) % {"most": trouble.most, "words": trouble.words}
     return _("There is no word to read. Type one, such as “the”.")
-
-
-def _sentence(tokens: tuple[str, ...]) -> str:
-    return " ".join(tokens[1:])

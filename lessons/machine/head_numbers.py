@@ -1,6 +1,5 @@
 """One head in numbers: its queries, keys and values, and the parts of one score."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,52 +10,32 @@ from attention_core.machine.scoring import score, score_maps
 from attention_core.maths.arrays import Array
 from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix
 from lessons.machine.heads import heads_by_name
-from lessons.machine.small_map import SmallMap, small_map
+from lessons.machine.small_map import small_map
 from lessons.widget import DECIMALS
 
 _PLACES = 2
 
 
-@dataclass(frozen=True)
-class HeadScore:
-    """One head: how one token's query meets another's key.
+def head_score(reading: Reading, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return how one token's query meets another's key in the chosen head.
 
-    Attributes:
-        stages: the head's maps from dot products to weights; `line` and `column` mark the score.
-        vectors: Q, K and V, only on request, because they are a thousand numbers.
+    The default is the last token and the one that it looks at most. `stages` are the head's maps
+    from dot products to weights, in which `line` and `column` mark the score; `vectors` are Q, K
+    and V, only on request, because they are a thousand numbers.
     """
-
-    head: str
-    at: str
-    to: str
-    line: int
-    column: int
-    stages: list[SmallMap]
-    vectors: list[Matrix]
-    products: Matrix
-    dot: str
-    root: str
-    score: str
-    weight: str
-    hidden: bool
-    row: Matrix
-
-
-def head_score(reading: Reading, asked: dict[str, Any]) -> HeadScore:
-    """Return the chosen head. The default is the last token and the one that it looks at most."""
     n, head = map(int, asked["head"].split("."))
     layer, tokens = reading.layers[n], reading.tokens
     at = int(asked["at"] or len(tokens) - 1)
     to = int(asked["to"] or layer.weights[head, at].argmax())
     found = score(reading, n, head, at, to)
     names = {"at": f"{at}: {tokens[at]}", "to": f"{to}: {tokens[to]}"}
-    return HeadScore(
-        head=heads_by_name()[n, head],
+    return {
+        "head": heads_by_name()[n, head],
         **names,
-        line=at,
-        column=to,
-        stages=_stages(reading, n, head, (at, to)),
-        vectors=[
+        "line": at,
+        "column": to,
+        "stages": _stages(reading, n, head, (at, to)),
+        "vectors": [
             _vectors(name, vectors[head], tokens)
             for name, vectors in (
                 (_("Q, the queries"), layer.Q),
@@ -65,23 +44,23 @@ def head_score(reading: Reading, asked: dict[str, Any]) -> HeadScore:
             )
             if asked["vectors"]
         ],
-        products=number_matrix(
+        "products": number_matrix(
             np.stack([found.q, found.k, found.products], axis=-1),
             caption=_("q · k, place by place"),
             rows=[str(place + 1) for place in range(len(found.q))],
             columns=["q", "k", "q × k"],
             decimals=DECIMALS,
         ),
-        dot=format_number(found.dot, DECIMALS),
-        root=format_number(found.root),
-        score=format_number(found.score, DECIMALS),
-        weight=format_number(found.weight, DECIMALS),
-        hidden=found.hidden,
-        row=_row(layer.scores[head, at], layer.weights[head, at], at, tokens),
-    )
+        "dot": format_number(found.dot, DECIMALS),
+        "root": format_number(found.root),
+        "score": format_number(found.score, DECIMALS),
+        "weight": format_number(found.weight, DECIMALS),
+        "hidden": found.hidden,
+        "row": _row(layer.scores[head, at], layer.weights[head, at], at, tokens),
+    }
 
 
-def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[SmallMap]:
+def _stages(reading: Reading, n: int, head: int, one: tuple[int, int]) -> list[dict[str, Any]]:
     """Return maps of dot products, masked scores in the same colours, and weights."""
     dots, masked, weights = score_maps(reading, n, head)
     of_dots = float(dots.min()), float(dots.max())

@@ -16,7 +16,7 @@ from attention_core.maths.arrays import Array
 from design.matrix import Matrix, format_number, number_matrix
 from lessons.machine.head_numbers import head_score
 from lessons.machine.heads import heads_by_name
-from lessons.machine.small_map import SmallMap, small_map
+from lessons.machine.small_map import small_map
 from lessons.machine.training import replay_at_step
 from lessons.widget import DECIMALS
 from lessons.widgets.attention_map import attention_html
@@ -70,7 +70,7 @@ def reading_context(tokens: tuple[str, ...], asked: dict[str, Any]) -> dict[str,
     }
 
 
-def _small_maps(reading: Reading) -> list[SmallMap]:
+def _small_maps(reading: Reading) -> list[dict[str, Any]]:
     maps = []
     for (n, head), name in heads_by_name().items():
         weights = reading.weights[n, head]

@@ -1,21 +1,10 @@
 """A head's map in miniature: where every token looks, without the numbers."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from typing import Any
 
 from attention_core.maths.arrays import Array
 from design.matrix import heat_level
-
-
-@dataclass(frozen=True)
-class SmallMap:
-    """A map with, for each step of heat, the path of its squares; blank squares are left out."""
-
-    name: str
-    key: str
-    says: str
-    size: int
-    squares: dict[str, str]
 
 
 def small_map(
@@ -25,10 +14,14 @@ def small_map(
     key: str = "",
     says: str = "",
     within: tuple[float, float] = (0.0, 1.0),
-) -> SmallMap:
-    """Return the map of (T, T) weights, or of other values `within` a range, blank to deep."""
+) -> dict[str, Any]:
+    """Return the map of (T, T) weights, or of other values `within` a range, blank to deep.
+
+    Its `squares` are a path for each step of heat; blank squares are left out.
+    """
     size = len(values)
-    return SmallMap(name, key, says, size, squares_of(heats(values, *within), size))
+    squares = squares_of(heats(values, *within), size)
+    return {"name": name, "key": key, "says": says, "size": size, "squares": squares}
 
 
 def heats(values: Array, low: float = 0.0, high: float = 1.0) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from attention_core.machine.replays import AS_BUILT, Replay, replay
 from attention_core.maths.arrays import Array
 from design.matrix import format_number
-from lessons.machine.small_map import SmallMap, heats, small_map
+from lessons.machine.small_map import heats, small_map
 
 NAMES = {
     AS_BUILT: gettext_lazy("As built"),
@@ -25,85 +24,45 @@ _DECIMALS = 2
 WIDTH, HEIGHT = 320, 140
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run at one step: a head's map, and how well it predicts.
-
-    `all` has the maps as digits of heat, and the figures, of all steps for the script.
-    """
-
-    key: str
-    map: SmallMap
-    figures: tuple[str, ...]
-    all: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """One run's line in a chart."""
-
-    key: str
-    points: str
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A measure over the course of training, with a line for each run."""
-
-    title: str
-    says: str
-    top: str
-    bottom: str
-    lines: list[Line]
-
-
-@dataclass(frozen=True)
-class ReplayContext:
-    """The replay at one step, and what the script needs to show the others."""
-
-    sentence: str
-    step: str
-    place: int
-    steps: list[str]
-    marks: str
-    x: str
-    runs: list[Run]
-    charts: list[Chart]
-
-
-def replay_at_step(asked: dict[str, Any]) -> ReplayContext:
+def replay_at_step(asked: dict[str, Any]) -> dict[str, Any]:
     """Return the maps of one head on one sentence after one step, in every run."""
     whole = replay(AS_BUILT)
     which, step = int(asked["replayed"]), int(asked["step"])
     n, head = map(int, asked["watched"].split("."))
     place = whole.kept_at(step)
     last = int(whole.kept[-1])
-    return ReplayContext(
-        sentence=" ".join(whole.sentences[which]),
-        step=str(step),
-        place=place,
-        steps=[str(kept) for kept in whole.kept.tolist()],
-        marks=" ".join(_point(kept / last * WIDTH) for kept in whole.kept.tolist()),
-        x=_point(step / last * WIDTH),
-        runs=[_run(key, which, (n, head), whole.kept.tolist(), place) for key in NAMES],
-        charts=[
+    return {
+        "sentence": " ".join(whole.sentences[which]),
+        "step": str(step),
+        "place": place,
+        "steps": [str(kept) for kept in whole.kept.tolist()],
+        "marks": " ".join(_point(kept / last * WIDTH) for kept in whole.kept.tolist()),
+        "x": _point(step / last * WIDTH),
+        "runs": [_run(key, which, (n, head), whole.kept.tolist(), place) for key in NAMES],
+        "charts": [
             _chart(_("Loss on held-out sentences, in nats a word"), "held_out_loss", last),
             _chart(_("Who has what: the share it puts first"), "whose", last),
         ],
-    )
+    }
 
 
-def _run(key: str, which: int, at: tuple[int, int], steps: Sequence[int], place: int) -> Run:
+def _run(
+    key: str, which: int, at: tuple[int, int], steps: Sequence[int], place: int
+) -> dict[str, Any]:
+    """Return a run at one step: a head's map, and how well it predicts.
+
+    `all` has the maps as digits of heat, and the figures, of all steps for the script.
+    """
     record = replay(key)
     maps = record.maps[which][:, at[0], at[1]]
     figures = [_figures(record, step) for step in steps]
     sent = [[heats(weights), *texts] for weights, texts in zip(maps, figures, strict=True)]
-    return Run(
-        key=key,
-        map=small_map(str(NAMES[key]), maps[place]),
-        figures=figures[place],
-        all=json.dumps(sent, separators=(",", ":"), ensure_ascii=False),
-    )
+    return {
+        "key": key,
+        "map": small_map(str(NAMES[key]), maps[place]),
+        "figures": figures[place],
+        "all": json.dumps(sent, separators=(",", ":"), ensure_ascii=False),
+    }
 
 
 def _figures(record: Replay, step: int) -> tuple[str, ...]:
@@ -116,7 +75,8 @@ def _figures(record: Replay, step: int) -> tuple[str, ...]:
     )
 
 
-def _chart(title: str, measured: str, last: int) -> Chart:
+def _chart(title: str, measured: str, last: int) -> dict[str, Any]:
+    """Return a measure over the course of training, with a line for each run."""
     records = {key: replay(key) for key in NAMES}
     found = {key: getattr(record, measured) for key, record in records.items()}
     if measured == "whose":
@@ -131,16 +91,19 @@ def _chart(title: str, measured: str, last: int) -> Chart:
         f"{NAMES[key]} {format_number(float(values[-1]), _DECIMALS)}"
         for key, values in found.items()
     )
-    return Chart(
-        title=title,
-        says=_("%(title)s; at the end of each run: %(ends)s.") % {"title": title, "ends": ends},
-        top=top,
-        bottom=bottom,
-        lines=[
-            Line(key, _line(records[key].steps / last, (scale[key] - low) / (high - low)))
+    return {
+        "title": title,
+        "says": _("%(title)s; at the end of each run: %(ends)s.") % {"title": title, "ends": ends},
+        "top": top,
+        "bottom": bottom,
+        "lines": [
+            {
+                "key": key,
+                "points": _line(records[key].steps / last, (scale[key] - low) / (high - low)),
+            }
             for key in NAMES
         ],
-    )
+    }
 
 
 def _line(across: Array, up: Array) -> str:
