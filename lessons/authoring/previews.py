@@ -7,7 +7,7 @@ from design.fragments import render_fragment
 from lessons.authoring.references import KnownReferences, check_references
 from lessons.errors import ContentError
 from lessons.models import Word
-from lessons.pages.page import Meaning, html_id, marked_words, render_or_explain
+from lessons.pages.page import explain, html_id, marked_words, render_or_explain
 from lessons.pages.queries import pictures_in
 from lessons.rendering import check_markup, render_markdown
 
@@ -33,7 +33,7 @@ def preview(
     except ContentError as error:
         return Preview(error=str(error), line=error.line)
     meanings = [
-        Meaning(word.term, html_id(word), render_or_explain(word.meaning, pictures))
+        explain(word, render_or_explain(word.meaning, pictures))
         for word in words
         if f'popovertarget="{html_id(word)}"' in html
     ]

@@ -5,11 +5,10 @@ and to practice.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import unescape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.html import format_html
@@ -52,65 +51,6 @@ FOLDED_BEFORE = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
-    """A piece of the page with its heading and anchor."""
-
-    key: str
-    title: str
-    html: SafeString
-
-
-@dataclass(frozen=True)
-class ShownSection(Part):
-    """A section with its reading time and the URL that marks it as read.
-
-    Attributes:
-        html: the section with its heading, left open for what the page adds for the reader.
-        listed: whether the contents list it; not if it needs a model that is not installed.
-    """
-
-    pk: int
-    reading: str
-    minutes: str
-    listed: bool
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """A glossary word as the page explains it."""
-
-    term: str
-    html_id: str
-    html: SafeString
-
-
-@dataclass(frozen=True)
-class LessonPage:
-    """The content of a lesson's page that is the same for all readers.
-
-    Attributes:
-        opening: everything before the sections, rendered.
-        meanings: the explanations that its words unfold.
-        addresses: the links' URLs in order, to be printed as footnotes.
-        has_formulas: whether the page needs the font of formulas.
-        has_italics: whether it needs the font of stressed words.
-        has_code: whether it can be downloaded as a notebook.
-    """
-
-    opening: SafeString
-    words: tuple[Meaning, ...]
-    meanings: SafeString
-    sections: tuple[ShownSection, ...]
-    comparison: SafeString
-    big_story: SafeString
-    elsewhere: SafeString
-    addresses: tuple[str, ...]
-    has_formulas: bool
-    has_code: bool
-    has_italics: bool
-
-
 class _Word(NamedTuple):
     pk: int
     term: str
@@ -135,8 +75,15 @@ class _PageSource(NamedTuple):
     sections: tuple[_Section, ...]
 
 
-def lesson_page(lesson: Lesson) -> LessonPage:
-    """Return a lesson rendered for its page."""
+def lesson_page(lesson: Lesson) -> Mapping[str, Any]:
+    """Return the content of a lesson's page that is the same for all readers.
+
+    `opening` is everything before the sections, `words` are the glossary's as the page explains
+    them, and `meanings` the explanations that they unfold; `addresses` are the links' URLs in
+    order, to be printed as footnotes. Each of the `sections` has its heading, left open for what
+    the page adds for the reader, its reading time, the URL that marks it as read, and whether the
+    contents list it, which they do not if it needs a model that is not installed.
+    """
     written = _PageSource(
         lesson.slug,
         lesson.minutes,
@@ -158,7 +105,7 @@ def lesson_page(lesson: Lesson) -> LessonPage:
 @lru_cache(maxsize=64)
 def _rendered(
     written: _PageSource, pictures: tuple[tuple[str, Picture], ...], _language: str | None
-) -> LessonPage:
+) -> Mapping[str, Any]:
     known = dict(pictures)
     marked = marked_words(written.words)
     minutes = section_minutes([section.body for section in written.sections], written.minutes)
@@ -169,15 +116,19 @@ def _rendered(
 
     parts = dict(zip(Lesson.PARTS, map(around, written.parts), strict=True))
     before, folded = (
-        [Part(key, title, parts[key]) for key, title in some.items() if parts[key]]
+        [
+            {"key": key, "title": title, "html": parts[key]}
+            for key, title in some.items()
+            if parts[key]
+        ]
         for some in (BEFORE, FOLDED_BEFORE)
     )
-    words = tuple(Meaning(word.term, html_id(word), around(word.meaning)) for word in written.words)
+    words = tuple(explain(word, around(word.meaning)) for word in written.words)
     sections = tuple(
-        ShownSection(
-            key=section.slug,
-            title=section.title,
-            html=render_fragment(
+        {
+            "key": section.slug,
+            "title": section.title,
+            "html": render_fragment(
                 "lessons/_section.html",
                 key=section.slug,
                 title=section.title,
@@ -185,26 +136,30 @@ def _rendered(
                     render_or_explain(section.body, known, words=marked), written.slug, section.slug
                 ),
             ),
-            pk=section.pk,
-            reading=reverse("lessons:read", args=[written.slug, section.slug]),
-            minutes=_("%(minutes)s min") % {"minutes": of_it},
-            listed=encoder.is_installed() or not _has_live_sentence(section.body),
-        )
+            "pk": section.pk,
+            "reading": reverse("lessons:read", args=[written.slug, section.slug]),
+            "minutes": _("%(minutes)s min") % {"minutes": of_it},
+            "listed": encoder.is_installed() or not _has_live_sentence(section.body),
+        }
         for section, of_it in zip(written.sections, minutes, strict=True)
     )
     after = {key: parts[key] for key in ("comparison", "big_story", "elsewhere")}
-    texts = [*(piece.html for piece in (*before, *folded, *words, *sections)), *after.values()]
-    return LessonPage(
-        opening=render_fragment("lessons/_opening.html", before=before, folded=folded, words=words),
-        words=words,
-        meanings=render_fragment("lessons/_meanings.html", words=words),
-        sections=sections,
-        addresses=tuple(unescape(link["url"]) for text in texts for link in _LINK.finditer(text)),
-        has_formulas=any("<math" in text for text in texts),
-        has_code=any(has_code(section.body) for section in written.sections),
-        has_italics=any("<em>" in text for text in texts),
+    texts = [*(piece["html"] for piece in (*before, *folded, *words, *sections)), *after.values()]
+    return {
+        "opening": render_fragment(
+            "lessons/_opening.html", before=before, folded=folded, words=words
+        ),
+        "words": words,
+        "meanings": render_fragment("lessons/_meanings.html", words=words),
+        "sections": sections,
+        "addresses": tuple(
+            unescape(link["url"]) for text in texts for link in _LINK.finditer(text)
+        ),
+        "has_formulas": any("<math" in text for text in texts),
+        "has_code": any(has_code(section.body) for section in written.sections),
+        "has_italics": any("<em>" in text for text in texts),
         **after,
-    )
+    }
 
 
 def _has_live_sentence(text: str) -> bool:
@@ -225,6 +180,11 @@ def render_or_explain(
 def marked_words(words: Iterable[Word | _Word]) -> tuple[MarkedWord, ...]:
     """Return the words of a lesson in the form in which texts mark them."""
     return tuple(MarkedWord((word.term, *word.other_forms), html_id(word)) for word in words)
+
+
+def explain(word: Word | _Word, html: SafeString) -> dict[str, Any]:
+    """Return a glossary word with its explanation, as pages show it."""
+    return {"term": word.term, "html_id": html_id(word), "html": html}
 
 
 def html_id(word: Word | _Word) -> str:

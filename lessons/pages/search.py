@@ -6,7 +6,7 @@ readers see it then decides, ranks and is quoted.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.html import conditional_escape, format_html_join
@@ -37,33 +37,6 @@ _INDEX = re.compile(r"(?<![^\W_])(?<!_)([^\W\d_]|[∑])_([A-Za-z0-9]+)(?![\w])")
 _POWER = re.compile(r"\^([0-9]+|[A-Za-z](?:_[A-Za-z0-9]+)?)(?![\w])")
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A place that was found, with its words marked."""
-
-    title: SafeString
-    url: str
-    quote: SafeString
-    lesson: Lesson | None = None  # of a section; None for a lesson itself
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A glossary word that is exactly the query."""
-
-    term: str
-    html: SafeString
-    lesson: Lesson
-
-
-@dataclass(frozen=True)
-class Found:
-    """The results of a query: meanings of words first, then places."""
-
-    meanings: list[Explained]
-    hits: list[Hit]
-
-
 def query_words(query: str) -> list[str]:
     """Return the query's words, each once; stop words only if there are no others."""
     asked = query[:MAX_QUERY_LENGTH].casefold()
@@ -72,44 +45,57 @@ def query_words(query: str) -> list[str]:
     return list(dict.fromkeys(telling or found))[:MAX_WORDS]
 
 
-def search(lessons: QuerySet[Lesson], query: str) -> Found:
-    """Return the places in these lessons that contain all words of the query, best first."""
+def search(
+    lessons: QuerySet[Lesson], query: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the words of these lessons that the query means, and the places that contain it.
+
+    A place contains all words of the query; the best places come first.
+    """
     words = query_words(query)
     if not words:
-        return Found([], [])
+        return [], []
     places = [*_lessons(lessons, words), *_sections(lessons, words)]
     ranked = [(rank, hit) for rank, hit in places if rank]
     ranked.sort(key=lambda each: -each[0])
-    return Found(_meanings(lessons, words), [hit for _, hit in ranked])
+    return _meanings(lessons, words), [hit for _, hit in ranked]
 
 
-def _lessons(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
+def _lessons(
+    lessons: QuerySet[Lesson], words: Sequence[str]
+) -> Iterable[tuple[int, dict[str, Any]]]:
     parts = ("title", "tagline", *Lesson.PARTS)
     for lesson in lessons.filter(_contains(words, parts)):
         texts = [lesson.tagline, *(plain_text(getattr(lesson, part)) for part in Lesson.PARTS)]
         text = " ".join(filter(None, texts))
         yield (
             _rank(words, lesson.title, text),
-            Hit(mark_words(lesson.title, words), lesson.get_absolute_url(), quote(text, words)),
+            {
+                "title": mark_words(lesson.title, words),
+                "url": lesson.get_absolute_url(),
+                "quote": quote(text, words),
+            },
         )
 
 
-def _sections(lessons: QuerySet[Lesson], words: Sequence[str]) -> Iterable[tuple[int, Hit]]:
+def _sections(
+    lessons: QuerySet[Lesson], words: Sequence[str]
+) -> Iterable[tuple[int, dict[str, Any]]]:
     found = Section.objects.filter(lesson__in=lessons).filter(_contains(words, ("title", "body")))
     for section in found.select_related("lesson").order_by("lesson__order", "order", "pk"):
         text = plain_text(section.body)
         yield (
             _rank(words, section.title, text),
-            Hit(
-                mark_words(section.title, words),
-                section.get_absolute_url(),
-                quote(text, words),
-                section.lesson,
-            ),
+            {
+                "title": mark_words(section.title, words),
+                "url": section.get_absolute_url(),
+                "quote": quote(text, words),
+                "lesson": section.lesson,
+            },
         )
 
 
-def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
+def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[dict[str, Any]]:
     """Return glossary entries whose term is exactly the query, each from the first such lesson."""
     meant: dict[str, Word] = {}
     glossary = Word.objects.filter(lesson__in=lessons).select_related("lesson")
@@ -119,7 +105,11 @@ def _meanings(lessons: QuerySet[Lesson], words: list[str]) -> list[Explained]:
             meant.setdefault(word.term.casefold(), word)
     pictures = pictures_in(word.meaning for word in meant.values())
     return [
-        Explained(word.term, render_or_explain(word.meaning, pictures), word.lesson)
+        {
+            "term": word.term,
+            "html": render_or_explain(word.meaning, pictures),
+            "lesson": word.lesson,
+        }
         for word in meant.values()
     ]
 

@@ -188,9 +188,9 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search shows only the form."""
     query = " ".join(request.GET.get("q", "").replace("\0", "").split())[: search.MAX_QUERY_LENGTH]
-    found = search.search(lessons_visible_to(request.user), query)
-    page = page_from_request(request, found.hits, HITS_PER_PAGE)
-    context = {"query": query, "meanings": found.meanings, "page": page}
+    meanings, hits = search.search(lessons_visible_to(request.user), query)
+    page = page_from_request(request, hits, HITS_PER_PAGE)
+    context = {"query": query, "meanings": meanings, "page": page}
     return render(request, "lessons/search.html", context)
 
 

@@ -133,8 +133,8 @@ def test_a_page_asks_once_for_all_its_images(cat, small):
     with CaptureQueriesContext(connection) as asked:
         page = lesson_page(lesson)
     assert sum("lessonimage" in query["sql"] for query in asked) == 1
-    for shown in (page.words[0], page.sections[1]):
-        assert cat.get_absolute_url() in shown.html
+    for shown in (page["words"][0], page["sections"][1]):
+        assert cat.get_absolute_url() in shown["html"]
 
 
 def test_a_page_without_images_asks_for_none(small):
