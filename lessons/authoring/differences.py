@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
@@ -16,27 +15,15 @@ CONTEXT = 2  # unchanged lines shown around changed ones
 LIKE = 0.5  # from this similarity on, two lines count as one changed line
 
 
-@dataclass(frozen=True)
-class ChangedLine:
-    """A line of a difference: its sign (+ added, − removed) and its pieces, each changed or not."""
-
-    sign: str
-    pieces: Sequence[tuple[str, bool]]
+# A line of a difference: its sign (+ added, − removed) and its pieces, each changed or not.
+type ChangedLine = tuple[str, Sequence[tuple[str, bool]]]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A part of the lesson that differs."""
-
-    title: str
-    lines: list[ChangedLine]
-
-
-def differences(before: LessonFile, after: LessonFile) -> list[Difference]:
-    """Return the parts that differ, in the order of the page."""
+def differences(before: LessonFile, after: LessonFile) -> list[tuple[str, list[ChangedLine]]]:
+    """Return the titles and lines of the parts that differ, in the order of the page."""
     old, new = dict(_parts(before)), dict(_parts(after))
     return [
-        Difference(title, list(_lines(old.get(title, ""), new.get(title, ""))))
+        (title, list(_lines(old.get(title, ""), new.get(title, ""))))
         for title in {**new, **old}
         if old.get(title, "") != new.get(title, "")
     ]
@@ -69,10 +56,10 @@ def _lines(old: str, new: str) -> Iterator[ChangedLine]:
     groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT)
     for number, group in enumerate(groups):
         if number:
-            yield ChangedLine("…", [])
+            yield "…", []
         for kind, *(a, b, c, d) in group:
             if kind == "equal":
-                yield from (ChangedLine("", [(line, False)]) for line in before[a:b])
+                yield from (("", [(line, False)]) for line in before[a:b])
             else:
                 yield from _changed(before[a:b], after[c:d])
 
@@ -87,8 +74,8 @@ def _changed(before: list[str], after: list[str]) -> Iterator[ChangedLine]:
         if near:
             pair = next(key for key, old in left.items() if old == near[0])
             went[pair], came[number] = _marked(left.pop(pair), line)
-    yield from (ChangedLine("−", pieces) for pieces in went)
-    yield from (ChangedLine("+", pieces) for pieces in came)
+    yield from (("−", pieces) for pieces in went)
+    yield from (("+", pieces) for pieces in came)
 
 
 def _marked(old: str, new: str):

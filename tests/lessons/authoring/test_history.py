@@ -55,11 +55,10 @@ def test_an_untouched_save_is_no_version(desk, small):
 def test_the_differences_name_part_line_and_word(edited):
     newest, first = versions_of(edited)
     found = differences(version_at(edited, first.when), version_at(edited, newest.when))
-    titles = [difference.title for difference in found]
+    titles = [title for title, _lines in found]
     assert titles[:2] == ["Tagline", "Words"]
     assert "Section “one”" in titles
-    lines = next(each.lines for each in found if each.title == "Section “one”")
-    (removed,) = (list(line.pieces) for line in lines if line.sign == "−")
+    (removed,) = (pieces for sign, pieces in dict(found)["Section “one”"] if sign == "−")
     assert removed == [("A", True), (" token, more tokens.", False)]
 
 
