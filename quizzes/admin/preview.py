@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
-from quizzes import problems
 from quizzes.authoring.queries import quiz_slots
 from quizzes.delivery.services.previews import (
     PREVIEW_LIFETIME,
@@ -19,8 +18,9 @@ from quizzes.delivery.services.previews import (
     start_preview,
 )
 from quizzes.errors import NotDrawn
+from quizzes.items.presenters.skills import slot_title
 from quizzes.items.queries import topic_titles
-from quizzes.models import Attempt, Quiz, Slot
+from quizzes.models import Attempt, Quiz
 
 
 class PreviewMixin(OwnPages):
@@ -61,7 +61,7 @@ class PreviewMixin(OwnPages):
             troubles=troubles,
             previews=list(own.order_by("-started_at")),
             running=own.open().first(),
-            slots=[(slot, _asks_for(slot, titles)) for slot in quiz_slots(quiz)],
+            slots=[(slot, slot_title(slot, titles)) for slot in quiz_slots(quiz)],
             days=PREVIEW_LIFETIME.days,
         )
 
@@ -83,7 +83,3 @@ class PreviewMixin(OwnPages):
         return self.render_own_page(
             request, "quizzes/admin/delete_preview.html", title, attempt=attempt
         )
-
-
-def _asks_for(slot: Slot, titles) -> str:
-    return problems.family_title(slot.family) if slot.family else titles.get(slot.topic, slot.topic)

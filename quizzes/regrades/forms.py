@@ -41,6 +41,16 @@ def kinds_for(scope: str) -> list[str]:
     return [kind for kind, scopes in SCOPES.items() if scope in scopes]
 
 
+def _reason(help_text: Any) -> forms.CharField:
+    return forms.CharField(
+        label=_("Reason"),
+        max_length=MAX_REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=help_text,
+        error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
+    )
+
+
 class RegradeForm(forms.Form):
     """The values of a regrade of one kind, and its policy. Unbound it shows the defaults."""
 
@@ -86,13 +96,7 @@ class RegradeForm(forms.Form):
             "Sent once they can see their marks. They will also see the change beside their marks."
         ),
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Students see this beside both marks."),
-        error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
-    )
+    reason = _reason(_("Students see this beside both marks."))
 
     FIELDS_BY_KIND: Mapping[str, tuple[str, ...]] = {
         Kind.KEY: ("mode", "accept"),
@@ -152,13 +156,7 @@ def form_data(ruling: Ruling) -> dict[str, Any]:
 class ReasonForm(forms.Form):
     """The reason for undoing a regrade."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=MAX_REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Students see this beside their marks."),
-        error_messages={"required": _("Enter a reason. Students see it beside their marks.")},
-    )
+    reason = _reason(_("Students see this beside their marks."))
 
 
 class RegradeFilter(FilterForm):

@@ -1,7 +1,6 @@
 """Regrades as instructors see them: their scope, their values, and whose marks change."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.text import Truncator
@@ -10,6 +9,7 @@ from django.utils.translation import ngettext
 
 from quizzes import problems
 from quizzes.items.presenters import texts
+from quizzes.items.presenters.skills import slot_title
 from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Slot
 from quizzes.problems import Marked
 from quizzes.regrades.rules import ALSO, DECIDED_OUTCOMES, EVERYBODY, MarkChange, Outcome
@@ -18,13 +18,8 @@ Kind, Scope = Ruling.Kind, Ruling.Scope
 MAX_TITLE_LENGTH = 70
 
 
-@dataclass(frozen=True)
-class ScopeChoice:
-    """A possible scope of a regrade, with its key in addresses."""
-
-    of: str
-    title: str
-    more: str = ""
+# A possible scope of a regrade: its key in addresses, its title, and what it covers.
+type Choice = tuple[str, str, str]
 
 
 def question_title(question: ConceptQuestion) -> str:
@@ -33,23 +28,17 @@ def question_title(question: ConceptQuestion) -> str:
     return Truncator(words).chars(MAX_TITLE_LENGTH)
 
 
-def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
-    """Return the title of what a slot asks."""
-    if slot.family:
-        return problems.family_title(slot.family)
-    return titles.get(slot.topic, slot.topic)
-
-
 def scope_choices_in_quiz(
     slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
-) -> list[ScopeChoice]:
+) -> list[Choice]:
     """Return every possible scope in a sitting: slots, families and questions that were asked."""
     slots = list(slots)
     places = [
-        ScopeChoice(
+        (
             f"slot-{slot.pk}",
             _("Question %(number)s") % {"number": slot.position},
-            _retired(slot) % {"title": slot_title(slot, titles)},
+            (_("%(title)s, before it was changed") if slot.retired_at else "%(title)s")
+            % {"title": slot_title(slot, titles)},
         )
         for slot in slots
     ]
@@ -57,19 +46,12 @@ def scope_choices_in_quiz(
     return [
         *places,
         *(
-            ScopeChoice(f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
+            (f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
             for key in families
         ),
-        *(
-            ScopeChoice(f"question-{each.pk}", question_title(each), _version(each))
-            for each in questions
-        ),
-        ScopeChoice("all", _("Every question")),
+        *((f"question-{each.pk}", question_title(each), _version(each)) for each in questions),
+        ("all", _("Every question"), ""),
     ]
-
-
-def _retired(slot: Slot) -> str:
-    return _("%(title)s, before it was changed") if slot.retired_at else "%(title)s"
 
 
 def _version(question: ConceptQuestion) -> str:
@@ -78,28 +60,21 @@ def _version(question: ConceptQuestion) -> str:
     return _("concept question, version %(number)s") % {"number": question.version}
 
 
-def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
+def scope_choices_of_item(item: Item) -> list[Choice]:
     """Return the possible scopes of a regrade that starts at one item."""
     number = {"number": item.position}
     parts = []
     if item.question:
         words = _("for everyone who was asked it")
-        parts.append(
-            ScopeChoice(f"question-{item.question_id}", question_title(item.question), words)
-        )
+        parts.append((f"question-{item.question_id}", question_title(item.question), words))
     if item.variant:
         title = problems.family_title(item.variant.family)
         words = _("everywhere in the quiz")
-        parts.append(ScopeChoice(f"family-{item.variant.family}", title, words))
-        parts.append(ScopeChoice(f"variant-{item.variant_id}", _("The same numbers"), title))
+        parts.append((f"family-{item.variant.family}", title, words))
+        parts.append((f"variant-{item.variant_id}", _("The same numbers"), title))
     if item.slot_id:
-        parts.append(
-            ScopeChoice(
-                f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone")
-            )
-        )
-    words = _("manually, for one attempt")
-    parts.append(ScopeChoice(f"item-{item.pk}", _("This answer only"), words))
+        parts.append((f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone")))
+    parts.append((f"item-{item.pk}", _("This answer only"), _("manually, for one attempt")))
     return parts
 
 

@@ -130,8 +130,7 @@ def _at_site(view: Any, *methods: str) -> Any:
 def list_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     """List the regrades of a desk, filtered."""
     wanted = RegradeFilter(request.GET)
-    found = filtered_regrades(desk.within, **wanted.choice)
-    page = page_from_request(request, found)
+    page = page_from_request(request, filtered_regrades(desk.within, **wanted.choice))
     context = {
         "filter": wanted,
         "page": page,
@@ -162,8 +161,9 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     )
     if asked_for:
         _check(form, ruling)
+    draft = _draft_in(desk, sent)
     if request.method == "POST" and form.is_valid():
-        kept = _save_draft(request, desk, form.apply_to(ruling), _draft_in(desk, sent), form)
+        kept = _save_draft(form.apply_to(ruling), draft, form)
         if kept is not None:
             return redirect(desk.page(kept))
     has_no_values = not asked_for and ruling.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
@@ -173,7 +173,7 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     context = {
         "ruling": ruling,
         "of": sent.get("of"),
-        "draft": _draft_in(desk, sent),
+        "draft": draft,
         "over": presenters.describe_scope(ruling),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
@@ -224,14 +224,15 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
     """
     if scope == Ruling.Scope.SLOT:
         return Slot.every.filter(quiz=sitting.quiz, pk=part).first()
-    asked = Item.objects.graded().filter(attempt__quiz=sitting.quiz)
-    if not every:
-        asked = asked.filter(attempt__sitting=sitting)
+    asked = _asked_items(sitting, every)
     by = "pk" if scope == Ruling.Scope.ITEM else scope
     item = asked.filter(**{by: part}).select_related("variant", "question").first()
-    if item is None:
-        return None
-    return item if scope == Ruling.Scope.ITEM else getattr(item, scope)
+    return item if item is None or scope == Ruling.Scope.ITEM else getattr(item, scope)
+
+
+def _asked_items(sitting: Sitting, every: bool) -> QuerySet[Item]:
+    asked = Item.objects.graded().filter(attempt__quiz=sitting.quiz)
+    return asked if every else asked.filter(attempt__sitting=sitting)
 
 
 def _sittings(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
@@ -245,8 +246,7 @@ def _sittings(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
 def _parts_of_sitting(
     request: HttpRequest, desk: RegradeDesk, sitting: Sitting, every: bool
 ) -> HttpResponse:
-    of_quiz = Item.objects.graded().filter(attempt__quiz=sitting.quiz).order_by()
-    asked = of_quiz if every else of_quiz.filter(attempt__sitting=sitting)
+    asked = _asked_items(sitting, every).order_by()
     questions = ConceptQuestion.every.filter(pk__in=asked.values("question"))
     slots = Slot.every.filter(Q(retired_at=None) | Q(pk__in=asked.values("slot")))
     context = {
@@ -286,9 +286,7 @@ def _check(form: RegradeForm, ruling: Ruling) -> None:
             form.add_error(name if name in form.fields else None, words)
 
 
-def _save_draft(
-    request: HttpRequest, desk: RegradeDesk, ruling: Ruling, draft: Ruling | None, form: RegradeForm
-) -> Ruling | None:
+def _save_draft(ruling: Ruling, draft: Ruling | None, form: RegradeForm) -> Ruling | None:
     try:
         if draft is None:
             return _wake_workers_for(services.draft_regrade(ruling=ruling))
@@ -331,13 +329,8 @@ def detail_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> Http
     page = page_from_request(request, lines.none() if found.is_running else lines)
     is_stale = found.is_draft and marks_fingerprint(found) != found.seen
     stale = stale_lines(found, sittings)[:20] if is_stale else ()
-    context = {
-        "ruling": found,
-        "over": presenters.describe_scope(found.undoes or found),
-        "said": presenters.describe_values(found, choices_ever_offered(found.undoes or found)),
+    context = _described(found) | {
         "may_change": desk.may_change(found),
-        "facts": presenters.summary_figures(found.summary),
-        "notes": presenters.summary_notes(found.summary),
         "filter": wanted,
         "page": page,
         "lines": presenters.change_rows(stored_changes(page), desk.student_of),
@@ -348,6 +341,17 @@ def detail_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> Http
     }
     title = _("Ruling %(number)s") % {"number": found.pk}
     return _render_desk(request, desk, "one", title, context)
+
+
+def _described(ruling: Ruling) -> dict[str, Any]:
+    over = ruling.undoes or ruling
+    return {
+        "ruling": ruling,
+        "over": presenters.describe_scope(over),
+        "said": presenters.describe_values(ruling, choices_ever_offered(over)),
+        "facts": presenters.summary_figures(ruling.summary),
+        "notes": presenters.summary_notes(ruling.summary),
+    }
 
 
 def _address_of_change(desk: RegradeDesk, ruling: Ruling) -> str:
@@ -398,14 +402,7 @@ def apply_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpR
         return redirect(desk.page(found))
     if not found.is_draft or found.is_running:
         return redirect(desk.page(found))
-    context = {
-        "ruling": found,
-        "over": presenters.describe_scope(found.undoes or found),
-        "said": presenters.describe_values(found, choices_ever_offered(found.undoes or found)),
-        "facts": presenters.summary_figures(found.summary),
-        "notes": presenters.summary_notes(found.summary),
-        "digest": fingerprint(found),
-    }
+    context = _described(found) | {"digest": fingerprint(found)}
     return _render_desk(request, desk, "apply", _("Apply this ruling?"), context)
 
 
@@ -414,20 +411,16 @@ def undo_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpRe
     found = _found(desk, ruling)
     if not desk.may_change(found):
         raise PermissionDenied
+    form = ReasonForm(request.POST or None, label_suffix="")
     try:
         services.check_undoable(found)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect(desk.page(found))
-    form = ReasonForm(request.POST or None, label_suffix="")
-    if request.method == "POST" and form.is_valid():
-        try:
+        if request.method == "POST" and form.is_valid():
             reason = form.cleaned_data["reason"]
             draft = services.draft_undo(ruling=found, by=request.user, reason=reason)
             return redirect(desk.page(_wake_workers_for(draft)))
-        except Refused as refusal:
-            messages.error(request, str(refusal))
-            return redirect(desk.page(found))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(desk.page(found))
     context = {"ruling": found, "form": form, "said": presenters.describe_values(found)}
     status = 422 if request.method == "POST" else 200
     return _render_desk(request, desk, "undo", _("Undo this ruling"), context, status=status)
@@ -451,14 +444,8 @@ def _render_desk(
     context: Mapping[str, Any],
     status: int = 200,
 ) -> HttpResponse:
-    page_context = {
-        **desk.more,
-        "desk": desk,
-        "part": f"quizzes/regrades/_{part}.html",
-        "title": title,
-        **context,
-    }
-    return render(request, desk.template, page_context, status=status)
+    page = {"desk": desk, "part": f"quizzes/regrades/_{part}.html", "title": title}
+    return render(request, desk.template, {**desk.more, **page, **context}, status=status)
 
 
 rulings = _at_site(list_at_desk, "GET")

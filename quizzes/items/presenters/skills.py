@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.items.skills import MISTAKES, TODAY, Skill
-from quizzes.models import Topic
+from quizzes.models import Slot, Topic
 
 Part = Topic.Part
 
@@ -22,6 +22,13 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     if skill.of == TODAY:
         return _("Today: five minutes")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
+
+
+def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
+    """Return the title of what a slot asks; `titles` has those of topics."""
+    if slot.family:
+        return problems.family_title(slot.family)
+    return titles.get(slot.topic, slot.topic)
 
 
 @lru_cache(maxsize=1024)
