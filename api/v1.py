@@ -91,6 +91,17 @@ QuizId = Annotated[schemas.Key, Path(description="The id of a quiz that the toke
 First = Annotated[schemas.First, Query()]
 
 
+def _read(path: str, answer: Any, tag: str) -> Callable[..., Any]:
+    """Return a decorator for an endpoint that only reads."""
+    return api.get(path, response={200: answer, **READ_RESPONSES}, tags=[tag])
+
+
+def _write(method: Callable[..., Any], path: str) -> Callable[..., Any]:
+    """Return a decorator for an endpoint that changes exceptions."""
+    response = {200: schemas.Changed, **WRITE_RESPONSES}
+    return method(path, response=response, tags=["Exceptions"])
+
+
 def _seat(request: HttpRequest, class_id: int) -> Seat:
     seat = queries.seat_of(request.auth, class_id)
     if seat is None:
@@ -133,9 +144,7 @@ def _after(of: str, cursor: str, key: Callable[[str, str], Any] = decode_numeric
         raise ApiError(422, words, cursor=words) from None
 
 
-@api.get(
-    "/classes", response={200: schemas.Page[schemas.Class], **READ_RESPONSES}, tags=["Classes"]
-)
+@_read("/classes", schemas.Page[schemas.Class], "Classes")
 def list_classes(request: HttpRequest, first: First) -> Any:
     """List the classes that the token can see."""
     return _page(
@@ -143,7 +152,7 @@ def list_classes(request: HttpRequest, first: First) -> Any:
     )
 
 
-@api.get("/classes/{class_id}", response={200: schemas.Class, **READ_RESPONSES}, tags=["Classes"])
+@_read("/classes/{class_id}", schemas.Class, "Classes")
 def get_class(request: HttpRequest, class_id: ClassId) -> Any:
     """Return one class."""
     return serializers.serialize_class(
@@ -151,11 +160,7 @@ def get_class(request: HttpRequest, class_id: ClassId) -> Any:
     )
 
 
-@api.get(
-    "/classes/{class_id}/members",
-    response={200: schemas.Page[schemas.Member], **READ_RESPONSES},
-    tags=["Classes"],
-)
+@_read("/classes/{class_id}/members", schemas.Page[schemas.Member], "Classes")
 def list_members(
     request: HttpRequest,
     class_id: ClassId,
@@ -174,22 +179,14 @@ def list_members(
     return _page(f"members-{class_id}", first, members, serializers.serialize_member)
 
 
-@api.get(
-    "/classes/{class_id}/assignments",
-    response={200: schemas.Page[schemas.Given], **READ_RESPONSES},
-    tags=["Classes"],
-)
+@_read("/classes/{class_id}/assignments", schemas.Page[schemas.Given], "Classes")
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the quizzes assigned to the class."""
     given = queries.visible_assignments(_seat(request, class_id))
     return _page(f"assignments-{class_id}", first, given, serializers.serialize_assignment)
 
 
-@api.get(
-    "/classes/{class_id}/attempts",
-    response={200: schemas.Page[schemas.Attempt], **READ_RESPONSES},
-    tags=["Marks"],
-)
+@_read("/classes/{class_id}/attempts", schemas.Page[schemas.Attempt], "Marks")
 def list_attempts(
     request: HttpRequest,
     class_id: ClassId,
@@ -211,16 +208,8 @@ def list_attempts(
     return {"items": items, "next": onwards}
 
 
-@api.get(
-    "/classes/{class_id}/attempts/{attempt_id}",
-    response={200: schemas.Attempt, **READ_RESPONSES},
-    tags=["Marks"],
-)
-def get_attempt(
-    request: HttpRequest,
-    class_id: ClassId,
-    attempt_id: AttemptId,
-) -> Any:
+@_read("/classes/{class_id}/attempts/{attempt_id}", schemas.Attempt, "Marks")
+def get_attempt(request: HttpRequest, class_id: ClassId, attempt_id: AttemptId) -> Any:
     """Return one attempt with the grade of each answer."""
     seat = _seat(request, class_id)
     attempt = get_object_or_404(queries.visible_attempts(seat), pk=attempt_id)
@@ -228,9 +217,7 @@ def get_attempt(
     return serializers.serialize_attempt(attempt, marks, grades=True)
 
 
-@api.get(
-    "/quizzes", response={200: schemas.Page[schemas.Quiz], **READ_RESPONSES}, tags=["Questions"]
-)
+@_read("/quizzes", schemas.Page[schemas.Quiz], "Questions")
 def list_quizzes(request: HttpRequest, first: First) -> Any:
     """List the quizzes assigned in these classes. Instructors also see those they could assign."""
     return _page(
@@ -238,20 +225,15 @@ def list_quizzes(request: HttpRequest, first: First) -> Any:
     )
 
 
-@api.get("/quizzes/{quiz_id}", response={200: schemas.Quiz, **READ_RESPONSES}, tags=["Questions"])
-def get_quiz(
-    request: HttpRequest,
-    quiz_id: QuizId,
-) -> Any:
+@_read("/quizzes/{quiz_id}", schemas.Quiz, "Questions")
+def get_quiz(request: HttpRequest, quiz_id: QuizId) -> Any:
     """Return one quiz with its slots."""
     return serializers.serialize_quiz(
         get_object_or_404(queries.visible_quizzes(request.auth), pk=quiz_id)
     )
 
 
-@api.get(
-    "/families", response={200: schemas.Page[schemas.Family], **READ_RESPONSES}, tags=["Questions"]
-)
+@_read("/families", schemas.Page[schemas.Family], "Questions")
 def list_families(request: HttpRequest, first: First) -> Any:
     """List all families of numeric problems, with the mistakes that marking recognises."""
     after = _after("families", first.cursor, decode_cursor)
@@ -261,7 +243,7 @@ def list_families(request: HttpRequest, first: First) -> Any:
     return {"items": cards, "next": onwards}
 
 
-@api.get("/families/{key}", response={200: schemas.Family, **READ_RESPONSES}, tags=["Questions"])
+@_read("/families/{key}", schemas.Family, "Questions")
 def get_family(
     request: HttpRequest,
     key: Annotated[
@@ -275,22 +257,14 @@ def get_family(
     return card
 
 
-@api.get(
-    "/classes/{class_id}/exceptions",
-    response={200: schemas.Page[schemas.ExceptionHere], **READ_RESPONSES},
-    tags=["Exceptions"],
-)
+@_read("/classes/{class_id}/exceptions", schemas.Page[schemas.ExceptionHere], "Exceptions")
 def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the exceptions of the class."""
     exceptions = queries.visible_exceptions(_seat(request, class_id))
     return _page(f"exceptions-{class_id}", first, exceptions, serializers.serialize_exception)
 
 
-@api.post(
-    "/classes/{class_id}/exceptions",
-    response={200: schemas.Changed, **WRITE_RESPONSES},
-    tags=["Exceptions"],
-)
+@_write(api.post, "/classes/{class_id}/exceptions")
 def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.ExceptionWanted) -> Any:
     """Make an exception for these students, or for everybody with a label.
 
@@ -308,11 +282,7 @@ def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.Exce
     return _serialize_change(made, changed)
 
 
-@api.put(
-    "/classes/{class_id}/exceptions/{exception_id}",
-    response={200: schemas.Changed, **WRITE_RESPONSES},
-    tags=["Exceptions"],
-)
+@_write(api.put, "/classes/{class_id}/exceptions/{exception_id}")
 def replace_exception(
     request: HttpRequest,
     class_id: ClassId,
@@ -338,11 +308,7 @@ def replace_exception(
     return _serialize_change([_exception(seat, exception_id)], changed)
 
 
-@api.delete(
-    "/classes/{class_id}/exceptions/{exception_id}",
-    response={200: schemas.Changed, **WRITE_RESPONSES},
-    tags=["Exceptions"],
-)
+@_write(api.delete, "/classes/{class_id}/exceptions/{exception_id}")
 def end_exception(
     request: HttpRequest,
     class_id: ClassId,
