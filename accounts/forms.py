@@ -122,12 +122,7 @@ class PasswordForm(forms.Form):
 class NameForm(forms.Form):
     """A person's name, and how it is sorted."""
 
-    name = NameField(
-        label=SignupForm.base_fields["name"].label,
-        max_length=User._meta.get_field("name").max_length,
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
-        help_text=SignupForm.base_fields["name"].help_text,
-    )
+    name = SignupForm.base_fields["name"]
     sorts_as = forms.CharField(
         label=gettext_lazy("Sorted by last name as"),
         required=False,
@@ -164,28 +159,28 @@ MAX_NAME_LENGTH = 60
 MAX_CREDENTIAL_LENGTH = 20_000
 
 
-def _set_up_code_field(form, help_text):
-    field = form.fields["code"]
-    field.label, field.help_text, field.max_length = CODE, help_text, 50
-    field.widget.attrs = {"autocomplete": "one-time-code", "inputmode": "numeric"}
+class _CodeFormMixin:
+    """Mixin for forms that ask for a code of a second factor."""
 
+    code_help = CODE_OR_RECOVERY_CODE
 
-class ActivateTOTPForm(totp_forms.ActivateTOTPForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _set_up_code_field(self, gettext_lazy("The six digits your app shows now."))
+        field = self.fields["code"]
+        field.label, field.help_text, field.max_length = CODE, self.code_help, 50
+        field.widget.attrs = {"autocomplete": "one-time-code", "inputmode": "numeric"}
 
 
-class AuthenticateForm(code_forms.AuthenticateForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        _set_up_code_field(self, CODE_OR_RECOVERY_CODE)
+class ActivateTOTPForm(_CodeFormMixin, totp_forms.ActivateTOTPForm):
+    code_help = gettext_lazy("The six digits your app shows now.")
 
 
-class ReauthenticateByCodeForm(code_forms.ReauthenticateForm):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        _set_up_code_field(self, CODE_OR_RECOVERY_CODE)
+class AuthenticateForm(_CodeFormMixin, code_forms.AuthenticateForm):
+    pass
+
+
+class ReauthenticateByCodeForm(_CodeFormMixin, code_forms.ReauthenticateForm):
+    pass
 
 
 class CredentialField(forms.JSONField):

@@ -67,15 +67,6 @@ class MomentField(forms.DateTimeField):
         return found
 
 
-def _attempts() -> forms.IntegerField:
-    return forms.IntegerField(
-        label=gettext_lazy("Attempts"),
-        required=False,
-        min_value=1,
-        max_value=MAX_ATTEMPTS,
-    )
-
-
 class RulesForm(forms.Form):
     """The rules under which a class takes a quiz."""
 
@@ -103,7 +94,9 @@ class RulesForm(forms.Form):
     minutes = forms.IntegerField(
         label=gettext_lazy("Minutes"), min_value=1, max_value=MAX_MINUTES, initial=23
     )
-    attempts_allowed = _attempts()
+    attempts_allowed = forms.IntegerField(
+        label=gettext_lazy("Attempts"), required=False, min_value=1, max_value=MAX_ATTEMPTS
+    )
     counts = forms.ChoiceField(label=gettext_lazy("Which attempt counts"), choices=Sitting.Counts)
     release = forms.ChoiceField(
         label=gettext_lazy("Marks and solutions are shown"), choices=Sitting.Release
@@ -194,7 +187,7 @@ class OverrideValuesForm(ReasonForm):
         help_text=gettext_lazy("Added after the factor."),
     )
     untimed = forms.BooleanField(label=gettext_lazy("No time limit"), required=False)
-    attempts_allowed = _attempts()
+    attempts_allowed = RulesForm.base_fields["attempts_allowed"]
     field_order = (*FIELDS, "reason")
 
     def clean(self) -> dict[str, Any]:
