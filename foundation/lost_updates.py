@@ -80,9 +80,12 @@ class GuardedForm(forms.Form):
         if not self.is_bound:
             self.initial[OPENED] = opened_on(self)
 
-    def refuse(self, rebased: Rebased, who: str) -> None:
-        """Add an error that says who saved what meanwhile, and what became of the values here."""
-        words = [who]
+    def refuse(self, rebased: Rebased, last: tuple[object, datetime] | None, by: object) -> None:
+        """Add an error that says who saved what meanwhile, and what became of the values here.
+
+        `last` and `by` are as for `describe_last_save`.
+        """
+        words = [describe_last_save(last, since=rebased.since, by=by)]
         if rebased.taken:
             words.append(
                 _("%(what)s %(list)s.") % {"what": TAKEN, "list": "; ".join(rebased.taken)}

@@ -21,7 +21,7 @@ from classes.assignments.services import assigning
 from classes.errors import Outdated, Refused
 from classes.models import Assignment
 from foundation.filters import page_from_request
-from foundation.lost_updates import describe_last_save, rebase_form
+from foundation.lost_updates import rebase_form
 from foundation.refusals import add_refusals_to
 from quizzes.delivery.services.deadlines import DeadlineChanges
 from quizzes.notifiers import stocking_notifier
@@ -90,9 +90,7 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     rebased = rebase_form(ChangeRulesForm(None, **now), request.POST)
     form = ChangeRulesForm(rebased.data if rebased else request.POST or None, **now)
     if rebased:
-        form.refuse(
-            rebased, describe_last_save(last_change(given), since=rebased.since, by=request.user)
-        )
+        form.refuse(rebased, last_change(given), by=request.user)
     elif form.is_valid():
         with add_refusals_to(form, Outdated, Refused):
             changed = assigning.change_assignment(

@@ -25,7 +25,7 @@ from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Override
 from classes.rosters import read_pasted
 from foundation.filters import page_from_request
-from foundation.lost_updates import describe_last_save, rebase_form
+from foundation.lost_updates import rebase_form
 from foundation.refusals import add_refusals_to
 
 # Unknown addresses listed in a message.
@@ -66,9 +66,9 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
             )
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
             messages.success(request, words % {"count": len(made)} + " " + change_message(changed))
-            return redirect(
-                cleaned["assignment"] or "classes:exceptions", *_redirect_args(seat, cleaned)
-            )
+            if cleaned["assignment"]:
+                return redirect(cleaned["assignment"])
+            return redirect("classes:exceptions", seat.course.pk)
     return render(request, "classes/assignments/except.html", {"seat": seat, "form": form})
 
 
@@ -79,9 +79,7 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
     rebased = rebase_form(ChangeOverrideForm(None, override=kept), request.POST)
     form = ChangeOverrideForm(rebased.data if rebased else request.POST or None, override=kept)
     if rebased:
-        form.refuse(
-            rebased, describe_last_save(last_change(kept), since=rebased.since, by=request.user)
-        )
+        form.refuse(rebased, last_change(kept), by=request.user)
     elif form.is_valid():
         cleaned = form.cleaned_data
         with add_refusals_to(form, Outdated, Refused):
@@ -156,7 +154,3 @@ def _students(form: CreateOverrideForm, seat: Seat) -> list[int] | None:
         form.add_error("addresses", words % {"addresses": named})
         return None
     return [found[line.address].pk for line in lines]
-
-
-def _redirect_args(seat: Seat, changes: dict[str, Any]) -> tuple[int, ...]:
-    return () if changes["assignment"] else (seat.course.pk,)

@@ -21,7 +21,7 @@ from classes.courses.services import courses
 from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
 from foundation.filters import page_from_request
-from foundation.lost_updates import describe_last_save, rebase_form
+from foundation.lost_updates import rebase_form
 from foundation.methods import allow_methods
 from quizzes.reports.queries import count_open_site_reports
 
@@ -69,8 +69,7 @@ def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
     was = courses.settings_of(seat.course)
     form = SettingsForm(rebased.data if rebased else request.POST or None, instance=seat.course)
     if rebased:
-        saved = last_change(seat.course)
-        form.refuse(rebased, describe_last_save(saved, since=rebased.since, by=request.user))
+        form.refuse(rebased, last_change(seat.course), by=request.user)
     elif form.is_valid():
         typed = {name: form.cleaned_data[name] for name in was}
         choice = {name: request.POST.get(name, "") for name in ("keep", "digest")}
