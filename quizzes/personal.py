@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from audit.changes import field_values
 from foundation.personal_data import PersonalData
 from quizzes.delivery.queries.secrecy import (
     VisibleMarks,
@@ -53,13 +54,8 @@ def export_personal_data(student) -> dict[str, Any]:
             for attempt in attempts
         ],
         "certificates": [
-            {
-                "attempt": each.attempt_id,
-                "name": each.name,
-                "address": each.get_absolute_url(),
-                "created_at": each.created_at,
-                "revoked_at": each.revoked_at,
-            }
+            field_values(each, "attempt", "name", "created_at", "revoked_at")
+            | {"address": each.get_absolute_url()}
             for each in certificates
         ],
         "rehearsals": list(rehearsals.values("quiz__title", "asked_at")),
@@ -85,17 +81,11 @@ def _attempt(attempt: Attempt, marks: VisibleMarks, secret: Collection[int]) -> 
     return {
         "attempt": attempt.pk,
         "quiz": attempt.quiz and attempt.quiz.title,
-        "skill": attempt.skill,
-        "mode": attempt.mode,
-        "number": attempt.number,
-        "state": attempt.state,
-        "started_at": attempt.started_at,
-        "deadline": attempt.deadline,
-        "extra_time": attempt.extra_time,
-        "kept_open_until": attempt.kept_open_until,
-        "reopened": attempt.reopened,
-        "submitted_at": attempt.submitted_at,
-        "closed_by_clock": attempt.closed_by_clock,
+        **field_values(
+            attempt,
+            *("skill", "mode", "number", "state", "started_at", "deadline", "extra_time"),
+            *("kept_open_until", "reopened", "submitted_at", "closed_by_clock"),
+        ),
         "score": shown and shown.points,
         # The points as asked, while nothing is shown: regraded ones could reveal something.
         "out_of": shown.out_of if shown else sum(item.points for item in items),
@@ -113,11 +103,7 @@ def _item(item: Item, marked: bool) -> dict[str, Any]:
         "position": item.position,
         "points": item.points,
         "asked": _asked(item.shown),
-        "draft": item.draft,
-        "saved_at": item.saved_at,
-        "flagged": item.flagged,
-        "hints": item.hints,
-        "helped_at": item.helped_at,
+        **field_values(item, "draft", "saved_at", "flagged", "hints", "helped_at"),
         "answers": [
             {
                 "typed": answer.raw,
@@ -140,7 +126,7 @@ def _asked(shown: dict[str, Any]) -> dict[str, Any]:
 
 def _grade(grade) -> dict[str, Any]:
     names = ("revision", "points", "out_of", "verdict", "mistake", "steps", "graded_at")
-    columns = {name: getattr(grade, name) for name in names}
+    columns = field_values(grade, *names)
     return columns | {"ruled_because": grade.ruling.reason} if grade.ruling else columns
 
 
