@@ -61,7 +61,7 @@ def write_backup(file: IO[bytes]) -> int:
         with archive.open(DATABASES[connection.vendor], "w", force_zip64=True) as copy:
             (_copy_sqlite if connection.vendor == "sqlite" else _dump)(copy)
         # After the database, so that whatever it names is there.
-        uploads = list(_uploads())
+        uploads = [path for path in sorted(Path(settings.MEDIA_ROOT).rglob("*")) if path.is_file()]
         for path in uploads:
             archive.write(path, UPLOADS + path.relative_to(settings.MEDIA_ROOT).as_posix())
     return len(uploads)
@@ -105,10 +105,6 @@ def restore_backup(file: Path) -> None:
         for name in archive.namelist():
             if name.startswith(UPLOADS):
                 _put_back_upload(archive, name)
-
-
-def _uploads() -> Iterator[Path]:
-    return (path for path in sorted(Path(settings.MEDIA_ROOT).rglob("*")) if path.is_file())
 
 
 def _put_back_upload(archive: zipfile.ZipFile, name: str) -> None:

@@ -151,7 +151,7 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
         claimed[variant.kind].append(variant)
     lacking: Counter[str] = Counter()
     for kind, count in wanted.items():
-        if count > len(claimed[kind]) and _is_used_up(kind):
+        if count > len(claimed[kind]) and caches["local"].get(_used_up(kind, for_exams=True)):
             missing = count - len(claimed[kind])
             claimed[kind] += _claim_again(student, kind, missing, claimed[kind], now)
         # Possible even for used-up kinds, if others are just giving all of their variants again.
@@ -160,10 +160,6 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
     if lacking:
         raise NotReady(lacking, wanted.total())
     return [claimed[kind].pop() for kind in kinds]
-
-
-def _is_used_up(kind: str) -> bool:
-    return bool(caches["local"].get(_used_up(kind, for_exams=True)))
 
 
 def _used_up(kind: str, *, for_exams: bool) -> str:
