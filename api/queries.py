@@ -1,7 +1,6 @@
 """Queries of the API. A page's marks take a fixed number of queries."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -12,10 +11,9 @@ from django.db.models.functions import Coalesce
 
 from api.models import Token
 from classes.access.queries import Role, Seat, courses_taught, own_seat
-from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Membership, Override
+from classes.watching.queries import late_submissions
 from foundation.tokens import hash_token
-from quizzes.delivery.effective_settings import is_late
 from quizzes.models import Attempt, Grade, Quiz, Submission
 
 # Tokens
@@ -112,7 +110,7 @@ class Marks:
     members: dict[int, int]
     assignments: dict[int, int]
     marking: dict[int, str]
-    late: frozenset[int]
+    late: set[int]
     grades: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
@@ -143,35 +141,22 @@ def marks_of_attempts(seat: Seat, attempts: list[Attempt], *, grades: bool) -> M
     students = {each.student_id for each in attempts}
     places = Membership.objects.filter(course=seat.course, user__in=students)
     members = {place.user_id: place for place in places}
-    handed_in = Submission.objects.final().filter(attempt__in=attempts).order_by()
-    submissions = list(handed_in.values_list("pk", "attempt", "state"))
+    final = Submission.objects.final().filter(attempt__in=attempts).order_by()
+    submissions = list(final.values_list("pk", "attempt", "state"))
+    handed_in = [
+        (each.pk, assignments[each.sitting_id], members[each.student_id].pk, each.student_id)
+        + (each.submitted_at, each.deadline)
+        for each in attempts
+        if each.submitted_at
+    ]
     marked = [pk for pk, _, state in submissions if state == Submission.State.GRADED]
     return Marks(
         members={user: place.pk for user, place in members.items()},
         assignments={sitting: each.pk for sitting, each in assignments.items()},
         marking={attempt: state for _, attempt, state in submissions},
-        late=_late_attempts(seat.course, attempts, assignments, members),
+        late=late_submissions(seat.course, handed_in),
         grades=_latest_grades(marked) if grades else {},
     )
-
-
-def _late_attempts(
-    course: Course,
-    attempts: Iterable[Attempt],
-    assignments: dict[int, Assignment],
-    members: dict[int, Membership],
-) -> frozenset[int]:
-    def came_after(each: Attempt, due: datetime | None) -> bool:
-        return bool(each.submitted_at) and is_late(each.submitted_at, each.deadline, due)
-
-    after = [each for each in attempts if came_after(each, assignments[each.sitting_id].due_at)]
-    exceptions = overrides_of_course(course) if after else None
-    late = set()
-    for each in after:
-        chain = exceptions.chain(assignments[each.sitting_id], members[each.student_id])
-        if came_after(each, chain.value("due_at")):
-            late.add(each.pk)
-    return frozenset(late)
 
 
 _COLUMNS = {

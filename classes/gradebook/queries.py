@@ -282,7 +282,10 @@ def gradebook_lines(
 
 def _with_lateness(given: Sequence[Assignment], lines: list[Line]) -> list[Line]:
     handed_in = [
-        (each, line.student, entry.handed_in_at, entry.deadline)
+        (
+            *((each.pk, line.student.member), each, line.student.member, line.student.user),
+            *(entry.handed_in_at, entry.deadline),
+        )
         for line in lines
         for each, entry in zip(given, line.entries, strict=True)
         if entry.handed_in_at

@@ -122,38 +122,35 @@ def student_lines(
             _line(of_member, attempt, marking, drafts, now) if attempt else Line(*of_member)
         )
     handed_in = [
-        (assignment, each, each.submitted_at, each.deadline)
+        (each.member, assignment, each.member, each.user, each.submitted_at, each.deadline)
         for each in found_lines
         if each.submitted_at
     ]
     late = late_submissions(assignment.course, handed_in)
-    return [replace(each, late=(assignment.pk, each.member) in late) for each in found_lines]
+    return [replace(each, late=each.member in late) for each in found_lines]
 
 
-def late_submissions(
+def late_submissions[Key](
     course: Course,
-    handed_in: Iterable[tuple[Assignment, Student, datetime, datetime | None]],
-) -> set[tuple[int, int]]:
-    """Return the keys of (assignment, member) whose work was late by the student's own due date.
+    handed_in: Iterable[tuple[Key, Assignment, int, int | None, datetime, datetime | None]],
+) -> set[Key]:
+    """Return the keys of the work that was late by its student's own due date.
 
-    `handed_in` has the assignment, student, time of submission and deadline of each attempt.
-
-    Overrides are read only if something came after the due date for everybody.
+    `handed_in` has a key, the assignment, the keys of member and account, the time of submission
+    and the deadline of each attempt. Overrides are read only if something came after the due date
+    for everybody.
     """
     after = [
-        (given, student, at, deadline)
-        for given, student, at, deadline in handed_in
+        (key, given, Membership(pk=member, user_id=user), at, deadline)
+        for key, given, member, user, at, deadline in handed_in
         if is_late(at, deadline, given.due_at)
     ]
-    if not after:
-        return set()
-    exceptions = overrides_of_course(course)
-    late = set()
-    for given, student, at, deadline in after:
-        member = Membership(pk=student.member, user_id=student.user)
-        if is_late(at, deadline, exceptions.chain(given, member).value("due_at")):
-            late.add((given.pk, student.member))
-    return late
+    exceptions = overrides_of_course(course) if after else None
+    return {
+        key
+        for key, given, member, at, deadline in after
+        if is_late(at, deadline, exceptions.chain(given, member).value("due_at"))
+    }
 
 
 # By student; of several attempts, the last one is kept.
