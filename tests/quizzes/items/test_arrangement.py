@@ -21,7 +21,7 @@ HEAD = ("scores", "weights", "head")
     "family, rows",
     [
         ("attention", [["scores", "scaled", "weights", "output"]]),  # one chain
-        ("parameter_count", [["attention", "feed_forward", "embedding", "model"]]),  # none
+        ("parameter_count", [["attention", "feed_forward", "embedding", "model"]]),  # no chain
         (
             "multi_head",
             [*([f"{step}_{head}" for step in HEAD] for head in ("one", "two")), ["output"]],

@@ -111,16 +111,16 @@ def test_practice_says_which_check_counts(client, practice):
         assert "Your first check of each question counts" in Page(client.get(url)).text
 
 
+def marked_cells(page):
+    classes = [tag.get("class", "") for tag in page.all("td", inside="practice")]
+    return [names.split()[-1] for names in classes if "is-" in names]
+
+
 def test_each_cell_bears_its_mark(client, practice):
     item = practice.items.get(position=ATTENTION)
     fields = right_fields(item) | {"output-0-0": "99"}
     marks = marked_cells(checked(client, item, fields))
     assert (marks.count("is-wrong"), marks.count("is-right")) == (1, len(fields) - 1)
-
-
-def marked_cells(page):
-    classes = [tag.get("class", "") for tag in page.all("td", inside="practice")]
-    return [names.split()[-1] for names in classes if "is-" in names]
 
 
 def test_the_first_wrong_number_is_shown_and_folds_away_the_right_one(client, practice):
