@@ -40,9 +40,8 @@ def test_it_says_nothing_that_it_does_not_need(key):
 def test_it_prints_what_is_asked_for_to_three_decimals():
     problem = draw("dot_score", 3)
     _, printed = run_code(numpy_program(problem))
-    assert [float(line) for line in printed.split()] == [
-        round(float(value), 3) for value in problem.solution.values()
-    ]
+    rounded = [round(float(value), 3) for value in problem.solution.values()]
+    assert [float(line) for line in printed.split()] == rounded
 
 
 def test_numbers_that_were_drawn_before_its_lines_were_written_have_none():

@@ -6,6 +6,7 @@ from attention_core.problems.catalogue import draw_unproved, families
 from attention_core.problems.rounding import EXACT
 from attention_core.problems.structure import step_dependencies
 from tests.attention_core.drawn import every_family
+from tests.each import each
 
 EVERY = [(key, options) for key, member in families().items() for options in member.combinations()]
 
@@ -46,14 +47,12 @@ def test_what_is_appended_makes_the_cells_that_it_adds():
     assert inputs_of_steps("concat_heads", head_width=2)["concatenation"]["Z_2"] == ("r", "c-2")
 
 
-def test_only_what_is_shown_is_named_and_only_earlier_steps(subtests):
-    for key, options in EVERY:
-        with subtests.test(key=key, options=options):
-            member = families()[key]
-            shown = {given.key for given in member.givens}
-            for step in member.steps:
-                assert step_dependencies(key, options)[step.key].keys() <= shown
-                shown.add(step.key)
+@each("key, options", EVERY)
+def test_only_what_is_shown_is_named_and_only_earlier_steps(key, options):
+    shown = {given.key for given in families()[key].givens}
+    for step in families()[key].steps:
+        assert step_dependencies(key, options)[step.key].keys() <= shown
+        shown.add(step.key)
 
 
 SAYS = {

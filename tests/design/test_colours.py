@@ -7,6 +7,7 @@ import pytest
 from design.matrix import HEAT_STEPS
 from design.verdicts import SIGNS
 from tests.design.colours import Colour, contrast, palette
+from tests.each import each
 
 THEMES = ("light", "dark")
 READABLE = 4.5
@@ -37,8 +38,10 @@ def test_heat_steps_are_even_in_lightness(theme):
     assert abs(steps[0]) > 0.03
 
 
-def test_text_reads_on_its_ground(subtests):
-    for ink, under in [
+@each("theme", THEMES)
+@each(
+    "ink, under",
+    [
         ("ink", "paper"),
         ("ink", "paper-sunk"),
         ("ink", "paper-field"),
@@ -57,11 +60,11 @@ def test_text_reads_on_its_ground(subtests):
         ),
         *(("ink", f"{kind}-tint") for kind in ("right", "near", "mistake", "wrong", "blank")),
         ("wrong", "paper"),
-    ]:
-        for theme in THEMES:
-            with subtests.test(theme=theme, ink=ink, under=under):
-                colours = palette(theme)
-                assert contrast(colours[ink], colours[under]) >= READABLE
+    ],
+)
+def test_text_reads_on_its_ground(theme, ink, under):
+    colours = palette(theme)
+    assert contrast(colours[ink], colours[under]) >= READABLE
 
 
 @pytest.mark.parametrize("theme", THEMES)
