@@ -17,8 +17,8 @@ from scripts.demo import PACKAGES
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 
-# Their example is the family that uses them, and the contract that every family keeps.
 DEFAULTS = ("always", "no_fixed_cells")
+# Their example is the family that uses them, and the contract that every family keeps.
 PARTS_OF_FAMILIES = ("families", "inputs", "latex", "mistakes", "steps")
 
 
