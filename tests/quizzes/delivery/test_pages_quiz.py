@@ -62,15 +62,15 @@ def closes_in(minutes):
 
 
 def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, student, as_student):
-    def told(words):
+    def is_closing(words):
         return f"It closes in {words}" in Page(client.get(URL)).text
 
     closes_in(9)
-    assert told("9 minutes, so you would have 9 instead of 23.")
+    assert is_closing("9 minutes, so you would have 9 instead of 23.")
     ExtraTime.objects.create(student=student, minutes=10)
-    assert told("9 minutes, so you would have 19 instead of 33.")
+    assert is_closing("9 minutes, so you would have 19 instead of 33.")
     closes_in(24)
-    assert not told("")
+    assert not is_closing("")
 
 
 def test_who_is_not_logged_in_is_led_there_and_back(client, quiz):
