@@ -1,26 +1,18 @@
 """When an attempt is due, for its page before it is submitted and its results after."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from quizzes.delivery.effective_settings import due_at, is_late
 from quizzes.models import Attempt
 
 
-@dataclass(frozen=True)
-class DueNote:
-    """When an open attempt is due, and whether that is past."""
-
-    at: datetime
-    is_over: bool
-
-
-def due_note(attempt: Attempt, now: datetime) -> DueNote | None:
-    """Return the note for a student who works on an attempt; None if it cannot be late."""
+def due_note(attempt: Attempt, now: datetime) -> dict[str, Any] | None:
+    """Return when an open attempt is due, and whether that is past; None if it cannot be late."""
     due = None if attempt.is_preview else due_at(attempt.student_id, attempt.sitting)
     if due is None or (attempt.deadline is not None and attempt.deadline <= due):
         return None
-    return DueNote(due, now > due)
+    return {"at": due, "is_over": now > due}
 
 
 def missed_due(attempt: Attempt) -> datetime | None:

@@ -10,31 +10,25 @@ from quizzes.problems.answers import fields_of
 
 def serialize_receipt(item: Item, deadline: datetime | None, now: datetime) -> dict[str, Any]:
     """Return what is stored now, and how much time is left."""
-    return {
-        "revision": item.revision,
-        "token": item.token,
-        "saved_at": item.saved_at,
-        **_state(item),
-        "notes": serialize_notes(item),
-        "seconds_left": seconds_left(deadline, now),
-    }
+    return {**_serialize_draft(item), "seconds_left": seconds_left(deadline, now)}
 
 
 def serialize_stored(item: Item) -> dict[str, Any]:
     """Return the newer draft because of which a save is refused."""
+    fields = {field: item.draft.get(field, "") for field in fields_of(item.asked)}
+    return {**_serialize_draft(item), "fields": fields}
+
+
+def _serialize_draft(item: Item) -> dict[str, Any]:
+    state = answer_state(item.asked, item.draft)
     return {
         "revision": item.revision,
         "token": item.token,
         "saved_at": item.saved_at,
-        **_state(item),
+        "state": state,
+        "words": STATE_WORDS[state],
         "notes": serialize_notes(item),
-        "fields": {field: item.draft.get(field, "") for field in fields_of(item.asked)},
     }
-
-
-def _state(item: Item) -> dict[str, str]:
-    state = answer_state(item.asked, item.draft)
-    return {"state": state, "words": STATE_WORDS[state]}
 
 
 def seconds_left(deadline: datetime | None, now: datetime) -> float | None:
