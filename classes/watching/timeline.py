@@ -1,8 +1,9 @@
 """The timeline of an attempt, from its rows and events."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import itemgetter
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,37 +19,29 @@ from quizzes.models import Attempt, Item, Submission, final_number
 GAP = timedelta(minutes=5)
 
 
-@dataclass(frozen=True)
-class TimelineEntry:
-    """An entry of the timeline, or a group of similar ones with its beginning and end."""
-
-    at: datetime
-    words: str
-    until: datetime | None = None
-    facts: tuple[str, ...] = ()
-    reason: str = ""
-
-
 def timeline(
     attempt: Attempt,
     items: Sequence[Item],
     submissions: Sequence[Submission],
     events: Iterable[Event],
     now: datetime,
-) -> list[TimelineEntry]:
-    """Return an attempt's start, last saves, submissions, marks and events in order of time."""
+) -> list[dict[str, Any]]:
+    """Return an attempt's start, last saves, submissions, marks and events in order of time.
+
+    Entries that are groups of similar ones last `until` their end.
+    """
     entries = [
-        TimelineEntry(attempt.started_at, _("Started")),
+        {"at": attempt.started_at, "words": _("Started")},
         *_saves(items),
         *(each for one in submissions for each in _handed_in(attempt, one)),
         *(_event_entry(event) for event in events),
     ]
     if attempt.deadline and attempt.is_open and attempt.deadline <= now:
-        entries.append(TimelineEntry(attempt.deadline, _("Time was up")))
-    return sorted(entries, key=lambda each: each.at)
+        entries.append({"at": attempt.deadline, "words": _("Time was up")})
+    return sorted(entries, key=itemgetter("at"))
 
 
-def _saves(items: Iterable[Item]) -> Iterable[TimelineEntry]:
+def _saves(items: Iterable[Item]) -> Iterable[dict[str, Any]]:
     """Yield the last saves of questions in groups; earlier saves have no stored time."""
     saved = sorted((item.saved_at, item.position, item.revision) for item in items if item.saved_at)
     group: list[tuple[datetime, int, int]] = []
@@ -62,7 +55,7 @@ def _saves(items: Iterable[Item]) -> Iterable[TimelineEntry]:
         yield _group(group, gap)
 
 
-def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> TimelineEntry:
+def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> dict[str, Any]:
     places = sorted(position for _at, position, _revision in group)
     saves = sum(revision for _at, _position, revision in group)
     words = ngettext(
@@ -80,24 +73,25 @@ def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> Timeli
         )
         facts.append(before % {"count": minutes})
     first, last = group[0][0], group[-1][0]
-    return TimelineEntry(
-        at=first,
-        words=words % {"numbers": ", ".join(map(str, places))},
-        until=last if last - first >= timedelta(minutes=1) else None,
-        facts=tuple(facts),
-    )
+    return {
+        "at": first,
+        "words": words % {"numbers": ", ".join(map(str, places))},
+        "until": last if last - first >= timedelta(minutes=1) else None,
+        "facts": facts,
+    }
 
 
-def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[TimelineEntry]:
+def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[dict[str, Any]]:
     counts = submission.number == final_number(attempt.reopened)
     by_clock = counts and attempt.closed_by_clock
     facts = () if counts else (_("no longer counts: the attempt was reopened"),)
     words = _("Submitted automatically when time ran out") if by_clock else _("Submitted")
-    yield TimelineEntry(submission.received_at, words, facts=facts)
+    yield {"at": submission.received_at, "words": words, "facts": facts}
     if submission.state == Submission.State.ATTENTION:
-        yield TimelineEntry(submission.received_at, _("Could not be marked; needs attention"))
+        yield {"at": submission.received_at, "words": _("Could not be marked; needs attention")}
     if submission.graded_at:
-        yield TimelineEntry(submission.graded_at, _("Marked"), facts=tuple(_marks(attempt, counts)))
+        facts = [*_marks(attempt, counts)]
+        yield {"at": submission.graded_at, "words": _("Marked"), "facts": facts}
 
 
 def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
@@ -111,11 +105,12 @@ def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
         }
 
 
-def _event_entry(event: Event) -> TimelineEntry:
+def _event_entry(event: Event) -> dict[str, Any]:
     deed = describe_event(event.verb, event.person_name)
-    return TimelineEntry(
-        at=event.at,
-        words=format_sentence(_("%(who)s %(deed)s"), {"who": bdi(event.actor_name), "deed": deed}),
-        facts=tuple(describe_changes(event)),
-        reason=event.reason,
-    )
+    who = bdi(event.actor_name)
+    return {
+        "at": event.at,
+        "words": format_sentence(_("%(who)s %(deed)s"), {"who": who, "deed": deed}),
+        "facts": [*describe_changes(event)],
+        "reason": event.reason,
+    }
