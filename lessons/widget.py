@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from design.matrix import Matrix, decimal_sign
+from lessons.markdown.inline import render_inline
 from lessons.markdown.mathml import convert_to_mathml
 from lessons.markdown.parameters import read_parameters
 from lessons.markdown.parsing import display_formula
@@ -55,9 +56,15 @@ class Widget[Parameters]:
         return self.sheet(read_parameters(self.parameters, text)) if self.sheet else []
 
 
-def render_template(name: str, context: Mapping[str, Any]) -> SafeString:
-    """Return the widget's template, rendered."""
-    return render_to_string(f"lessons/widgets/{name}.html", dict(context))
+def render_template(name: str, context: Mapping[str, Any], given: Any = None) -> SafeString:
+    """Return the widget's template, rendered.
+
+    Where its parameters are `given`, it gets their `caption` too, and the `group` of radio buttons.
+    """
+    common = {}
+    if given is not None:
+        common = {"group": radio_group_name(given), "caption": render_inline(given.caption)}
+    return render_to_string(f"lessons/widgets/{name}.html", {**common, **context})
 
 
 def name_after_sentence(words: Sequence[str], matrix: Matrix) -> Matrix:

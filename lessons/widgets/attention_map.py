@@ -153,7 +153,7 @@ def attention_html(
             for word, weight in zip(words, weights, strict=True)
         ],
         "says": _("“{word}” looks most at: {looks}.").format(
-            word=words[chosen], looks=_looks(words, weights, decimals)
+            word=words[chosen], looks=largest_weights(words, weights, decimals, _NAMED)
         ),
         "chosen": chosen,
         "sentence": " ".join(words),
@@ -188,9 +188,11 @@ def head_name(head: Head) -> str:
     return _("Layer %(layer)s, head %(head)s") % {"layer": head.layer, "head": head.head}
 
 
-def _looks(words: Sequence[str], weights: Sequence[float], decimals: int) -> str:
+def largest_weights(
+    words: Sequence[str], weights: Sequence[float], decimals: int, count: int
+) -> str:
     """Return the words with the largest weights, each with its weight."""
-    first = sorted(range(len(words)), key=lambda place: -weights[place])[:_NAMED]
+    first = sorted(range(len(words)), key=lambda place: -weights[place])[:count]
     return ", ".join(f"{words[place]} {format_number(weights[place], decimals)}" for place in first)
 
 

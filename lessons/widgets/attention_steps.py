@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention, attention_scores, attention_weights, band_mask
 from design.matrix import MINUS, Cell, Matrix, format_number, number_matrix, plain_number
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_decimals,
@@ -95,9 +94,8 @@ def draw(given: AttentionSteps) -> SafeString:
         "count": sum(not step["hidden"] for step in steps.all()),
         "row": steps.i,
         "column": steps.j,
-        "caption": render_inline(given.caption),
     }
-    return render_template("attention_steps", context)
+    return render_template("attention_steps", context, given)
 
 
 def sheet(given: AttentionSteps) -> list[Block]:

@@ -13,7 +13,6 @@ from attention_core import softmax
 from attention_core.maths.vectors import convex_hull
 from design.matrix import format_number, plain_number
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_decimals,
@@ -22,7 +21,7 @@ from lessons.markdown.parameters import (
     check_numbers,
 )
 from lessons.plane import Plane
-from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, formula, render_template
 
 MAX_VALUES = 6
 MAX_SCORE = 5
@@ -60,7 +59,6 @@ def draw(given: Blending) -> SafeString:
     weights = softmax(given.scores)
     blend = weights @ values
     context = {
-        "group": radio_group_name(given),
         "plane": plane,
         "most": MAX_SCORE,
         "decimals": given.decimals,
@@ -69,9 +67,8 @@ def draw(given: Blending) -> SafeString:
         "formula": formula(r"\sum_j a_j v_j"),
         **plane.labelled_arrow(blend.tolist()),
         "blend": ", ".join(format_number(number, given.decimals) for number in blend.tolist()),
-        "caption": render_inline(given.caption),
     }
-    return render_template("blending", context)
+    return render_template("blending", context, given)
 
 
 def _parts(

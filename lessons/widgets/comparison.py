@@ -49,8 +49,8 @@ def draw(given: Comparison) -> SafeString:
     for row in given.rows:
         aspect, *cells = (render_inline(str(cell)) for cell in row)
         rows.append({"aspect": aspect, "cells": list(zip(columns, cells, strict=True))})
-    context = {"columns": columns, "rows": rows, "caption": render_inline(given.caption)}
-    return render_template("comparison", context)
+    context = {"columns": columns, "rows": rows}
+    return render_template("comparison", context, given)
 
 
 WIDGET = Widget(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import check_caption, check_choice, check_text, check_whole
-from lessons.widget import Widget, radio_group_name, render_template
+from lessons.widget import Widget, render_template
 
 NORMS = ("post", "pre")
 MAX_LAYERS = 999
@@ -126,15 +126,13 @@ def draw(given: EncoderDiagram) -> SafeString:
     ends = _parts(given, ["input", "output"])
     context = {
         "norm": given.norm,
-        "group": radio_group_name(given),
         "input": ends[0],
         "halves": halves,
         "output": ends[1],
         "parts": [ends[0], *halves[0], *halves[1], ends[1]],
         "layers": given.layers,
-        "caption": render_inline(given.caption),
     }
-    return render_template("encoder_diagram", context)
+    return render_template("encoder_diagram", context, given)
 
 
 def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention, attention_scores, attention_weights
 from design.matrix import Matrix, number_matrix
 from lessons.markdown.inline import render_inline
-from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, formula, render_template
 from lessons.widget_data import Block
 from lessons.widgets import attention_steps
 from lessons.widgets.attention_steps import AttentionSteps
@@ -44,12 +44,10 @@ class Formula:
 def draw(given: Formula) -> SafeString:
     parts = _parts(given)
     context = {
-        "group": radio_group_name(given),
         "parts": parts,
         **{f"{part['key']}_part": part for part in parts},
-        "caption": render_inline(given.caption),
     }
-    return render_template("formula", context)
+    return render_template("formula", context, given)
 
 
 def _parts(given: Formula) -> list[dict[str, Any]]:

@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from design.matrix import format_number, heat_level
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
-from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, render_template
 from lessons.widget_data import Block
 from lessons.widgets import attention_map
 from lessons.widgets.attention_map import Attention, head_name
@@ -47,7 +46,6 @@ def draw(given: Heads) -> SafeString:
     words, chosen = attention.words, attention.chosen
     heads = [(head_name(head), head.weights) for head in attention.chosen_heads]
     context = {
-        "group": radio_group_name(given),
         "words": words,
         "chosen": chosen,
         "count": len(words),
@@ -69,9 +67,8 @@ def draw(given: Heads) -> SafeString:
             looks=", ".join(_most(words, weights[chosen], name) for name, weights in heads),
         ),
         "model": attention.measured.model,
-        "caption": render_inline(given.caption),
     }
-    return render_template("heads", context)
+    return render_template("heads", context, given)
 
 
 # Filled in again by the script.

@@ -13,9 +13,9 @@ from attention_core.machine.model import machine
 from attention_core.machine.tokens import tokens_of
 from design.matrix import format_number, heat_level
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import check_caption, check_text
 from lessons.widget import Widget, render_template
+from lessons.widgets.attention_map import largest_weights
 
 DECIMALS = 2
 _NAMED = 2
@@ -80,21 +80,12 @@ def draw(given: LookingBack) -> SafeString:
         "decimals": DECIMALS,
         "named": _NAMED,
         "says": _("“{word}” looks most at: {looks}.").format(
-            word=tokens[chosen], looks=_looks(tokens, row)
+            word=tokens[chosen], looks=largest_weights(tokens, row.tolist(), DECIMALS, _NAMED)
         ),
-        "caption": render_inline(given.caption),
         "layer": layer,
         "head": head,
     }
-    return render_template("looking_back", context)
-
-
-def _looks(tokens: tuple[str, ...], row: np.ndarray) -> str:
-    """Return the words with the largest weights, each with its weight."""
-    first = sorted(range(len(tokens)), key=lambda place: -row[place])[:_NAMED]
-    return ", ".join(
-        f"{tokens[place]} {format_number(float(row[place]), DECIMALS)}" for place in first
-    )
+    return render_template("looking_back", context, given)
 
 
 WIDGET = Widget(

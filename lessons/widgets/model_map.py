@@ -18,7 +18,7 @@ from design.matrix import format_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import check_caption, check_choice, check_words
-from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, formula, render_template
 
 # The number at the bottom: the attention that the first of two words gives to itself.
 _QUERIES = [[0.9, 0.2, 0.5]]
@@ -155,11 +155,9 @@ def draw(given: ModelMap) -> SafeString:
     levels = [*(_level(given, *each) for each in LEVELS), _score(), _weight()]
     context = {
         "levels": levels,
-        "group": radio_group_name(given),
         "chosen": max(levels, key=lambda level: level.here),
-        "caption": render_inline(given.caption),
     }
-    return render_template("model_map", context)
+    return render_template("model_map", context, given)
 
 
 def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Level:

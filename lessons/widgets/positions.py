@@ -12,9 +12,8 @@ from django.utils.translation import gettext_lazy
 from attention_core import attention_scores, sinusoidal_positions
 from design.matrix import HEAT_STEPS, format_number, heat_level, number_matrix, plain_number
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import check_caption, check_whole
-from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, render_template
 from lessons.widget_data import Block
 
 MAX_POSITIONS, MAX_DIMENSIONS = 64, 32
@@ -68,7 +67,6 @@ def draw(given: Positions) -> SafeString:
     chosen, other = given.choose, given.compare
     high, low = given.dimensions / 2, min(0.0, math.floor(products.min()))
     context = {
-        "group": radio_group_name(given),
         "positions": given.positions,
         "dimensions": given.dimensions,
         "last": given.positions - 1,
@@ -102,9 +100,8 @@ def draw(given: Positions) -> SafeString:
             itself=format_number(float(products[chosen, chosen]), DECIMALS),
         ),
         "says": SAYS,
-        "caption": render_inline(given.caption),
     }
-    return render_template("positions", context)
+    return render_template("positions", context, given)
 
 
 def _tones(vectors: np.ndarray) -> list[str]:

@@ -12,9 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from attention_core import band_mask, path_lengths
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import check_caption, check_place, check_words
-from lessons.widget import Widget, radio_group_name, render_template
+from lessons.widget import Widget, render_template
 
 MIN_WORDS, MAX_WORDS = 2, 12
 # The right end of the drawing of attention, in heights of a row.
@@ -53,7 +52,6 @@ def draw(given: Readers) -> SafeString:
     attention = path_lengths(band_mask(count, count))
     in_turn = int(recurrent[-1, 0]) + 1
     context = {
-        "group": radio_group_name(given),
         "words": given.words,
         "count": count,
         "first": first,
@@ -81,9 +79,8 @@ def draw(given: Readers) -> SafeString:
         % {"count": in_turn},
         "at_once": _("All words: 1 step, with %(scores)d scores side by side.")
         % {"scores": count * count},
-        "caption": render_inline(given.caption),
     }
-    return render_template("recurrent_beside_attention", context)
+    return render_template("recurrent_beside_attention", context, given)
 
 
 # A panel's texts on the path, by its number of steps; the script uses them too.

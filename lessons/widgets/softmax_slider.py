@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from attention_core import softmax
 from design.matrix import format_number, number_matrix, plain_number
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_choice,
@@ -20,7 +19,7 @@ from lessons.markdown.parameters import (
     check_labels,
     check_numbers,
 )
-from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, formula, render_template
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,6 @@ def draw(given: SoftmaxSlider) -> SafeString:
         "control": control,
         "formula": formula(control.latex),
         "symbol": formula(control.symbol),
-        "group": radio_group_name(given),
         "decimals": given.decimals,
         "place": given.place,
         "last": len(positions) - 1,
@@ -144,9 +142,8 @@ def draw(given: SoftmaxSlider) -> SafeString:
             decimals=given.decimals,
             heat=True,
         ),
-        "caption": render_inline(given.caption),
     }
-    return render_template("softmax_slider", context)
+    return render_template("softmax_slider", context, given)
 
 
 WIDGET = Widget(

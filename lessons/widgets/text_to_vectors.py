@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from attention_core import sinusoidal_positions
 from design.matrix import Matrix, number_matrix
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_decimals,
@@ -21,7 +20,7 @@ from lessons.markdown.parameters import (
     check_whole,
     check_words,
 )
-from lessons.widget import Widget, radio_group_name, render_template
+from lessons.widget import Widget, render_template
 
 SINUSOIDAL = "sinusoidal"
 
@@ -73,12 +72,7 @@ class TextToVectors:
 
 
 def draw(given: TextToVectors) -> SafeString:
-    context = {
-        "stages": _stages(given),
-        "group": radio_group_name(given),
-        "caption": render_inline(given.caption),
-    }
-    return render_template("text_to_vectors", context)
+    return render_template("text_to_vectors", {"stages": _stages(given)}, given)
 
 
 def _stages(given: TextToVectors) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ from attention_core import attention, attention_scores, softmax
 from attention_core.maths.vectors import cosine_similarity
 from design.matrix import Cell, Matrix, format_number, heat_level, number_matrix
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_decimals,
@@ -141,8 +140,8 @@ def draw(given: TwoContexts) -> SafeString:
             "contexts": [_shown(given, read) for read in sentences],
             "alike_before": format_number(float(cosine_similarity(vector, vector)), given.decimals),
             "alike_after": format_number(float(alike), given.decimals),
-            "caption": render_inline(given.caption),
         },
+        given,
     )
 
 

@@ -13,7 +13,6 @@ from attention_core import attention_scores
 from attention_core.maths.vectors import angle, cosine_similarity, length
 from design.matrix import format_number
 from lessons.errors import ContentError
-from lessons.markdown.inline import render_inline
 from lessons.markdown.parameters import (
     check_caption,
     check_decimals,
@@ -21,7 +20,7 @@ from lessons.markdown.parameters import (
     check_matrix,
 )
 from lessons.plane import Plane
-from lessons.widget import DECIMALS, Widget, radio_group_name, render_template
+from lessons.widget import DECIMALS, Widget, render_template
 
 MAX_VECTORS = 3
 
@@ -49,7 +48,6 @@ def draw(given: Vectors) -> SafeString:
     plane = Plane.around(given.vectors)
     labels = [str(label) for label in given.labels]
     context = {
-        "group": radio_group_name(given),
         "plane": plane,
         "decimals": given.decimals,
         "arrows": [
@@ -73,9 +71,8 @@ def draw(given: Vectors) -> SafeString:
             }
             for (one, a), (other, b) in combinations(zip(labels, given.vectors, strict=True), 2)
         ],
-        "caption": render_inline(given.caption),
     }
-    return render_template("vectors", context)
+    return render_template("vectors", context, given)
 
 
 def _shown(number: float, decimals: int, unit: str = "") -> str:
