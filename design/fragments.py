@@ -31,9 +31,17 @@ from design.verdicts import SIGNS, WORDS
 _NUMBER = 900_000_001
 
 
+class _Environment(Environment):
+    """An environment whose templates share one dict: a ChainMap is copied anew for each of them."""
+
+    def make_globals(self, d: Any) -> Any:
+        """Return what all templates know."""
+        return self.globals
+
+
 def environment(**options: Any) -> Environment:
     """Return the Jinja2 environment. The settings name this function."""
-    made = Environment(
+    made = _Environment(
         loader=options["loader"],
         auto_reload=options["auto_reload"],
         autoescape=True,

@@ -107,11 +107,10 @@ class Matrix:
     @property
     def wide(self) -> bool:
         """Whether it may need to scroll on a phone, judged by the characters in it."""
-        texts = [[cell.text for cell in cells] for cells in zip(*self.rows, strict=True)]
-        for column, label in zip(texts, self.column_labels, strict=False):
-            column.append(label)
+        lines = [*self.texts, self.column_labels] if self.column_labels else self.texts
         narrowest = MIN_INPUT_WIDTH if self.takes_answers else _MIN_CELL_WIDTH
-        across = sum(max(narrowest, *(len(text) + 2 for text in column)) for column in texts)
+        longest = (max(map(len, column)) for column in zip(*lines, strict=True))
+        across = sum(max(narrowest, length + 2) for length in longest)
         return across + max(map(len, self.row_labels), default=0) > _CHARACTERS_ON_A_PHONE
 
     @property
@@ -166,7 +165,7 @@ class Matrix:
     @cached_property
     def lines(self) -> list[tuple[str, list["PlacedCell"]]]:
         """Each row with its label, its cells padded to align their decimal points."""
-        columns = [_Column.of(cells) for cells in zip(*self.rows, strict=True)]
+        pads = [_padding(cells) for cells in zip(*self.rows, strict=True)]
         # Only inputs and cells with notes have to name their place.
         named = self.takes_answers or self._has_notes
         size = (len(self.rows), self.width)
@@ -179,7 +178,7 @@ class Matrix:
                     PlacedCell(
                         cell,
                         _joined(in_row[i], in_column[j]) if named else "",
-                        *columns[j].padding(cell),
+                        *pads[j][i],
                     )
                     for j, cell in enumerate(row)
                 ],
@@ -226,36 +225,23 @@ class PlacedCell(NamedTuple):
     trail: str
 
 
-@dataclass(frozen=True)
-class _Column:
-    """The width of a column's numbers on both sides of the decimal point."""
+def _padding(column: Iterable[Cell]) -> list[tuple[str, str]]:
+    """Return the invisible texts before and after each cell's text that align decimal points."""
+    found = [None if cell.input else _NUMBER.fullmatch(cell.text) for cell in column]
+    parts = [match.groups() if match else None for match in found]
+    numbers = [part for part in parts if part]
+    signed = any(sign for sign, _whole, _fraction in numbers)
+    wholes = max((len(whole) for _sign, whole, _fraction in numbers), default=0)
+    fractions = max((len(fraction) for _sign, _whole, fraction in numbers), default=0)
 
-    signed: bool
-    whole: int
-    fraction: int
-
-    @classmethod
-    def of(cls, cells: Iterable[Cell]) -> "_Column":
-        found = [m for c in cells if not c.input and (m := _NUMBER.fullmatch(c.text))]
-        return cls(
-            signed=any(m["sign"] for m in found),
-            whole=max((len(m["whole"]) for m in found), default=0),
-            fraction=max((len(m["fraction"]) for m in found), default=0),
-        )
-
-    def padding(self, cell: Cell) -> tuple[str, str]:
-        """Return the invisible texts before and after the cell's text."""
-        number = None if cell.input else _NUMBER.fullmatch(cell.text)
-        if not number:
-            return "", ""
-        sign = MINUS if self.signed and not number["sign"] else ""
-        missing = self.fraction - len(number["fraction"])
+    def padding(sign: str, whole: str, fraction: str) -> tuple[str, str]:
+        missing = fractions - len(fraction)
         # The point is narrower than a figure: it must be among what is missing.
-        point = decimal_sign() if missing and not number["fraction"] else ""
-        return (
-            sign + "0" * (self.whole - len(number["whole"])),
-            point + "0" * (missing - len(point)),
-        )
+        point = decimal_sign() if missing and not fraction else ""
+        lead = (MINUS if signed and not sign else "") + "0" * (wholes - len(whole))
+        return lead, point + "0" * (missing - len(point))
+
+    return [padding(*part) if part else ("", "") for part in parts]
 
 
 def plain_number(value: float) -> str:

@@ -12,9 +12,8 @@ from design.matrix import Cell, Matrix, PlacedCell
 
 def render_matrix(matrix: Matrix) -> SafeString:
     """Return the matrix as a table, with the notes on its cells below."""
-    read_as = escape(_("read as"))
     rows = "".join(
-        _row(escape(label) if matrix.row_labels else None, cells, matrix, read_as)
+        _row(escape(label) if matrix.row_labels else None, cells, matrix)
         for label, cells in matrix.lines
     )
     region = (
@@ -58,27 +57,27 @@ def _head(matrix: Matrix) -> str:
     return f"<thead>\n        <tr>{corner}{labels}</tr>\n      </thead>"
 
 
-def _row(label: str | None, cells: list[PlacedCell], matrix: Matrix, read_as: str) -> str:
+def _row(label: str | None, cells: list[PlacedCell], matrix: Matrix) -> str:
     head = "" if label is None else f'<th scope="row">{label}</th>'
-    shown = "".join(f"{_cell(placed, matrix, read_as)}\n          " for placed in cells)
+    shown = "".join(f"{_cell(placed, matrix)}\n          " for placed in cells)
     return f"<tr>\n          {head}\n          {shown}\n        </tr>"
 
 
-def _cell(placed: PlacedCell, matrix: Matrix, read_as: str) -> str:
+def _cell(placed: PlacedCell, matrix: Matrix) -> str:
     cell = placed.cell
     looks = (
         f"cell{'' if cell.heat is None else f' heat-{cell.heat}'}"
         f"{' is-fixed' if cell.fixed else ''}{f' is-{escape(cell.mark)}' if cell.mark else ''}"
     )
-    value = "" if cell.value is None else _attribute("data-value", cell.data_value)
+    # Plain numbers need no escaping.
+    value = f' data-value="{number}"' if (number := cell.data_value) else ""
     if cell.input:
         shown = _input(placed, matrix)
     else:
-        shown = (
-            f'<span class="number"{_attribute("data-lead", placed.lead)}'
-            f"{_attribute('data-trail', placed.trail)}>{escape(cell.text)}</span>"
-        )
-    words = _render_reading_and_mark(cell, read_as) if cell.read_as or cell.mark else ""
+        lead = f' data-lead="{placed.lead}"' if placed.lead else ""
+        trail = f' data-trail="{placed.trail}"' if placed.trail else ""
+        shown = f'<span class="number"{lead}{trail}>{escape(cell.text)}</span>'
+    words = _render_reading_and_mark(cell) if cell.read_as or cell.mark else ""
     return f'<td class="{looks}"{value}>{shown}{words}</td>'
 
 
@@ -93,13 +92,14 @@ def _input(placed: PlacedCell, matrix: Matrix) -> str:
     )
 
 
-def _render_reading_and_mark(cell: Cell, read_as: str) -> str:
+def _render_reading_and_mark(cell: Cell) -> str:
     """Return the texts below a cell's number: its reading and its mark."""
     html = ""
     if cell.read_as:
         html = (
             f'<span class="cell-read"{_attribute("id", cell.input and f"{cell.input}-read")}>'
-            f'<span class="visually-hidden">{read_as} </span>{escape(cell.read_as)}</span>'
+            f'<span class="visually-hidden">{escape(_("read as"))} </span>'
+            f"{escape(cell.read_as)}</span>"
         )
     if cell.mark:
         html += (

@@ -6,6 +6,7 @@ out in it, so that it runs wherever NumPy does.
 
 import ast
 import builtins
+from functools import lru_cache
 
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem
@@ -60,11 +61,12 @@ def numpy_program(problem: Problem) -> str:
     )
 
 
-def _names_read(lines: str) -> set[str]:
+@lru_cache(maxsize=1000)  # the lines of a kind are the same in all its variants
+def _names_read(lines: str) -> frozenset[str]:
     """Return the names that the lines read and do not assign themselves."""
     names = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)]
     assigned = {name.id for name in names if isinstance(name.ctx, ast.Store)}
-    return {name.id for name in names} - assigned
+    return frozenset(name.id for name in names) - assigned
 
 
 def _assigned(key: str, array: Array, is_shown: bool) -> str:

@@ -46,7 +46,8 @@ def _rendered_inline(
 
 def pictures_shown(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], ...]:
     """Return the pictures that this text shows, as part of a cache's key."""
-    return tuple((name, pictures[name]) for name in images_in(text) if name in pictures)
+    names = images_in(text) if pictures else ()
+    return tuple((name, pictures[name]) for name in names if name in pictures)
 
 
 def prepare_inline(

@@ -112,7 +112,12 @@ def _practised(topics: list[str]) -> QuerySet:
 
 def topic_titles() -> dict[str, str]:
     """Return the titles of topics, by their keys."""
-    return dict(Topic.objects.values_list("key", "title"))
+    return dict(_titles())
+
+
+@prepared
+def _titles() -> QuerySet:
+    return Topic.objects.values_list("key", "title")
 
 
 def topics_by_key() -> dict[str, Topic]:

@@ -37,6 +37,7 @@ def given_matrix(given: Mapping[str, Any]) -> Matrix:
             tuple(_number(value, heat=heat) for value in row)
             for row in nest_as_grid(given["values"])
         ),
+        caption_of(given),
         given=given["key"],
     )
 
@@ -48,10 +49,10 @@ def solved_matrix(step: Mapping[str, Any], values: Any, caption: str = "") -> Ma
         tuple(_number(value, decimals=step["decimals"], heat=heat) for value in row)
         for row in nest_as_grid(values)
     )
+    label = caption_of(step)
     # A wide matrix is a region of the page, so beside the answer it needs a name of its own.
-    label = {"what": caption or _("Solution"), "label": caption_of(step).name}
-    options = {"caption": caption} if caption else {}
-    return _labelled(step, rows, name=_("%(what)s: %(label)s") % label, **options)
+    name = _("%(what)s: %(label)s") % {"what": caption or _("Solution"), "label": label.name}
+    return _labelled(step, rows, Caption(caption or label.caption, name))
 
 
 def step_matrix(
@@ -80,8 +81,8 @@ def step_matrix(
             )
             for row in range(row_count)
         ),
+        Caption(caption, name) if caption else caption_of(step),
         number=number,
-        **({"caption": caption, "name": name} if caption else {}),
     )
 
 
@@ -105,15 +106,17 @@ def place_in_matrix(step: Mapping[str, Any], cell: CellField) -> str:
     return describe_place(place, size, *labels_of(step["labels"]))
 
 
-def _labelled(array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], **options) -> Matrix:
+def _labelled(
+    array: Mapping[str, Any], cells: tuple[tuple[Cell, ...], ...], label: Caption, **options
+) -> Matrix:
     rows, columns = labels_of(array["labels"])
-    label = caption_of(array)._asdict()
-    return Matrix(rows=cells, row_labels=rows, column_labels=columns, **{**label, **options})
+    return Matrix(label.caption, cells, rows, columns, name=label.name, **options)
 
 
 def caption_of(array: Mapping[str, Any]) -> Caption:
     """Return the caption of an array: its label."""
-    return Caption(texts.render_line(array["label"]), texts.strip_markup(array["label"]))
+    caption = texts.render_line(array["label"])
+    return Caption(caption, texts.words_of(caption))
 
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:

@@ -11,6 +11,10 @@ from django.utils.translation import ngettext
 from design.matrix import MINUS, format_number
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
+from lessons.markdown.mathml import convert_to_mathml
+from lessons.markdown.parsing import display_formula
+from lessons.markdown.pictures import IMAGE, NO_PICTURES, Pictures
+from lessons.markdown.sanitising import sanitise
 from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 
@@ -18,7 +22,7 @@ from lessons.rendering import render_markdown
 def render_block(text: str) -> SafeString:
     """Render paragraphs. Text that slipped in unchecked is shown as it was written."""
     try:
-        return render_markdown(text, pictures=pictures_in([text]))
+        return render_markdown(text, pictures=_pictures_of(text))
     except ContentError:
         return format_html("<p>{}</p>", text)
 
@@ -26,26 +30,35 @@ def render_block(text: str) -> SafeString:
 def render_line(text: str) -> SafeString:
     """Render one line without a paragraph around it."""
     try:
-        return render_inline(text, pictures=pictures_in([text]))
+        return render_inline(text, pictures=_pictures_of(text))
     except ContentError:
         return format_html("{}", text)
 
 
+def _pictures_of(text: str) -> Pictures:
+    return pictures_in([text]) if IMAGE in text else NO_PICTURES
+
+
 def strip_markup(text: str) -> str:
     """Return only the words, for labels that cannot hold HTML."""
-    return _words(render_line(text))
+    return words_of(render_line(text))
 
 
 # The labels of a matrix's cells repeat its caption, cell by cell.
 @lru_cache(maxsize=2048)
-def _words(html: str) -> str:
+def words_of(html: str) -> str:
+    """Return only the words of a rendered line."""
     # MathML writes an unseen sign between a function and its argument.
     return unescape(strip_tags(html)).replace("\N{FUNCTION APPLICATION}", "")
 
 
 def render_formula(latex: str) -> SafeString:
-    """Render a displayed formula."""
-    return render_block(f"$$\n{latex}\n$$") if latex else SafeString("")
+    """Render a displayed formula, as a paragraph of Markdown would, without parsing one."""
+    try:
+        formula = display_formula(convert_to_mathml(latex, display=True), latex) if latex else ""
+    except ContentError:
+        return format_html("<p>{}</p>", f"$$\n{latex}\n$$")
+    return SafeString(sanitise(f"{formula}\n") if formula else "")
 
 
 def format_points(points: float) -> str:
