@@ -1,6 +1,6 @@
 """Loads questions and quizzes from content files."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from quizzes.items.services.questions import (
     number_choices,
     set_topic_title,
     write_question,
+    write_questions,
 )
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from sharing.services import add_owner
@@ -87,16 +88,13 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     A question that was edited since it was loaded stays as it is, unless `overwrite`.
 
     Raises:
-        ContentError: a file is wrong; nothing of that question is written.
+        ContentError: a file is wrong; nothing of that file is written.
     """
     loaded = []
     for path, data in load_yaml_files(folder):
-        for key, entry in data.get("topics", {}).items():
-            with _name_place(f"{path.name}, {key}"):
-                _load_topic(key, entry, overwrite)
-        for entry in data["questions"]:
-            with _name_place(f"{path.name}, {entry.get('key', _('a question without a key'))}"):
-                loaded.append(_load_question(entry, overwrite))
+        with transaction.atomic():
+            _load_topics(path.name, data.get("topics", {}), overwrite)
+            loaded += _load_questions(path.name, data["questions"], overwrite)
     return loaded
 
 
@@ -122,35 +120,70 @@ def _name_place(place: str) -> Iterator[None]:
             raise ContentError(" ".join(wrong.messages)) from None
 
 
-def _load_topic(key: str, data: dict[str, str] | str, overwrite: bool) -> None:
-    """Load a topic's title and part: only those that are empty, unless `overwrite`."""
-    data = {"title": data} if isinstance(data, str) else data
-    topic = Topic.objects.filter(key=key).first() or Topic(key=key)
-    for name in ("title", "part"):
-        if overwrite or not getattr(topic, name):
-            setattr(topic, name, data.get(name, ""))
-    topic.full_clean()
-    topic.save()
+def _load_topics(file: str, entries: dict[str, dict[str, str] | str], overwrite: bool) -> None:
+    """Load the titles and parts of topics: only those that are empty, unless `overwrite`."""
+    topics = Topic.objects.in_bulk([str(key) for key in entries])
+    for key, entry in entries.items():
+        with _name_place(f"{file}, {key}"):
+            data = {"title": entry} if isinstance(entry, str) else entry
+            topic = topics.setdefault(str(key), Topic(key=key))
+            for name in ("title", "part"):
+                if overwrite or not getattr(topic, name):
+                    setattr(topic, name, data.get(name, ""))
+            topic.clean_fields()
+    Topic.objects.bulk_create(
+        topics.values(),
+        update_conflicts=True,
+        unique_fields=["key"],
+        update_fields=["title", "part"],
+    )
 
 
-@transaction.atomic
-def _load_question(data: dict[str, Any], overwrite: bool) -> Loaded:
-    found = ConceptQuestion.objects.filter(key=data["key"]).first()
-    # Files hold questions ready to be asked; one that an author withdrew stays withdrawn.
-    question = found or ConceptQuestion(key=data["key"], published=True)
-    wanted = _question_in_full(data)
-    outcome = _load(question, data, wanted, serialize_question, _write_question, overwrite)
-    return Loaded(question.key, outcome)
+def _load_questions(file: str, entries: list[dict[str, Any]], overwrite: bool) -> list[Loaded]:
+    """Load a file's questions: one query for each kind of row, however many there are."""
+    stored = _stored_questions([str(entry.get("key")) for entry in entries])
+    sections = _sections({entry.get("lesson", "") for entry in entries})
+    loaded, written = [], []
+    for entry in entries:
+        with _name_place(f"{file}, {entry.get('key', _('a question without a key'))}"):
+            found = stored.get(str(entry["key"]))
+            # Files hold questions ready to be asked; one that an author withdrew stays withdrawn.
+            question = found or ConceptQuestion(key=entry["key"], published=True)
+            outcome = outcome_of(
+                wanted=_question_in_full(entry),
+                stored=serialize_question(found) if found else None,
+                source_hash=question.source_hash,
+                overwrite=overwrite,
+            )
+            if outcome.writes:
+                written.append((question, _read_question(question, entry, sections)))
+            loaded.append(Loaded(question.key, outcome))
+    write_questions(written=written)
+    rows = _stored_questions([question.key for question, _choices in written]).values()
+    for row in rows:
+        row.source_hash = fingerprint(serialize_question(row))
+    ConceptQuestion.objects.bulk_update(rows, ["source_hash"])
+    return loaded
 
 
-def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
+def _stored_questions(keys: Iterable[str]) -> dict[str, ConceptQuestion]:
+    """Return the questions with these keys, with all that a file says of them."""
+    rows = ConceptQuestion.objects.filter(key__in=keys)
+    rows = rows.select_related("section__lesson").prefetch_related("choices")
+    return {row.key: row for row in rows}
+
+
+def _read_question(
+    question: ConceptQuestion, data: dict[str, Any], sections: dict[tuple[str, str], Section]
+) -> list[Choice]:
+    """Give a question what its file says, and return its choices. Raise if it cannot be asked."""
     question.topic = data["topic"]
-    question.section = _section(data)
+    question.section = _section(data, sections)
     question.reserved = data.get("reserved", False)
     question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
     for text in (question.prompt, question.explanation):
         check_markdown(text)
-    question.full_clean()
+    question.clean_fields(exclude={"section"})
     choices = [
         Choice(order=order, **{name: entry[name] for name in CHOICE_FIELDS})
         for order, entry in enumerate(data["choices"])
@@ -161,40 +194,28 @@ def _write_question(question: ConceptQuestion, data: dict[str, Any]) -> None:
         choice.clean_fields(exclude={"question"})
     if troubles := find_question_faults(choices):
         raise ValidationError(troubles)
-    write_question(question=question, choices=choices)
+    return choices
 
 
 @transaction.atomic
 def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
+    """Write a quiz as its file says, unless it has to stay as it is."""
     quiz = Quiz.objects.filter(slug=data["slug"]).first() or Quiz(slug=data["slug"])
-    outcome = _load(quiz, data, _quiz_in_full(data), serialize_quiz, _write_quiz, overwrite)
-    if quiz.published and outcome == Outcome.UNCHANGED:
-        freeze_unasked_pools(quiz=quiz)
-    return Loaded(quiz.slug, outcome)
-
-
-def _load(
-    row: Any,
-    data: dict[str, Any],
-    wanted: dict[str, Any],
-    as_data: Callable[[Any], dict[str, Any]],
-    write: Callable[[Any, dict[str, Any]], None],
-    overwrite: bool,
-) -> Outcome:
-    """Write a row as its file says, unless the row has to stay as it is."""
     outcome = outcome_of(
-        wanted=wanted,
-        stored=as_data(row) if row.pk else None,
-        source_hash=row.source_hash,
+        wanted=_quiz_in_full(data),
+        stored=serialize_quiz(quiz) if quiz.pk else None,
+        source_hash=quiz.source_hash,
         overwrite=overwrite,
     )
     if outcome.writes:
-        write(row, data)
-        # The hash of the row as loaded, by which a later edit is detected.
-        row.refresh_from_db()
-        row.source_hash = fingerprint(as_data(row))
-        row.save(update_fields=["source_hash"])
-    return outcome
+        _write_quiz(quiz, data)
+        # The hash of the quiz as loaded, by which a later edit is detected.
+        quiz.refresh_from_db()
+        quiz.source_hash = fingerprint(serialize_quiz(quiz))
+        quiz.save(update_fields=["source_hash"])
+    elif quiz.published and outcome == Outcome.UNCHANGED:
+        freeze_unasked_pools(quiz=quiz)
+    return Loaded(quiz.slug, outcome)
 
 
 def _write_quiz(quiz: Quiz, data: dict[str, Any]) -> None:
@@ -260,10 +281,16 @@ def _lesson(slug: str) -> Lesson | None:
     return lesson
 
 
-def _section(data: dict[str, Any]) -> Section | None:
+def _sections(lessons: Iterable[str]) -> dict[tuple[str, str], Section]:
+    """Return the sections of these lessons, by the slugs of both."""
+    rows = Section.objects.filter(lesson__slug__in=lessons).select_related("lesson")
+    return {(row.lesson.slug, row.slug): row for row in rows}
+
+
+def _section(data: dict[str, Any], sections: dict[tuple[str, str], Section]) -> Section | None:
     if not data.get("section"):
         return None
-    section = Section.objects.filter(lesson__slug=data["lesson"], slug=data["section"]).first()
+    section = sections.get((data["lesson"], data["section"]))
     if section is None:
         words = _("lesson '%(lesson)s' has no section '%(name)s'")
         raise ContentError(words % {"lesson": data["lesson"], "name": data["section"]})

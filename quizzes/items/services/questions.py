@@ -58,6 +58,26 @@ def write_question(*, question: ConceptQuestion, choices: Sequence[Choice]) -> i
 
 
 @transaction.atomic
+def write_questions(*, written: Iterable[tuple[ConceptQuestion, Sequence[Choice]]]) -> None:
+    """Write questions and their choices as `write_question` does, all new ones at once.
+
+    Of two new questions with one key, the last is written.
+    """
+    written = list(written)
+    keys = {question.key for question, _choices in written}
+    there = set(ConceptQuestion.every.filter(key__in=keys).values_list("key", flat=True))
+    new = {pair[0].key: pair for pair in written if pair[0].key not in there}
+    ConceptQuestion.every.bulk_create(question for question, _choices in new.values())
+    for question, choices in new.values():
+        for order, choice in enumerate(choices):
+            choice.question, choice.order = question, order
+    Choice.objects.bulk_create(choice for _question, choices in new.values() for choice in choices)
+    for question, choices in written:
+        if question.key in there:
+            write_question(question=question, choices=choices)
+
+
+@transaction.atomic
 def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
     """Delete questions that nobody was asked, and remove them from their pools.
 

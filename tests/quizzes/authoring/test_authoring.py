@@ -2,12 +2,14 @@
 
 import pytest
 import yaml
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from lessons.errors import ContentError
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
-from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from tests.each import each
 from tests.quizzes.authoring.files import question_in_file
 from tests.world import fresh
@@ -114,6 +116,55 @@ def test_a_file_s_question_is_published_until_an_author_withdraws_it(tmp_path):
     assert (question.prompt, question.explanation, question.section) == ("Two?", "", None)
     found = list(question.choices.values_list("key", "order", "correct"))
     assert found == [("d", 0, False), ("c", 1, False), ("b", 2, False), ("a", 3, True)]
+
+
+class TestLoadingQuestions:
+    @pytest.fixture
+    def load(self, db, tmp_path):
+        """Return a function that loads a file with questions of these keys and prompts."""
+
+        def load(prompts, **change):
+            questions = [question_in_file(key, "keys", prompts[key]) for key in prompts]
+            questions[-1] |= change
+            file = {"topics": {key: f"About {key}" for key in prompts}, "questions": questions}
+            (tmp_path / "questions.yaml").write_text(yaml.safe_dump(file))
+            return [loaded.outcome.value for loaded in load_questions(folder=tmp_path)]
+
+        return load
+
+    def test_more_questions_take_no_more_queries(self, load):
+        def count(prompts):
+            with CaptureQueriesContext(connection) as queries:
+                load(prompts)
+            return len(queries)
+
+        few, many = dict.fromkeys(["k-1", "k-2"], "?"), {f"m-{n}": "?" for n in range(20)}
+        assert [count(few), count(few)] == [count(many), count(many)]
+        assert ConceptQuestion.objects.count() == 22
+
+    def test_what_is_new_and_what_has_changed_is_written_beside_what_stays(self, load):
+        load({"k-1": "One?", "k-2": "Two?"})
+        outcomes = load({"k-1": "Changed?", "k-2": "Two?", "k-3": "Three?"})
+        assert outcomes == ["updated", "unchanged", "created"]
+        prompts = dict(ConceptQuestion.objects.values_list("key", "prompt"))
+        assert prompts == {"k-1": "Changed?", "k-2": "Two?", "k-3": "Three?"}
+        assert Choice.objects.filter(correct=True, question__key="k-3").get().key == "a"
+        assert Choice.objects.count() == 12
+
+    def test_of_two_questions_with_one_key_the_last_is_written(self, load, tmp_path):
+        file = {"questions": [question_in_file("k", "keys", text) for text in ("?", "Another?")]}
+        (tmp_path / "twice.yaml").write_text(yaml.safe_dump(file))
+        load_questions(folder=tmp_path)
+        assert ConceptQuestion.every.get().prompt == "Another?"
+        assert Choice.objects.count() == 4
+
+    def test_nothing_of_a_file_with_a_mistake_is_written(self, load):
+        load({"k-1": "One?"})
+        with pytest.raises(ContentError, match="no section 'x'") as wrong:
+            load({"k-1": "Changed?", "k-2": "Two?"}, lesson="small", section="x")
+        assert wrong.value.where == "questions.yaml, k-2"
+        assert ConceptQuestion.objects.get().prompt == "One?"
+        assert Topic.objects.get().key == "k-1"
 
 
 class TestLoading:
