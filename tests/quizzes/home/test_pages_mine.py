@@ -70,6 +70,15 @@ def test_attempts_are_listed_as_asked_for(client, attempts, query, wanted):
     assert attempts_listed(client, query) == wanted
 
 
+def test_attempts_of_others_are_not_listed(client, attempts, other_student, quiz):
+    at = {"quiz": quiz, "sitting": quiz.own_sitting, "number": 7, "out_of": 15}
+    Attempt.objects.create(student=other_student, state="submitted", **at)
+    client.force_login(other_student)
+    for query in ("", "?quiz=foundations", "?order=oldest", "?order=best"):
+        assert attempts_listed(client, query) == [(F, 7)]
+    assert attempts_listed(client, "?state=graded") == []
+
+
 def test_what_was_asked_for_stands_in_the_form_and_in_the_links(client, attempts, student, quiz):
     at = {"student": student, "quiz": quiz, "sitting": quiz.own_sitting, "state": "submitted"}
     Attempt.objects.bulk_create(Attempt(**at, number=n, out_of=15) for n in range(10, 40))
