@@ -165,6 +165,28 @@ def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
     assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {given[0]}
 
 
+def test_used_up_numbers_that_only_others_had_are_given_before_older_own_ones(
+    few, cosine_quiz, student, other_student
+):
+    for _ in range(2):
+        over(start_attempt(student=student, quiz=cosine_quiz))
+    theirs = start_attempt(student=other_student, quiz=cosine_quiz)
+    again = start_attempt(student=student, quiz=cosine_quiz)
+    assert variants_of(again) == variants_of(theirs)
+
+
+def test_used_up_numbers_that_an_older_row_has_too_are_not_given_again(
+    few, cosine_quiz, student, other_student
+):
+    for _ in range(3):
+        over(start_attempt(student=student, quiz=cosine_quiz))
+    same = Variant.objects.latest("pk")
+    same.pk = same.fingerprint = None
+    same.given_at = timezone.now() - timedelta(days=2)
+    same.save()
+    assert same.pk not in variants_of(start_attempt(student=other_student, quiz=cosine_quiz))
+
+
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="there one start waits for another")
