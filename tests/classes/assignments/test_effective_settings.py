@@ -15,7 +15,12 @@ from classes.people.services.joining import join
 from classes.people.services.people import leave_course, remove_members
 from classes.watching.queries import student_lines
 from quizzes.authoring.services.quizzes import withdraw_quiz
-from quizzes.delivery.effective_settings import available_settings, given_to, own_settings
+from quizzes.delivery.effective_settings import (
+    available_settings,
+    due_at,
+    given_to,
+    own_settings,
+)
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import ExtraTime
 from tests.each import each
@@ -86,21 +91,29 @@ def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, ot
 LEVELS = ("everybody", "site", "label", "student", "label here", "student here")
 
 
+@pytest.mark.parametrize("is_more_generous", [True, False])
 @pytest.mark.parametrize("highest", range(1, len(LEVELS)))
-def test_the_most_specific_exception_applies_and_nothing_adds_up(seat, given, sam, highest):
+def test_the_most_specific_exception_applies_and_nothing_adds_up(
+    seat, given, sam, highest, is_more_generous
+):
     label = wear(sam, "more time")
+    minutes = {
+        level: place if is_more_generous else len(LEVELS) - place
+        for place, level in enumerate(LEVELS)
+    }
     make = {
-        "site": lambda: ExtraTime.objects.create(student=sam.user, minutes=1),
-        "label": lambda: differ(seat, label=label, more_minutes=2),
-        "student": lambda: differ(seat, None, sam, more_minutes=3),
-        "label here": lambda: differ(seat, given, label=label, more_minutes=4),
-        "student here": lambda: differ(seat, given, sam, more_minutes=5),
+        "site": lambda more: ExtraTime.objects.create(student=sam.user, minutes=more),
+        "label": lambda more: differ(seat, label=label, more_minutes=more),
+        "student": lambda more: differ(seat, None, sam, more_minutes=more),
+        "label here": lambda more: differ(seat, given, label=label, more_minutes=more),
+        "student here": lambda more: differ(seat, given, sam, more_minutes=more),
     }
     for level in LEVELS[1 : highest + 1]:
-        make[level]()
-    assert terms_of(sam).extra_time == timedelta(minutes=highest)
+        make[level](minutes[level])
+    extra = timedelta(minutes=minutes[LEVELS[highest]])
+    assert terms_of(sam).extra_time == extra
     of_all = effective_settings_by_user(given, [sam])
-    assert of_all[sam.user_id].extra_time == timedelta(minutes=highest)
+    assert of_all[sam.user_id].extra_time == extra
 
 
 def test_each_field_is_decided_by_itself(seat, given, sam):
@@ -124,6 +137,18 @@ def test_an_exception_of_another_class_does_not_apply(given, sam, other_course):
     place = type(sam).objects.create(course=other_course, user=sam.user)
     Override.objects.create(course=other_course, member=place, untimed=True)
     assert terms_of(sam).minutes == 20
+
+
+def test_exceptions_of_others_in_the_class_do_not_apply(seat, given, sam, member):
+    ann = member("Ann")
+    label = wear(ann, "more time")
+    differ(seat, None, ann, untimed=True)
+    differ(seat, given, ann, due_at=NOW + HOUR / 2)
+    differ(seat, given, label=label, attempts_allowed=3)
+    for terms in (terms_of(sam), effective_settings_by_user(given, [sam, ann])[sam.user_id]):
+        assert (terms.minutes, terms.attempts_allowed, terms.due_at) == (20, 1, RULES.due_at)
+    assert due_at(sam.user, given.sitting) == RULES.due_at
+    assert due_at(ann.user, given.sitting) == NOW + HOUR / 2
 
 
 def test_a_student_is_read_by_three_queries_at_most(
