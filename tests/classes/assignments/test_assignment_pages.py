@@ -1,6 +1,8 @@
 """The pages on which quizzes are assigned and overrides made."""
 
 from datetime import timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -63,6 +65,19 @@ def test_exceptions_are_made_by_pasting_addresses(teaching, given, member, addre
     assert {override.member for override in made} == {ann, ben}
 
 
+def test_an_exception_has_every_value_that_was_typed(teaching, given, sam, address):
+    dates = {"opens_at": "08:30", "due_at": "08:50", "closes_at": "09:00"}
+    sent = {name: f"2027-06-01T{at}" for name, at in dates.items()}
+    sent |= {"factor": "1.5", "more_minutes": "10", "attempts_allowed": "3"}
+    more = {"assignment": given.pk, "addresses": "sam@example.org"}
+    teaching.post(f"{address}/exceptions/new/", sent | more)
+    made = Override.objects.get(member=sam)
+    zone = ZoneInfo(given.course.time_zone)
+    assert {name: f"{getattr(made, name).astimezone(zone):%H:%M}" for name in dates} == dates
+    assert (made.factor, made.more_minutes, made.untimed) == (Decimal("1.5"), 10, False)
+    assert made.attempts_allowed == 3
+
+
 def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
     teaching, given, member, address, other_course
 ):
@@ -100,6 +115,17 @@ def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, 
     assert (fresh(override).more_minutes, override.attempts_allowed) == (None, 3)
     teaching.post(f"{url}end/", {"version": "2"})
     assert not Override.objects.exists()
+
+
+def test_the_pages_of_an_exception_change_no_other(teaching, seat, given, member, address):
+    kept, _changed = differ(seat, None, member("Ann"), more_minutes=5)
+    override, _changed = differ(seat, None, member("Sam"), more_minutes=10)
+    url = f"{address}/exceptions/{override.pk}/"
+    teaching.post(url, {"attempts_allowed": "3"})
+    assert (fresh(override).attempts_allowed, fresh(kept).attempts_allowed) == (3, None)
+    teaching.post(f"{url}end/", {"version": "2"})
+    assert [each.more_minutes for each in Override.objects.all()] == [5]
+    assert teaching.get(url).status_code == 404
 
 
 def test_lists_of_any_length_take_as_many_queries(
