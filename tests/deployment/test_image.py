@@ -99,6 +99,7 @@ def test_the_build_collects_the_static_files(image: Path) -> None:
     assert list(collected.glob("design/*.css.br"))
 
 
+@pytest.mark.slow
 def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[str, Any]) -> None:
     checked = run_in_image(
         ["python", "manage.py", "check", "--deploy", "--fail-level=WARNING"],
@@ -108,6 +109,7 @@ def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[
     assert checked.returncode == 0, checked.stderr
 
 
+@pytest.mark.slow
 def test_the_web_server_accepts_its_configuration(image: Path, services: dict[str, Any]) -> None:
     command = re.findall(r"^CMD \[(.+)\]$", DOCKERFILE, re.MULTILINE)[-1]
     words = re.findall(r'"([^"]+)"', command)

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from .conftest import PASSWORD, complaints_about, complaints_in_both_themes, sign_up
 
 
+@pytest.mark.slow
 def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     sign_up(page)
     complaints: list[str] = []

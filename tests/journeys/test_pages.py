@@ -14,16 +14,11 @@ LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
   .map((motion) => motion.effect.getComputedTiming().endTime))"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "media",
-    [
-        pytest.param({}, id="both themes"),
-        pytest.param(
-            {"forced_colors": "active", "reduced_motion": "reduce"},
-            id="forced, still",
-            marks=pytest.mark.slow,
-        ),
-    ],
+    [{}, {"forced_colors": "active", "reduced_motion": "reduce"}],
+    ids=["both themes", "forced, still"],
 )
 def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str, str]) -> None:
     page = student

@@ -73,6 +73,7 @@ def refusal(*options: str) -> str:
     return demo.stderr
 
 
+@pytest.mark.slow
 class TestWhileItRuns:
     @pytest.fixture(scope="class")
     @classmethod
@@ -118,6 +119,7 @@ def test_ctrl_c_stops_everything_also_when_one_is_dead(folder: Path, dead: str) 
     assert_nothing_is_left(folder)
 
 
+@pytest.mark.slow
 def test_a_kill_9_leaves_no_orphan(folder: Path) -> None:
     with running_demo(folder) as site:
         site.supervisor.kill()
@@ -179,6 +181,7 @@ def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
     assert capsys.readouterr().out.count(told) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("was_whole", "status"), [(True, 200), (False, 404)])
 def test_what_an_open_page_loads_later_answers_after_an_upgrade_but_half_a_file_does_not(
     tmp_path: Path, settings, rf, was_whole: bool, status: int

@@ -49,6 +49,7 @@ def main_of(worker: Process) -> int:
     return worker.process.pid
 
 
+@pytest.mark.slow
 def test_one_whose_event_loop_hangs_ends_with_its_processes(impatient: Process, mark: Path) -> None:
     with impatient as worker:
         children = children_of(main_of(worker))

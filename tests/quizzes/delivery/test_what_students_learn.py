@@ -169,6 +169,7 @@ def look_alike(client, student, monkeypatch):
     return turned
 
 
+@pytest.mark.slow
 def test_one_question_answered_per_attempt_tells_nothing(client, alone, student, monkeypatch):
     """Before, each page and the personal file showed whether the answer was right."""
     Quiz.objects.update(pass_mark=33)
