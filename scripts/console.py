@@ -11,8 +11,8 @@ class Problem(Exception):
     """A problem that the reader can fix; its text says how."""
 
 
-def print_now(text: str = "", end: str = "\n") -> None:
-    print(text, end=end, flush=True)
+def print_now(text: str = "") -> None:
+    print(text, flush=True)
 
 
 @contextmanager

@@ -2,15 +2,12 @@
 
 Tests marked `slow` are left to `make test-slow`, which runs nothing else (`--slow`); with `--all`
 both kinds run at once. If SERVICE_DATABASE_URL and SERVICE_REDIS_URL name real servers, tests
-marked `service` run on these while all run on the embedded form.
+marked `service` run on these first. All then run on the embedded form.
 """
 
 import os
 import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
 from scripts import bootstrap, browser
 from scripts.bootstrap import PYTHON, ROOT
@@ -43,34 +40,20 @@ def main(arguments: list[str]) -> int:
     for name in ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
 
-    if not database:
-        code = subprocess.run(
-            pytest(["-m", kind, *arguments]), cwd=ROOT, env=environment
-        ).returncode
-        print_now(NOT_RUN)
-        return exit_code(code)
-
-    # Both at once, because tests of the deployed form wait for other processes most of their time.
-    with tempfile.NamedTemporaryFile() as output:
-        embedded = subprocess.Popen(
-            pytest(["-m", kind, *arguments]), cwd=ROOT, env=environment, stdout=output
-        )
+    if database:
         print_now("The deployed form, on PostgreSQL and Redis:")
-        deployed = subprocess.run(
-            pytest(["-m", f"service and ({kind})", "--create-db", *arguments]),
-            cwd=ROOT,
-            env=environment | {"DATABASE_URL": database, "REDIS_URL": redis},
-        ).returncode
+        deployed = environment | {"DATABASE_URL": database, "REDIS_URL": redis}
+        code = pytest(["-m", f"service and ({kind})", "--create-db", *arguments], deployed)
+        if code not in (0, NO_TESTS_COLLECTED):
+            return code  # its own summary stays the last word
         print_now("\nThe embedded form, on SQLite and Valkey:")
-        print_until_end(embedded, Path(output.name))
-    if deployed not in (0, NO_TESTS_COLLECTED):
-        print_now("\nTests of the deployed form have failed: see its summary above.")
-        return exit_code(deployed)
-    return exit_code(embedded.returncode)
+    code = pytest(["-m", kind, *arguments], environment)
+    if not database:
+        print_now(NOT_RUN)
+    return code
 
 
-def pytest(arguments: list[str]) -> list[str]:
-    """Return the command that runs pytest with these arguments."""
+def pytest(arguments: list[str], environment: dict[str, str]) -> int:
     # One more than there are processors: many tests wait for a clock or for a process.
     processes = (os.process_cpu_count() or 1) + 1
     command = [str(PYTHON), "-m", "pytest", f"--numprocesses={processes}", "--dist=loadgroup"]
@@ -78,22 +61,9 @@ def pytest(arguments: list[str]) -> list[str]:
         # A broken test fails twice. Developers' runs repeat nothing: a test that fails now and then
         # has found something, so its tracebacks are shown even if it passed the second time.
         command += ["--reruns=1", "--rerun-show-tracebacks"]
-    return [*command, "--durations=15", *arguments]
-
-
-def print_until_end(process: subprocess.Popen[bytes], output: Path) -> None:
-    """Print what a process has written into a file, and what it goes on to write."""
-    with output.open() as file:
-        ended = False
-        while not ended:
-            ended = process.poll() is not None
-            print_now(file.read(), end="")
-            time.sleep(0 if ended else 0.5)
-
-
-def exit_code(code: int) -> int:
-    """Return a process's exit code as a shell tells that a signal ended it."""
-    return code if code >= 0 else 128 - code
+    command += ["--durations=15", *arguments]
+    code = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
 
 if __name__ == "__main__":
