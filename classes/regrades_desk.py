@@ -10,7 +10,7 @@ from classes.access.queries import Seat
 from classes.access.views import seat_required
 from quizzes.models import Ruling, Sitting
 from quizzes.regrades import views as desks
-from quizzes.regrades.views import RegradeDesk
+from quizzes.regrades.desk import RegradeDesk
 
 
 def _desk(seat: Seat) -> RegradeDesk:

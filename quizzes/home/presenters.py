@@ -22,7 +22,7 @@ from quizzes.delivery.presenters.quiz import quiz_lines, sitting_urls
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
-from quizzes.practice.presenters.practice import practice_lines, practice_title
+from quizzes.practice.presenters.practice import TitledLink, practice_lines, practice_title
 from quizzes.practice.presenters.skills import SkillLine, skill_line
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
 from quizzes.practice.queries.spaced_review import Today, minutes_for
@@ -103,7 +103,7 @@ def home_context(
         "next_review": today.next_on,
         "is_tomorrow": today.next_on == timezone.localdate(now) + timedelta(1),
         "waiting": (*ending[1:], *undated, *(_reviewing(today) if ending else ())),
-        "resume": tuple(line for line in resume if not following or line["url"] != following.url),
+        "resume": tuple(line for line in resume if not following or line.url != following.url),
         "results": [each for each in quiz_lines(open_to, {}, attempts, marks) if each["score"]],
         "lessons": tuple(
             (lesson, _how_far(progress[lesson.pk])) for lesson in lessons if progress[lesson.pk].of
@@ -114,18 +114,17 @@ def home_context(
     }
 
 
-def _answered(report: Report, titles: Mapping[str, str]) -> dict[str, str]:
+def _answered(report: Report, titles: Mapping[str, str]) -> TitledLink:
     item, attempt = report.item, report.item.attempt
     title = practice_title(attempt, titles) if attempt.is_practice else attempt.quiz.title
     words = _("%(title)s, question %(of)s") % {"title": title, "of": item.position}
-    return {"title": words, "url": answer_url(report)}
+    return TitledLink(words, answer_url(report))
 
 
 def _running_attempts(attempts: Iterable[Attempt], now: datetime) -> Iterator[Task]:
     """Yield running attempts, the one that ends first on top; untimed ones at the end."""
     running = [attempt for attempt in attempts if attempt.takes_answers(now)]
-    never = datetime.max.replace(tzinfo=UTC)
-    for attempt in sorted(running, key=lambda each: each.deadline or never):
+    for attempt in sorted(running, key=lambda each: _or_never(each.deadline)):
         left = attempt.deadline and max(1, ceil((attempt.deadline - now).total_seconds() / 60))
         yield Task(
             title=attempt.quiz.title,
@@ -256,3 +255,7 @@ def _how_far(progress: Progress) -> str:
         return _("read")
     words = ngettext("%(read)s of %(of)s section", "%(read)s of %(of)s sections", progress.of)
     return words % {"read": progress.count, "of": progress.of}
+
+
+def _or_never(at: datetime | None) -> datetime:
+    return at or datetime.max.replace(tzinfo=UTC)

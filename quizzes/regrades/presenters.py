@@ -19,7 +19,7 @@ MAX_TITLE_LENGTH = 70
 
 
 # A possible scope of a regrade: its key in addresses, its title, and what it covers.
-type Choice = tuple[str, str, str]
+type ScopeChoice = tuple[str, str, str]
 
 
 def question_title(question: ConceptQuestion) -> str:
@@ -30,7 +30,7 @@ def question_title(question: ConceptQuestion) -> str:
 
 def scope_choices_in_quiz(
     slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
-) -> list[Choice]:
+) -> list[ScopeChoice]:
     """Return every possible scope in a sitting: slots, families and questions that were asked."""
     slots = list(slots)
     places = [
@@ -60,7 +60,7 @@ def _version(question: ConceptQuestion) -> str:
     return _("concept question, version %(number)s") % {"number": question.version}
 
 
-def scope_choices_of_item(item: Item) -> list[Choice]:
+def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
     """Return the possible scopes of a regrade that starts at one item."""
     number = {"number": item.position}
     parts = []

@@ -1,7 +1,6 @@
 """Views: regrades at the site's desk, and the pages that a class's own desk shares."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib import messages
@@ -20,7 +19,6 @@ from foundation.methods import allow_methods
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
 from quizzes.models import (
-    Attempt,
     ConceptQuestion,
     Item,
     Quiz,
@@ -31,6 +29,7 @@ from quizzes.models import (
 )
 from quizzes.notifiers import grading_notifier, regrade_notifier
 from quizzes.regrades import presenters, services
+from quizzes.regrades.desk import RegradeDesk
 from quizzes.regrades.forms import (
     LineFilter,
     ReasonForm,
@@ -51,49 +50,8 @@ from quizzes.regrades.queries.rulings import (
     stale_lines,
     stored_changes,
 )
-from quizzes.visibility import student_pseudonym
 
 MAX_PREVIEW_LINES = 25
-
-
-@dataclass(frozen=True)
-class RegradeDesk:
-    """A place from where somebody regrades, or looks on.
-
-    Attributes:
-        within: the regrades that are listed there.
-        sittings: those that may be regraded from there, and whose attempts are shown.
-        every: whether a regrade may cover all sittings of a quiz at once.
-        base: the address of its list; those of the other pages begin with it.
-        names: whether students are named, and their attempts may be read.
-        review: the URL name of an attempt's review; `review_args` come before the attempt.
-    """
-
-    within: QuerySet[Ruling]
-    sittings: QuerySet[Sitting]
-    may_rule: bool
-    every: bool = False
-    scope: str = ""
-    template: str = "quizzes/regrades/rulings.html"
-    base: str = ""
-    names: bool = True
-    review: str = "quizzes:review"
-    review_args: tuple[Any, ...] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
-
-    def may_change(self, ruling: Ruling) -> bool:
-        if ruling.sitting_id is None:
-            return self.may_rule and self.every
-        return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
-
-    def student_of(self, attempt: Attempt) -> tuple[str, str]:
-        """Return a student's name here, and the address of the attempt's review."""
-        if not self.names:
-            return student_pseudonym(attempt.student_id), ""
-        return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
-
-    def page(self, ruling: Ruling, more: str = "") -> str:
-        return f"{self.base}{ruling.pk}/{more}"
 
 
 def _site_desk(request: HttpRequest) -> RegradeDesk:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import ngettext
 
@@ -14,10 +13,20 @@ from quizzes.models import Attempt, Item
 
 
 @dataclass(frozen=True)
-class AttemptProgress:
-    """The progress of an attempt; its palette has a square for each question."""
+class PaletteItem:
+    """A question's square in the palette, and its line in the summary."""
 
-    palette: tuple[dict[str, Any], ...]
+    position: int
+    state: str
+    words: str
+    flagged: bool
+
+
+@dataclass(frozen=True)
+class AttemptProgress:
+    """The progress of an attempt."""
+
+    palette: tuple[PaletteItem, ...]
     answered: int
     saved_at: datetime | None
     seconds_left: float | None
@@ -29,8 +38,8 @@ class AttemptProgress:
     @property
     def warnings(self) -> list[str]:
         """Sentences about unreadable entries and blanks, shown before submitting."""
-        unreadable = sum(each["state"] == UNREADABLE for each in self.palette)
-        blank = sum(each["state"] not in (ANSWERED, UNREADABLE) for each in self.palette)
+        unreadable = sum(each.state == UNREADABLE for each in self.palette)
+        blank = sum(each.state not in (ANSWERED, UNREADABLE) for each in self.palette)
         sentences = {
             ngettext(
                 "%(some)s question has an entry that cannot be read, which would count as wrong.",
@@ -45,9 +54,9 @@ class AttemptProgress:
         }
         return [words % {"some": count} for words, count in sentences.items() if count]
 
-    def at(self, position: str) -> dict[str, Any] | None:
+    def at(self, position: str) -> PaletteItem | None:
         """Return the palette's item at this position, as it stands in an address."""
-        return next((each for each in self.palette if str(each["position"]) == position), None)
+        return next((each for each in self.palette if str(each.position) == position), None)
 
 
 def attempt_progress(
@@ -57,12 +66,7 @@ def attempt_progress(
     states = states or [answer_state(item.asked, item.draft) for item in items]
     return AttemptProgress(
         palette=tuple(
-            {
-                "position": item.position,
-                "state": state,
-                "words": STATE_WORDS[state],
-                "flagged": item.flagged,
-            }
+            PaletteItem(item.position, state, STATE_WORDS[state], item.flagged)
             for item, state in zip(items, states, strict=True)
         ),
         answered=states.count(ANSWERED),

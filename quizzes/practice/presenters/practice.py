@@ -1,7 +1,8 @@
 """Practice as its student sees it: a skill, and one item with its feedback."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
@@ -20,6 +21,15 @@ from quizzes.practice.presenters.hints import help_context, step_formulas
 from quizzes.practice.queries.practice import check_verdict
 from quizzes.problems.answers import flatten, is_choice, nest
 from quizzes.reports.presenters.student import OwnReport
+
+
+@dataclass(frozen=True)
+class TitledLink:
+    """A link with its title, and when something was last done there."""
+
+    title: str
+    url: str
+    last: datetime | None = None
 
 
 def guest_page_context(
@@ -133,14 +143,10 @@ def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
     return _("Question %(number)s of %(of)s") % name
 
 
-def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return links to the practices, with when each was last done; `titles` are those of topics."""
+def practice_lines(practices: Iterable[Attempt], titles: Mapping[str, str]) -> list[TitledLink]:
+    """Return links to the practices; `titles` are those of topics."""
     return [
-        {
-            "title": practice_title(practice, titles),
-            "url": practice.get_absolute_url(),
-            "last": practice.last,
-        }
+        TitledLink(practice_title(practice, titles), practice.get_absolute_url(), practice.last)
         for practice in practices
     ]
 
@@ -154,15 +160,14 @@ def practice_title(practice: Attempt, titles: Mapping[str, str]) -> str:
     return skill_title(Skill.parse(practice.skill), titles)
 
 
-def _back_link(practice: Attempt) -> dict[str, str] | None:
+def _back_link(practice: Attempt) -> TitledLink | None:
     if practice.quiz:
-        return {"title": _("Back to the quiz"), "url": practice.quiz.get_absolute_url()}
+        return TitledLink(_("Back to the quiz"), practice.quiz.get_absolute_url())
     skill = Skill.parse(practice.skill)
     if skill.of == TODAY:
-        return {"title": _("Back to today’s review"), "url": reverse("quizzes:today")}
+        return TitledLink(_("Back to today’s review"), reverse("quizzes:today"))
     if skill.of == MISTAKES:
-        url = reverse("quizzes:results", args=[skill.key])
-        return {"title": _("Back to the results"), "url": url}
+        return TitledLink(_("Back to the results"), reverse("quizzes:results", args=[skill.key]))
     return None
 
 

@@ -1,0 +1,51 @@
+"""The desk from where somebody regrades: the site's, or that of a class."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from quizzes.models import Attempt, Ruling, Sitting
+from quizzes.visibility import student_pseudonym
+
+
+@dataclass(frozen=True)
+class RegradeDesk:
+    """A place from where somebody regrades, or looks on.
+
+    Attributes:
+        within: the regrades that are listed there.
+        sittings: those that may be regraded from there, and whose attempts are shown.
+        every: whether a regrade may cover all sittings of a quiz at once.
+        base: the address of its list; those of the other pages begin with it.
+        names: whether students are named, and their attempts may be read.
+        review: the URL name of an attempt's review; `review_args` come before the attempt.
+    """
+
+    within: QuerySet[Ruling]
+    sittings: QuerySet[Sitting]
+    may_rule: bool
+    every: bool = False
+    scope: str = ""
+    template: str = "quizzes/regrades/rulings.html"
+    base: str = ""
+    names: bool = True
+    review: str = "quizzes:review"
+    review_args: tuple[Any, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def may_change(self, ruling: Ruling) -> bool:
+        if ruling.sitting_id is None:
+            return self.may_rule and self.every
+        return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
+
+    def student_of(self, attempt: Attempt) -> tuple[str, str]:
+        """Return a student's name here, and the address of the attempt's review."""
+        if not self.names:
+            return student_pseudonym(attempt.student_id), ""
+        return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
+
+    def page(self, ruling: Ruling, more: str = "") -> str:
+        return f"{self.base}{ruling.pk}/{more}"
