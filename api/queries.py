@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, Query
 from django.db.models.functions import Coalesce
 
 from api.models import Token
-from classes.access.queries import Role, Seat, courses_taught, own_seat
+from classes.access.queries import CourseAccess, Role, courses_taught, own_access
 from classes.models import Assignment, Course, Membership, Override
 from classes.watching.queries import late_submissions
 from foundation.tokens import hash_token
@@ -50,45 +50,45 @@ def valid_token(secret: str, now: datetime) -> Token | None:
 # What a token reaches
 
 
-def seats_of(token: Token) -> QuerySet[Membership]:
+def memberships_of(token: Token) -> QuerySet[Membership]:
     """Return the memberships in the token's classes through which its owner teaches or observes."""
     found = courses_taught(token.owner).order_by()
     return found.filter(course=token.course_id) if token.course_id else found
 
 
-def seat_of(token: Token, course: int) -> Seat | None:
-    """Return the owner's seat in a class that the token is for, without administrators' rights."""
+def access_of(token: Token, course: int) -> CourseAccess | None:
+    """Return the owner's access to a class of the token, without administrators' rights."""
     if token.course_id not in (None, course):
         return None
-    return own_seat(token.owner, course)
+    return own_access(token.owner, course)
 
 
-def visible_members(seat: Seat, **wanted: str) -> QuerySet[Membership]:
-    """Return present and former members that the seat sees. Empty filter values are ignored."""
-    found = seat.members().filter(**{name: value for name, value in wanted.items() if value})
+def visible_members(access: CourseAccess, **wanted: str) -> QuerySet[Membership]:
+    """Return present and former members visible to the owner. Empty filter values are ignored."""
+    found = access.members().filter(**{name: value for name, value in wanted.items() if value})
     return found.select_related("user").prefetch_related("labels")
 
 
-def visible_assignments(seat: Seat) -> QuerySet[Assignment]:
+def visible_assignments(access: CourseAccess) -> QuerySet[Assignment]:
     """Return the class's assignments."""
-    return Assignment.objects.filter(course=seat.course).select_related("sitting__quiz")
+    return Assignment.objects.filter(course=access.course).select_related("sitting__quiz")
 
 
-def visible_exceptions(seat: Seat) -> QuerySet[Override]:
-    """Return the exceptions of the class that the seat sees."""
-    found = Override.objects.filter(course=seat.course).select_related("label").order_by("pk")
-    if seat.sees_all:
+def visible_exceptions(access: CourseAccess) -> QuerySet[Override]:
+    """Return the exceptions of the class visible to the owner."""
+    found = Override.objects.filter(course=access.course).select_related("label").order_by("pk")
+    if access.sees_all:
         return found
-    return found.filter(Q(member=None) | Q(member__in=seat.members()))
+    return found.filter(Q(member=None) | Q(member__in=access.members()))
 
 
 def visible_quizzes(token: Token) -> QuerySet[Quiz]:
     """Return the quizzes of the token's classes, and for instructors all that they could assign."""
-    seats = seats_of(token)
-    given = Assignment.objects.filter(course__in=seats.values("course"))
+    taught = memberships_of(token)
+    given = Assignment.objects.filter(course__in=taught.values("course"))
     seen = Q(pk__in=given.values("sitting__quiz"))
     to_give = Quiz.objects.visible_to(token.owner).filter(published=True)
-    seen |= Q(Exists(seats.filter(role=Role.INSTRUCTOR)), pk__in=to_give.values("pk"))
+    seen |= Q(Exists(taught.filter(role=Role.INSTRUCTOR)), pk__in=to_give.values("pk"))
     return Quiz.objects.filter(seen).prefetch_related("slots")
 
 
@@ -115,16 +115,16 @@ class Marks:
 
 
 def visible_attempts(
-    seat: Seat, *, assignment: int | None = None, member: int | None = None
+    access: CourseAccess, *, assignment: int | None = None, member: int | None = None
 ) -> QuerySet[Attempt]:
-    """Return graded attempts at the class's assignments by students whom the seat sees.
+    """Return graded attempts at the class's assignments by students visible to the owner.
 
     `assignment` and `member` narrow them to one of each.
     """
-    given = Assignment.objects.filter(course=seat.course)
+    given = Assignment.objects.filter(course=access.course)
     if assignment is not None:
         given = given.filter(pk=assignment)
-    students = seat.members().filter(role=Role.STUDENT).exclude(user=None)
+    students = access.members().filter(role=Role.STUDENT).exclude(user=None)
     if member is not None:
         students = students.filter(pk=member)
     return Attempt.objects.graded().filter(
@@ -132,14 +132,14 @@ def visible_attempts(
     )
 
 
-def marks_of_attempts(seat: Seat, attempts: list[Attempt], *, grades: bool) -> Marks:
+def marks_of_attempts(access: CourseAccess, attempts: list[Attempt], *, grades: bool) -> Marks:
     """Return the marks of these attempts, in as many queries as for a single one."""
     given = Assignment.objects.filter(
-        course=seat.course, sitting__in={each.sitting_id for each in attempts}
+        course=access.course, sitting__in={each.sitting_id for each in attempts}
     )
     assignments = {each.sitting_id: each for each in given.select_related("sitting")}
     students = {each.student_id for each in attempts}
-    places = Membership.objects.filter(course=seat.course, user__in=students)
+    places = Membership.objects.filter(course=access.course, user__in=students)
     members = {place.user_id: place for place in places}
     final = Submission.objects.final().filter(attempt__in=attempts).order_by()
     submissions = list(final.values_list("pk", "attempt", "state"))
@@ -154,7 +154,7 @@ def marks_of_attempts(seat: Seat, attempts: list[Attempt], *, grades: bool) -> M
         members={user: place.pk for user, place in members.items()},
         assignments={sitting: each.pk for sitting, each in assignments.items()},
         marking={attempt: state for _, attempt, state in submissions},
-        late=late_submissions(seat.course, handed_in),
+        late=late_submissions(access.course, handed_in),
         grades=_latest_grades(marked) if grades else {},
     )
 

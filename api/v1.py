@@ -1,6 +1,6 @@
 """The endpoints under /api/v1/. Their answers are described in `schemas.py`.
 
-Every row is looked up through the seat of the token's owner, so that ids of other classes are 404.
+Every row is looked up through the owner's access to a class, so that ids of other classes are 404.
 """
 
 import re
@@ -23,7 +23,7 @@ from api.answers import Api
 from api.bearer import BearerToken
 from api.cursors import InvalidCursor, decode_cursor, decode_numeric_cursor, paginate
 from api.errors import ApiError, Problem
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.assignments import queries as assignment_queries
 from classes.assignments.services.exceptions import (
     FIELDS,
@@ -102,20 +102,20 @@ def _write(method: Callable[..., Any], path: str) -> Callable[..., Any]:
     return method(path, response=response, tags=["Exceptions"])
 
 
-def _seat(request: HttpRequest, class_id: int) -> Seat:
-    seat = queries.seat_of(request.auth, class_id)
-    if seat is None:
+def _access(request: HttpRequest, class_id: int) -> CourseAccess:
+    access = queries.access_of(request.auth, class_id)
+    if access is None:
         raise Http404
-    return seat
+    return access
 
 
-def _seat_for_writing(request: HttpRequest, class_id: int) -> Seat:
-    seat = _seat(request, class_id)
+def _access_for_writing(request: HttpRequest, class_id: int) -> CourseAccess:
+    access = _access(request, class_id)
     if not request.auth.may_write:
         raise ApiError(403, _("This token can only read. Create one that can make exceptions."))
-    if not seat.helps:
+    if not access.helps:
         raise ApiError(403, _("Observers of a class cannot change anything in it."))
-    return seat
+    return access
 
 
 def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -> Any:
@@ -147,16 +147,15 @@ def _after(of: str, cursor: str, key: Callable[[str, str], Any] = decode_numeric
 @_read("/classes", schemas.Page[schemas.Class], "Classes")
 def list_classes(request: HttpRequest, first: First) -> Any:
     """List the classes that the token can see."""
-    return _page(
-        "classes", first, queries.seats_of(request.auth), serializers.serialize_class, "course_id"
-    )
+    found = queries.memberships_of(request.auth)
+    return _page("classes", first, found, serializers.serialize_class, "course_id")
 
 
 @_read("/classes/{class_id}", schemas.Class, "Classes")
 def get_class(request: HttpRequest, class_id: ClassId) -> Any:
     """Return one class."""
     return serializers.serialize_class(
-        get_object_or_404(queries.seats_of(request.auth), course=class_id)
+        get_object_or_404(queries.memberships_of(request.auth), course=class_id)
     )
 
 
@@ -175,14 +174,14 @@ def list_members(
     ] = "",
 ) -> Any:
     """List present and former members of the class."""
-    members = queries.visible_members(_seat(request, class_id), role=role, state=state)
+    members = queries.visible_members(_access(request, class_id), role=role, state=state)
     return _page(f"members-{class_id}", first, members, serializers.serialize_member)
 
 
 @_read("/classes/{class_id}/assignments", schemas.Page[schemas.Given], "Classes")
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the quizzes assigned to the class."""
-    given = queries.visible_assignments(_seat(request, class_id))
+    given = queries.visible_assignments(_access(request, class_id))
     return _page(f"assignments-{class_id}", first, given, serializers.serialize_assignment)
 
 
@@ -200,10 +199,10 @@ def list_attempts(
     grades: Annotated[bool, Field(description="Include the grade of each answer.")] = False,
 ) -> Any:
     """List graded attempts, of one assignment or one student if requested."""
-    seat = _seat(request, class_id)
-    found = queries.visible_attempts(seat, assignment=assignment_id, member=member_id)
+    access = _access(request, class_id)
+    found = queries.visible_attempts(access, assignment=assignment_id, member=member_id)
     listed, onwards = _rows(f"attempts-{class_id}", first, found)
-    marks = queries.marks_of_attempts(seat, listed, grades=grades)
+    marks = queries.marks_of_attempts(access, listed, grades=grades)
     items = [serializers.serialize_attempt(attempt, marks, grades=grades) for attempt in listed]
     return {"items": items, "next": onwards}
 
@@ -211,9 +210,9 @@ def list_attempts(
 @_read("/classes/{class_id}/attempts/{attempt_id}", schemas.Attempt, "Marks")
 def get_attempt(request: HttpRequest, class_id: ClassId, attempt_id: AttemptId) -> Any:
     """Return one attempt with the grade of each answer."""
-    seat = _seat(request, class_id)
-    attempt = get_object_or_404(queries.visible_attempts(seat), pk=attempt_id)
-    marks = queries.marks_of_attempts(seat, [attempt], grades=True)
+    access = _access(request, class_id)
+    attempt = get_object_or_404(queries.visible_attempts(access), pk=attempt_id)
+    marks = queries.marks_of_attempts(access, [attempt], grades=True)
     return serializers.serialize_attempt(attempt, marks, grades=True)
 
 
@@ -260,7 +259,7 @@ def get_family(
 @_read("/classes/{class_id}/exceptions", schemas.Page[schemas.ExceptionHere], "Exceptions")
 def list_exceptions(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the exceptions of the class."""
-    exceptions = queries.visible_exceptions(_seat(request, class_id))
+    exceptions = queries.visible_exceptions(_access(request, class_id))
     return _page(f"exceptions-{class_id}", first, exceptions, serializers.serialize_exception)
 
 
@@ -271,11 +270,11 @@ def make_exception(request: HttpRequest, class_id: ClassId, wanted: schemas.Exce
     A student who already has an exception there keeps the settings that this one leaves out. The
     request is idempotent: it can be repeated if no answer arrived.
     """
-    seat = _seat_for_writing(request, class_id)
-    whom = _recipients(seat, wanted)
+    access = _access_for_writing(request, class_id)
+    whom = _recipients(access, wanted)
     try:
         made, changed = create_overrides(
-            seat=seat, difference=_difference(wanted), reason=wanted.reason, **whom
+            access=access, difference=_difference(wanted), reason=wanted.reason, **whom
         )
     except Refused as refusal:
         raise _refusal_error(refusal) from None
@@ -290,11 +289,11 @@ def replace_exception(
     wanted: schemas.ExceptionChanged,
 ) -> Any:
     """Replace all settings of an exception."""
-    seat = _seat_for_writing(request, class_id)
-    found = _exception(seat, exception_id)
+    access = _access_for_writing(request, class_id)
+    found = _exception(access, exception_id)
     try:
         changed = change_override(
-            seat=seat,
+            access=access,
             override=found,
             difference=_difference(wanted, found),
             version=wanted.version,
@@ -305,7 +304,7 @@ def replace_exception(
         raise ApiError(409, str(refusal)) from None
     except Refused as refusal:
         raise _refusal_error(refusal) from None
-    return _serialize_change([_exception(seat, exception_id)], changed)
+    return _serialize_change([_exception(access, exception_id)], changed)
 
 
 @_write(api.delete, "/classes/{class_id}/exceptions/{exception_id}")
@@ -322,25 +321,25 @@ def end_exception(
     ] = False,
 ) -> Any:
     """Delete an exception, so that the settings for everybody apply again."""
-    seat = _seat_for_writing(request, class_id)
-    found = _exception(seat, exception_id)
+    access = _access_for_writing(request, class_id)
+    found = _exception(access, exception_id)
     try:
         changed = remove_override(
-            seat=seat, override=found, version=version, reason=reason, may_shorten=may_shorten
+            access=access, override=found, version=version, reason=reason, may_shorten=may_shorten
         )
     except Outdated as refusal:
         raise ApiError(409, str(refusal)) from None
     return _serialize_change([], changed)
 
 
-def _exception(seat: Seat, pk: int) -> Override:
-    found = queries.visible_exceptions(seat).filter(pk=pk).first()
-    if found is None or not assignment_queries.can_change_override(seat, found):
+def _exception(access: CourseAccess, pk: int) -> Override:
+    found = queries.visible_exceptions(access).filter(pk=pk).first()
+    if found is None or not assignment_queries.can_change_override(access, found):
         raise Http404
     return found
 
 
-def _recipients(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
+def _recipients(access: CourseAccess, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     """Return the assignment, label and members that an exception is for.
 
     Raises:
@@ -348,13 +347,13 @@ def _recipients(seat: Seat, wanted: schemas.ExceptionWanted) -> dict[str, Any]:
     """
     assignment = label = None
     if wanted.assignment_id is not None:
-        assignment = assignment_queries.assignment_of(seat, wanted.assignment_id)
+        assignment = assignment_queries.assignment_of(access, wanted.assignment_id)
         if assignment is None:
             raise _field_error(assignment_id=_("This class does not have this quiz."))
     if bool(wanted.member_ids) == bool(wanted.label):
         raise _field_error(member_ids=_("Enter students or choose a label, not both."))
     if wanted.label:
-        label = assignment_queries.visible_labels(seat).filter(text__iexact=wanted.label).first()
+        label = assignment_queries.visible_labels(access).filter(text__iexact=wanted.label).first()
         if label is None:
             raise _field_error(label=_("Label not found, or you cannot make exceptions for it."))
     return {"assignment": assignment, "label": label, "members": wanted.member_ids}

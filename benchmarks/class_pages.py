@@ -42,7 +42,7 @@ def instructor_of(course: Any) -> Any:
     """Return the class's instructor, who may make others, with an imported list of its people."""
     from django.contrib.auth.models import Permission
 
-    from classes.access.queries import Seat
+    from classes.access.queries import CourseAccess
     from classes.people.services.importing import keep_import
     from classes.rosters import Line
 
@@ -53,7 +53,7 @@ def instructor_of(course: Any) -> Any:
         Line(number, member.user.email, section="E", labels=("new",))
         for number, member in enumerate(people[:1000], start=1)
     ]
-    keep_import(seat=Seat(course, instructor, "instructor"), lines=lines, role="student")
+    keep_import(access=CourseAccess(course, instructor, "instructor"), lines=lines, role="student")
     return instructor
 
 

@@ -6,39 +6,39 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from classes.access.queries import Seat
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required
 from quizzes.models import Ruling, Sitting
 from quizzes.regrades import views as desks
 from quizzes.regrades.desk import RegradeDesk
 
 
-def _desk(seat: Seat) -> RegradeDesk:
+def _desk(access: CourseAccess) -> RegradeDesk:
     """Return the desk with the class's regrades and the site-wide ones that change its marks."""
-    own = Sitting.objects.filter(assignment__course=seat.course)
+    own = Sitting.objects.filter(assignment__course=access.course)
     everywhere = Q(sitting=None, quiz__sittings__in=own)
     return RegradeDesk(
         within=Ruling.objects.filter(Q(sitting__in=own) | everywhere).distinct(),
         sittings=own,
-        may_rule=seat.runs,
-        scope=seat.course.scope,
+        may_rule=access.runs,
+        scope=access.course.scope,
         template="classes/rulings.html",
-        base=reverse("classes:rulings", args=[seat.course.pk]),
+        base=reverse("classes:rulings", args=[access.course.pk]),
         review="classes:attempt",
-        review_args=(seat.course.pk,),
-        more={"seat": seat},
+        review_args=(access.course.pk,),
+        more={"access": access},
     )
 
 
 def _class_view(view: Any, *methods: str, may: str) -> Any:
-    @seat_required(*methods, may=may)
-    def answer(request: HttpRequest, seat: Seat, **which: int) -> HttpResponse:
-        return view(request, _desk(seat), **which)
+    @access_required(*methods, may=may)
+    def answer(request: HttpRequest, access: CourseAccess, **which: int) -> HttpResponse:
+        return view(request, _desk(access), **which)
 
     return answer
 
 
-# Regrades cover all sections, so a seat for one section does not see them.
+# Regrades cover all sections, so somebody limited to a section does not see them.
 regrades = _class_view(desks.list_at_desk, "GET", may="sees_all")
 regrade = _class_view(desks.detail_at_desk, "GET", "POST", may="sees_all")
 new_regrade = _class_view(desks.new_at_desk, "GET", "POST", may="runs")

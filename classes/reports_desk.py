@@ -3,18 +3,18 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from classes.access.queries import Seat, visible_reports
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess, visible_reports
+from classes.access.views import access_required
 from quizzes.reports.views import ReportDesk, reports_at_desk
 
 
-@seat_required("GET", "POST")
-def reports(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """List the reports visible from this seat, and answer them."""
+@access_required("GET", "POST")
+def reports(request: HttpRequest, access: CourseAccess) -> HttpResponse:
+    """List the reports visible to the user, and answer them."""
     desk = ReportDesk(
-        within=visible_reports(seat),
-        may_answer=seat.helps,
-        scope=seat.course.scope,
-        rules_at=reverse("classes:new-ruling", args=[seat.course.pk]) if seat.runs else "",
+        within=visible_reports(access),
+        may_answer=access.helps,
+        scope=access.course.scope,
+        rules_at=reverse("classes:new-ruling", args=[access.course.pk]) if access.runs else "",
     )
-    return reports_at_desk(request, desk, "classes/reports.html", seat=seat)
+    return reports_at_desk(request, desk, "classes/reports.html", access=access)

@@ -18,7 +18,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from audit.services import record_as_of
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.access.services import Role, record_member_event
 from classes.assignments.effective_settings import effective_settings_by_user
 from classes.assignments.services.assigning import Rules, assign, release_results
@@ -164,11 +164,11 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
         course = create_course(by=instructor, title=TITLE, time_zone=ZONE, first_day=first.date())
     course.created_at = first
     course.save(update_fields=["created_at"])
-    seat = Seat(course, instructor, Role.INSTRUCTOR)
+    access = CourseAccess(course, instructor, Role.INSTRUCTOR)
     # Before anybody is in the class, so that no letters announce made-up quizzes.
-    _assign_quizzes(seat, now)
+    _assign_quizzes(access, now)
     members = _add_people(course, student, first, students, chance)
-    _make_exceptions(seat, members, now)
+    _make_exceptions(access, members, now)
     with record_as_of(now - 10 * DAY):
         leave_course(member=members[-1])
     return course
@@ -236,7 +236,7 @@ def _people(count: int) -> list[Any]:
 # Assignments
 
 
-def _assign_quizzes(seat: Seat, now: datetime) -> None:
+def _assign_quizzes(access: CourseAccess, now: datetime) -> None:
     quizzes = Quiz.objects.filter(published=True).order_by("lesson__order", "title")
     for quiz, given in zip(quizzes, TERM, strict=False):
         opens, due, closes = (
@@ -252,10 +252,10 @@ def _assign_quizzes(seat: Seat, now: datetime) -> None:
             release=given.release,
         )
         with record_as_of(min(opens - 2 * DAY, now - DAY)):
-            assignment = assign(seat=seat, quiz=quiz, rules=rules)
+            assignment = assign(access=access, quiz=quiz, rules=rules)
         if given.released is not None:
             with record_as_of(_days_from(now, given.released)):
-                release_results(seat=seat, assignment=assignment)
+                release_results(access=access, assignment=assignment)
 
 
 def _days_from(now: datetime, days: float) -> datetime:
@@ -263,24 +263,26 @@ def _days_from(now: datetime, days: float) -> datetime:
     return (now + days * DAY).replace(minute=0, second=0, microsecond=0)
 
 
-def _make_exceptions(seat: Seat, students: Sequence[Membership], now: datetime) -> None:
+def _make_exceptions(access: CourseAccess, students: Sequence[Membership], now: datetime) -> None:
     with record_as_of(now - 20 * DAY):
-        label = Label.objects.get(course=seat.course, text=MORE_TIME)
-        create_overrides(seat=seat, difference=OverrideValues(factor=Decimal("1.5")), label=label)
+        label = Label.objects.get(course=access.course, text=MORE_TIME)
+        create_overrides(
+            access=access, difference=OverrideValues(factor=Decimal("1.5")), label=label
+        )
         double = OverrideValues(factor=Decimal(2))
         create_overrides(
-            seat=seat,
+            access=access,
             difference=double,
             members=[students[3].pk],
             reason="Reads with a screen reader",
         )
-    assignments = _assignments(seat.course)
+    assignments = _assignments(access.course)
     if len(assignments) > OPEN_NOW - 1:
         late = assignments[OPEN_NOW - 1]
         longer = OverrideValues(due_at=_days_from(now, 2), closes_at=_days_from(now, 3))
         with record_as_of(now - 3 * DAY):
             create_overrides(
-                seat=seat,
+                access=access,
                 difference=longer,
                 assignment=late,
                 members=[students[4].pk],

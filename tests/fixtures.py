@@ -11,7 +11,7 @@ from django.db.models.signals import post_save
 from django.test import Client
 from django.utils import timezone
 
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.assignments.services.assigning import assign
 from classes.courses.services.courses import create_course
 from classes.models import Membership
@@ -204,8 +204,8 @@ def course(ines):
 
 
 @pytest.fixture
-def seat(course, ines):
-    return Seat(course, ines, Membership.Role.INSTRUCTOR)
+def access(course, ines):
+    return CourseAccess(course, ines, Membership.Role.INSTRUCTOR)
 
 
 @pytest.fixture
@@ -227,13 +227,13 @@ def sam(member):
 
 
 @pytest.fixture
-def give_quiz(request, seat, quiz):
+def give_quiz(request, access, quiz):
     """Return a function that assigns the quiz by the module's RULES, with changes."""
     usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
 
     def give(open_to_all=None, **said):
         terms = replace(usual, **said)
-        return assign(seat=seat, quiz=quiz, rules=terms, open_to_all=open_to_all)
+        return assign(access=access, quiz=quiz, rules=terms, open_to_all=open_to_all)
 
     return give
 

@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from django.utils.translation import trans_real
 
 from api.services import create_token
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.codes import format_code
 from classes.courses.services.courses import create_course
 from classes.models import Course, Membership
@@ -271,7 +271,7 @@ def test_accounts(client, settings):
 
 
 def test_classes(client, course):
-    seat = Seat(course, client.user, "instructor")
+    access = CourseAccess(course, client.user, "instructor")
     own = Membership.objects.get()
     in_a = Line(2, "1@3.c", section="Α", labels=("Β",))
     lines = [Line(1, "1@2.c"), in_a, Line(3, "", problem=TWICE)]
@@ -280,7 +280,7 @@ def test_classes(client, course):
         *("people/add/", "people/import/", "people/preview/", "joining/", "settings/"),
         *("archive/", "history/"),
     )
-    keep_import(seat=seat, lines=lines, role="student", source="Λίστα")
+    keep_import(access=access, lines=lines, role="student", source="Λίστα")
     addresses = [f"/teach/{course.pk}/{page}" for page in pages]
     assert not read(client, "/teach/", "/teach/new/", "/join/", "/learning/", *addresses)
     join = f"/join/{course.code}/"
@@ -313,8 +313,8 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, qu
     answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
-    seat = Seat(course, client.user, "instructor")
-    done = {"seat": seat, "assignment": given, "reason": "Λόγος"}
+    access = CourseAccess(course, client.user, "instructor")
+    done = {"access": access, "assignment": given, "reason": "Λόγος"}
     watching_services.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
     watching_services.hand_in(**done, attempts=[attempt.pk])
     grade_waiting()

@@ -239,10 +239,10 @@ def rules(**said) -> Rules:
     return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | said)
 
 
-def differ(seat, given=None, *members, label=None, reason="", **said):
+def differ(access, given=None, *members, label=None, reason="", **said):
     """Make an override for these members or this label. Return it, and what that changed."""
     (made,), changed = create_overrides(
-        seat=seat,
+        access=access,
         assignment=given,
         members=[member.pk for member in members],
         label=label,

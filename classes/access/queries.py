@@ -1,4 +1,4 @@
-"""The `Seat`, which says what a user may see and change in a class, and queries that use it."""
+"""`CourseAccess`, which says what a user may see and change in a class, and queries that use it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ADD_COURSE = "classes.add_course"
 
 
 @dataclass(frozen=True)
-class Seat:
+class CourseAccess:
     """A user's role in one class, and the section it is limited to, if any."""
 
     course: Course
@@ -34,12 +34,12 @@ class Seat:
 
     @property
     def runs(self) -> bool:
-        """Whether it may change the class itself, its code, and all its members."""
+        """Whether the user may change the class itself, its code, and all its members."""
         return self.role == Role.INSTRUCTOR
 
     @property
     def helps(self) -> bool:
-        """Whether it may change the students visible from it."""
+        """Whether the user may change the students they see."""
         return self.role in (Role.INSTRUCTOR, Role.ASSISTANT)
 
     @property
@@ -52,27 +52,28 @@ class Seat:
         return found.filter(section=self.section) if self.section else found
 
     def may_change(self) -> QuerySet[Membership]:
-        """Return the members this seat may change."""
+        """Return the members the user may change."""
         if self.runs:
             return self.members()
         return self.members().filter(role=Role.STUDENT) if self.helps else self.members().none()
 
 
-def seat_of(user: Any, pk: int) -> Seat | None:
-    """Return the user's seat in a class: an administrator's or a member's. Students have none."""
+def access_of(user: Any, pk: int) -> CourseAccess | None:
+    """Return the user's access to a class: an administrator's or a member's. Students have none."""
     if user.is_superuser:
         course = Course.objects.filter(pk=pk).first()
-        return course and Seat(course, user, Role.INSTRUCTOR)
-    return own_seat(user, pk)
+        return course and CourseAccess(course, user, Role.INSTRUCTOR)
+    return own_access(user, pk)
 
 
-def own_seat(user: Any, pk: int) -> Seat | None:
-    """Return the seat a user has as a member of the class, even if they are an administrator."""
+def own_access(user: Any, pk: int) -> CourseAccess | None:
+    """Return the access a user has as a member of the class, even if they are an administrator."""
     own = _active(user).filter(course=pk, role__in=STAFF_ROLES).select_related("course").first()
     if own is None:
         return None
     # A section limits only assistants; for instructors it says where they teach.
-    return Seat(own.course, user, own.role, own.section if own.role == Role.ASSISTANT else "")
+    section = own.section if own.role == Role.ASSISTANT else ""
+    return CourseAccess(own.course, user, own.role, section)
 
 
 def items_visible_to(user: Any, image: str) -> QuerySet[Item]:
@@ -93,7 +94,7 @@ def courses_taught(user: Any) -> QuerySet[Membership]:
 
 
 def courses_of_others(user: Any) -> QuerySet[Course]:
-    """Return the classes an administrator has no seat in; none for other users."""
+    """Return the classes in which an administrator does not teach; none for other users."""
     if not user.is_superuser:
         return Course.objects.none()
     own = courses_taught(user).values("course")
@@ -127,10 +128,10 @@ BY_FIRST = Bytewise(Coalesce("user__folded", "folded"))
 BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
-def headcount(seat: Seat) -> dict[str, int]:
-    """Return the numbers of students, invited people and staff visible from this seat."""
+def headcount(access: CourseAccess) -> dict[str, int]:
+    """Return the numbers of students, invited people and staff visible to the user."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
-    return seat.members().aggregate(
+    return access.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
         invited=Count("pk", filter=Q(state=State.INVITED)),
         staff=Count("pk", filter=~is_student & is_there),
@@ -156,9 +157,9 @@ def members_by_key(course: Course, keys: Iterable[str]) -> dict[str, Membership]
     return {str(member.pk): member for member in found.select_related("user")}
 
 
-def visible_member(seat: Seat, keys: Sequence[int]) -> Membership | None:
-    """Return the member with the first of these keys, if visible from this seat."""
-    return seat.members().filter(pk__in=keys[:1]).select_related("user").first()
+def visible_member(access: CourseAccess, keys: Sequence[int]) -> Membership | None:
+    """Return the member with the first of these keys, if visible to the user."""
+    return access.members().filter(pk__in=keys[:1]).select_related("user").first()
 
 
 def membership_in(course: Course, user: Any) -> Membership | None:
@@ -171,12 +172,12 @@ def active_membership(user: Any, course: int) -> Membership | None:
     return _active(user).filter(course=course).select_related("course").first()
 
 
-def visible_reports(seat: Seat) -> QuerySet[Report]:
-    """Return the reports on questions of the class by students visible from this seat."""
-    found = Report.objects.filter(item__attempt__sitting__assignment__course=seat.course)
-    if seat.sees_all:
+def visible_reports(access: CourseAccess) -> QuerySet[Report]:
+    """Return the reports on questions of the class by students visible to the user."""
+    found = Report.objects.filter(item__attempt__sitting__assignment__course=access.course)
+    if access.sees_all:
         return found
-    return found.filter(student__in=seat.members().exclude(user=None).values("user"))
+    return found.filter(student__in=access.members().exclude(user=None).values("user"))
 
 
 # Events

@@ -7,7 +7,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from classes.access.queries import Seat, sections_of
+from classes.access.queries import CourseAccess, sections_of
 from classes.errors import Refused
 from classes.models import Course, Label, Membership
 from classes.rosters import split_labels
@@ -33,10 +33,10 @@ def record_member_event(by: Any, verb: str, member: Membership, **details: Any) 
     )
 
 
-def record_course_event(seat: Seat, deed: str, target: Model, **details: Any) -> None:
-    """Record an event in the class by the seat's user."""
-    scope = seat.course.scope
-    record(actor=seat.user, verb=f"classes.{deed}", target=target, scope=scope, **details)
+def record_course_event(access: CourseAccess, deed: str, target: Model, **details: Any) -> None:
+    """Record an event in the class by the user."""
+    scope = access.course.scope
+    record(actor=access.user, verb=f"classes.{deed}", target=target, scope=scope, **details)
 
 
 def member_values(member: Membership) -> dict[str, Any]:

@@ -11,15 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from classes.access.queries import Seat, seat_of
+from classes.access.queries import CourseAccess, access_of
 from classes.models import Assignment
 from foundation.methods import allow_methods
 
 
-def seat_required(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
-    """Decorate a view of a class so that it gets the user's seat; `may` names a required right.
+def access_required(*methods: str, may: str = "") -> Callable[[Any], Callable[..., HttpResponse]]:
+    """Decorate a view of a class so that it gets the user's access; `may` names a required right.
 
-    A user without a seat gets a 404, so that they do not even learn that the class exists.
+    A user without access gets a 404, so that they do not even learn that the class exists.
     """
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -28,25 +28,25 @@ def seat_required(*methods: str, may: str = "") -> Callable[[Any], Callable[...,
         @login_required
         @wraps(view)
         def answer(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
-            seat = seat_of(request.user, pk)
-            if seat is None:
+            access = access_of(request.user, pk)
+            if access is None:
                 raise Http404(_("You do not teach this class."))
-            if may and not getattr(seat, may):
+            if may and not getattr(access, may):
                 raise PermissionDenied
             # Pages of a class show times in its own time zone.
-            with timezone.override(seat.course.time_zone):
-                return view(request, seat, **more)
+            with timezone.override(access.course.time_zone):
+                return view(request, access, **more)
 
         return answer
 
     return decorate
 
 
-def get_assignment_or_404(seat: Seat, pk: int) -> Assignment:
+def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     """Return an assignment of this class with its sitting, or raise Http404."""
-    found = Assignment.objects.filter(course=seat.course, pk=pk)
+    found = Assignment.objects.filter(course=access.course, pk=pk)
     given = found.select_related("sitting__quiz__lesson").first()
     if given is None:
         raise Http404(_("Quiz not found in this class."))
-    given.course = seat.course
+    given.course = access.course
     return given

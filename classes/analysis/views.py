@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Role, Seat
-from classes.access.views import get_assignment_or_404, seat_required
+from classes.access.queries import CourseAccess, Role
+from classes.access.views import access_required, get_assignment_or_404
 from classes.models import Assignment, Membership
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, spreadsheet_response
@@ -35,9 +35,9 @@ OTHERS = "others"
 
 @dataclass(frozen=True)
 class _AssignmentFigures:
-    """The figures of an assignment, as far as they are visible from a seat.
+    """The figures of an assignment, as far as they are visible to one user.
 
-    A seat sees every mark, and so every figure. Figures to be passed on leave out anything that
+    Staff see every mark, and so every figure. Figures to be passed on leave out anything that
     fewer than `fewest` students did.
     """
 
@@ -70,11 +70,11 @@ class _AssignmentFigures:
         return len(self.marked.attempts) >= self.fewest
 
 
-@seat_required("GET")
-def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET")
+def figures(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Show distributions, a line for each question, and the costliest mistakes."""
-    read = _load_figures(request, seat, assignment)
-    context = _context(seat, read)
+    read = _load_figures(request, access, assignment)
+    context = _context(access, read)
     if read.is_published:
         mistakes = read.mistakes
         context |= {
@@ -86,18 +86,20 @@ def figures(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/analysis/figures.html", context)
 
 
-@seat_required("GET")
-def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> HttpResponse:
+@access_required("GET")
+def question(
+    request: HttpRequest, access: CourseAccess, assignment: int, asked: str
+) -> HttpResponse:
     """Show the figures of one question, and its mistakes in a made-up example."""
-    read = _load_figures(request, seat, assignment)
+    read = _load_figures(request, access, assignment)
     found = next((each for each in read.figures if each.key == asked), None)
     if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
     mistakes = [each for each in read.mistakes if each.question == asked]
     problem, examples = presenter.examples(found, mistakes)
-    context = _context(seat, read) | {
+    context = _context(access, read) | {
         "others": presenter.others_figure(
-            facility_of_others(found, read.given.sitting, _everyone_in(seat))
+            facility_of_others(found, read.given.sitting, _everyone_in(access))
         ),
         "line": next(each for each in read.questions if each.key == asked),
         "mistakes": mistakes,
@@ -109,24 +111,26 @@ def question(request: HttpRequest, seat: Seat, assignment: int, asked: str) -> H
     return render(request, "classes/analysis/figures_question.html", context)
 
 
-@seat_required("GET")
-def table(request: HttpRequest, seat: Seat, assignment: int, name: str) -> HttpResponseBase:
+@access_required("GET")
+def table(
+    request: HttpRequest, access: CourseAccess, assignment: int, name: str
+) -> HttpResponseBase:
     """Download a table as CSV, without what the page for others leaves out: files get passed on."""
     if name not in _TABLES:
         raise Http404(_("File not found."))
-    read = _load_figures(request, seat, assignment, MIN_GROUP)
+    read = _load_figures(request, access, assignment, MIN_GROUP)
     rows = list(_TABLES[name](read)) if read.is_published else []
     title, day = read.given.sitting.quiz.title, timezone.localdate().isoformat()
     return spreadsheet_response(rows, file_name(title, name, day), "csv")
 
 
 def _load_figures(
-    request: HttpRequest, seat: Seat, pk: int, fewest: int | None = None
+    request: HttpRequest, access: CourseAccess, pk: int, fewest: int | None = None
 ) -> _AssignmentFigures:
-    given = get_assignment_or_404(seat, pk)
+    given = get_assignment_or_404(access, pk)
     first = request.GET.get("attempts") == FIRST
     fewest = fewest or (MIN_GROUP if request.GET.get("for") == OTHERS else NO_MINIMUM)
-    students = seat.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
+    students = access.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
     marked = sitting_answers(given.sitting, students, first=first)
     answers = group_by_question(marked.answers)
     figures_by_question = {
@@ -138,14 +142,14 @@ def _load_figures(
     return _AssignmentFigures(given, first, fewest, marked, figures_by_question, titles, wordings)
 
 
-def _everyone_in(seat: Seat) -> QuerySet:
-    """Return the accounts of the whole class, even of sections the seat does not see."""
-    return Membership.objects.filter(course=seat.course).exclude(user=None).values("user")
+def _everyone_in(access: CourseAccess) -> QuerySet:
+    """Return the accounts of the whole class, even of sections not visible to the user."""
+    return Membership.objects.filter(course=access.course).exclude(user=None).values("user")
 
 
-def _context(seat: Seat, read: _AssignmentFigures) -> dict[str, Any]:
+def _context(access: CourseAccess, read: _AssignmentFigures) -> dict[str, Any]:
     return {
-        "seat": seat,
+        "access": access,
         "given": read.given,
         "first": read.first,
         "count": len(read.marked.attempts),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.assignments.precedence import (
     FIELDS,
     Candidate,
@@ -77,14 +77,14 @@ def _value_of(field: str, value: Any) -> dict[str, Any]:
     return {"words": format_time_allowed(value) if field == "time" else str(value)}
 
 
-def override_lines(overrides: Iterable[Override], seat: Seat) -> list[dict[str, Any]]:
+def override_lines(overrides: Iterable[Override], access: CourseAccess) -> list[dict[str, Any]]:
     """Return overrides with the rules they set."""
     return [
         {
             "override": override,
             "quiz": override.assignment.sitting.quiz.title if override.assignment else "",
             "rules": list(_override_rules(override)),
-            "may_change": can_change_override(seat, override),
+            "may_change": can_change_override(access, override),
         }
         for override in overrides
     ]

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Lower
 
-from classes.access.queries import CURRENT_STATES, Role, Seat, State, accounts_with
+from classes.access.queries import CURRENT_STATES, CourseAccess, Role, State, accounts_with
 from classes.models import Assignment, Course, Membership, Override
 from foundation.folded_names import Bytewise
 from quizzes.models import Attempt, Quiz
@@ -29,8 +29,8 @@ def first_date(course: Course) -> date | None:
     return min(dates).astimezone(ZoneInfo(course.time_zone)).date() if dates else None
 
 
-def assignment_of(seat: Seat, pk: int) -> Assignment | None:
-    return assignments_of(seat.course).filter(pk=pk).first()
+def assignment_of(access: CourseAccess, pk: int) -> Assignment | None:
+    return assignments_of(access.course).filter(pk=pk).first()
 
 
 def assignable_quizzes(user: Any) -> QuerySet[Quiz]:
@@ -38,9 +38,11 @@ def assignable_quizzes(user: Any) -> QuerySet[Quiz]:
     return Quiz.objects.visible_to(user).filter(published=True).order_by("lesson__order", "title")
 
 
-def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict[str, int]]:
-    """Return, by sitting, how many students visible from this seat have begun and submitted."""
-    seen = seat.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
+def progress_at(
+    access: CourseAccess, assignments: Iterable[Assignment]
+) -> dict[int, dict[str, int]]:
+    """Return, by sitting, how many students visible to the user have begun and submitted."""
+    seen = access.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
     attempts = Attempt.objects.graded().filter(
         sitting__in=[given.sitting_id for given in assignments], student__in=seen
     )
@@ -59,13 +61,15 @@ def progress_at(seat: Seat, assignments: Iterable[Assignment]) -> dict[int, dict
 # Overrides
 
 
-def visible_overrides(seat: Seat, assignment: Assignment | None = None) -> QuerySet[Override]:
-    """Return the overrides visible from this seat, labels first, or those for an assignment."""
-    found = Override.objects.filter(course=seat.course)
+def visible_overrides(
+    access: CourseAccess, assignment: Assignment | None = None
+) -> QuerySet[Override]:
+    """Return the overrides visible to the user, labels first, or those for an assignment."""
+    found = Override.objects.filter(course=access.course)
     if assignment is not None:
         found = found.filter(Q(assignment=assignment) | Q(assignment=None))
-    if not seat.sees_all:
-        found = found.filter(Q(member=None) | Q(member__in=seat.members()))
+    if not access.sees_all:
+        found = found.filter(Q(member=None) | Q(member__in=access.members()))
     found = found.select_related("member__user", "label", "assignment__sitting__quiz")
     return found.order_by(
         "label__text",
@@ -75,15 +79,15 @@ def visible_overrides(seat: Seat, assignment: Assignment | None = None) -> Query
     )
 
 
-def can_change_override(seat: Seat, override: Override) -> bool:
-    """Return whether this seat may change a visible override; a label's needs the whole class."""
-    return seat.helps and (seat.sees_all or override.member_id is not None)
+def can_change_override(access: CourseAccess, override: Override) -> bool:
+    """Return whether the user may change a visible override; a label's needs the whole class."""
+    return access.helps and (access.sees_all or override.member_id is not None)
 
 
-def students_by_address(seat: Seat, addresses: Sequence[str]) -> dict[str, Membership]:
-    """Return the students visible from this seat who have one of these addresses, by address."""
+def students_by_address(access: CourseAccess, addresses: Sequence[str]) -> dict[str, Membership]:
+    """Return the students visible to the user who have one of these addresses, by address."""
     students = (
-        seat.members().filter(role=Role.STUDENT, state__in=CURRENT_STATES).select_related("user")
+        access.members().filter(role=Role.STUDENT, state__in=CURRENT_STATES).select_related("user")
     )
     accounts = {address: found.pk for address, found in accounts_with(addresses).items()}
     by_user = {
@@ -95,13 +99,13 @@ def students_by_address(seat: Seat, addresses: Sequence[str]) -> dict[str, Membe
     return found | {member.address: member for member in students.filter(listed)}
 
 
-def visible_student(seat: Seat, pk: int) -> Membership | None:
-    """Return a student visible from this seat."""
-    found = seat.members().filter(pk=pk, role=Role.STUDENT)
+def visible_student(access: CourseAccess, pk: int) -> Membership | None:
+    """Return a student visible to the user."""
+    found = access.members().filter(pk=pk, role=Role.STUDENT)
     return found.select_related("user").first()
 
 
-def visible_labels(seat: Seat) -> Any:
-    """Return the labels for which this seat may create overrides."""
-    labels = seat.course.labels
-    return labels.all() if seat.sees_all else labels.none()
+def visible_labels(access: CourseAccess) -> Any:
+    """Return the labels for which the user may create overrides."""
+    labels = access.course.labels
+    return labels.all() if access.sees_all else labels.none()

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.access.forms import midnight
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.gradebook.queries import BookChoice
 from classes.people.forms import MembersFilter
 from classes.watching.queries import State
@@ -28,9 +28,9 @@ class BookFilter(MembersFilter):
     order = forms.ChoiceField(label=gettext_lazy("Order"), required=False)
 
     def __init__(
-        self, data: QueryDict, seat: Seat, columns: Sequence[tuple[str, str]] = ()
+        self, data: QueryDict, access: CourseAccess, columns: Sequence[tuple[str, str]] = ()
     ) -> None:
-        super().__init__(data, seat)
+        super().__init__(data, access)
         fewest = _("lowest points in %(column)s")
         self.fields["order"].choices = [
             ("", _("by first name")),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Max, QuerySet, Sum
 
 from audit.queries import events
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.assignments.queries import assignments_of
 from classes.models import Assignment
 from classes.people.queries.people import PeopleChoice
@@ -96,13 +96,13 @@ class BookChoice(PeopleChoice):
     at: datetime | None = None
 
 
-def assignments_with_results(seat: Seat) -> list[Assignment]:
+def assignments_with_results(access: CourseAccess) -> list[Assignment]:
     """Return the class's assignments in order, with sittings that know if results are shown."""
-    given = list(assignments_of(seat.course))
+    given = list(assignments_of(access.course))
     sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in given])
     shown = {each.pk: each for each in with_last_deadline(sittings.select_related("quiz"))}
     for each in given:
-        each.course, each.sitting = seat.course, shown[each.sitting_id]
+        each.course, each.sitting = access.course, shown[each.sitting_id]
     return given
 
 
@@ -306,22 +306,22 @@ def _with_lateness(given: Sequence[Assignment], lines: list[Line]) -> list[Line]
 
 
 def chosen_students(
-    seat: Seat, choice: PeopleChoice, assignment: Assignment | None = None
+    access: CourseAccess, choice: PeopleChoice, assignment: Assignment | None = None
 ) -> list[Student]:
     """Return the chosen students of the class, or at one assignment, by name or section."""
-    found = list(read_students(visible_students(seat, assignment, choice)))
+    found = list(read_students(visible_students(access, assignment, choice)))
     if choice.order == "section":
         found.sort(key=lambda student: student.section.casefold())
     return found
 
 
 def line_chunks(
-    seat: Seat, given: Sequence[Assignment], choice: BookChoice, now: datetime
+    access: CourseAccess, given: Sequence[Assignment], choice: BookChoice, now: datetime
 ) -> Iterator[list[Line]]:
     """Yield the lines of the chosen students in chunks, by name, for files."""
     one = given[0] if len(given) == 1 else None
     for some in batched(
-        read_students(visible_students(seat, one, choice), CHUNK), CHUNK, strict=False
+        read_students(visible_students(access, one, choice), CHUNK), CHUNK, strict=False
     ):
         found = entries(given, now, [each.user for each in some if each.user], choice.at)
         yield [

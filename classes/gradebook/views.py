@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat
-from classes.access.views import get_assignment_or_404, seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required, get_assignment_or_404
 from classes.gradebook import queries as gradebook_queries
 from classes.gradebook.forms import BookFilter
 from classes.gradebook.presenters import files as gradebook_files
@@ -33,14 +33,14 @@ LAYOUTS = {
 }
 
 
-@seat_required("GET")
-def book(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET")
+def book(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show a line for each student, with their result at each assignment."""
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
-    wanted = BookFilter(request.GET, seat, columns)
+    wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.chosen_students(seat, choice)
+    students = gradebook_queries.chosen_students(access, choice)
     by_one = [each for each in given if str(each.pk) == choice.order]
     if choice.state:
         students = _filter_by_state(given, students, choice, now)
@@ -49,46 +49,46 @@ def book(request: HttpRequest, seat: Seat) -> HttpResponse:
     page = page_from_request(request, students)
     lines = gradebook_queries.gradebook_lines(given, page, _entries(given, page, choice, now))
     shown = [gradebook_tables.class_line(line) for line in lines]
-    context = _context(seat, wanted, choice, page) | {
+    context = _context(access, wanted, choice, page) | {
         "heads": gradebook_tables.heads(given, gradebook_queries.possible_points(given), now),
-        "rows": gradebook_tables.render_rows(seat.course.pk, shown, sections=seat.sees_all),
+        "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
         "legend": gradebook_tables.legend(),
         "files": list(LAYOUTS),
     }
     return render(request, "classes/gradebook/gradebook.html", context)
 
 
-@seat_required("GET")
-def book_file(request: HttpRequest, seat: Seat, layout: str) -> HttpResponseBase:
+@access_required("GET")
+def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpResponseBase:
     """Download the lines of all chosen students."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
     table, file_format = LAYOUTS[layout]
-    choice = BookFilter(request.GET, seat).choice(now)
-    lines = chain.from_iterable(gradebook_queries.line_chunks(seat, given, choice, now))
+    choice = BookFilter(request.GET, access).choice(now)
+    lines = chain.from_iterable(gradebook_queries.line_chunks(access, given, choice, now))
     # Only our own layouts get a byte order mark: it would spoil Canvas's header.
     own = layout in FORMATS
     return spreadsheet_response(
         table(given, gradebook_queries.possible_points(given), lines),
-        _file_name(seat.course.title, "gradebook" if own else layout, choice, now),
+        _file_name(access.course.title, "gradebook" if own else layout, choice, now),
         file_format,
         mark=own,
         heads=2,
     )
 
 
-@seat_required("GET")
-def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET")
+def marks(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Show a line for each student, with the points of each question of the attempt that counts."""
-    now, given = timezone.now(), get_assignment_or_404(seat, assignment)
+    now, given = timezone.now(), get_assignment_or_404(access, assignment)
     positions = gradebook_queries.count_questions(given)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
-    wanted = BookFilter(request.GET, seat, columns)
+    wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.chosen_students(seat, choice, given)
+    students = gradebook_queries.chosen_students(access, choice, given)
     if choice.state:
         students = _filter_by_state([given], students, choice, now)
     if choice.order in gradebook_queries.ORDERS:
@@ -106,12 +106,12 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
         for line in lines
     ]
     titles = gradebook_tables.question_titles(earned.values(), topic_titles())
-    context = _context(seat, wanted, choice, page) | {
+    context = _context(access, wanted, choice, page) | {
         "given": given,
         "notes": list(gradebook_tables.notes_of(given.sitting, now)),
         "positions": range(1, positions + 1),
         "titles": titles.items(),
-        "rows": gradebook_tables.render_rows(seat.course.pk, shown, sections=seat.sees_all),
+        "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
         "legend": [
             *gradebook_tables.verdict_legend(earned.values()),
             *gradebook_tables.legend(),
@@ -120,19 +120,21 @@ def marks(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/gradebook/marks.html", context)
 
 
-@seat_required("GET")
-def marks_file(request: HttpRequest, seat: Seat, assignment: int, layout: str) -> HttpResponseBase:
+@access_required("GET")
+def marks_file(
+    request: HttpRequest, access: CourseAccess, assignment: int, layout: str
+) -> HttpResponseBase:
     """Download the points of each question for all chosen students."""
     if layout not in FORMATS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), get_assignment_or_404(seat, assignment)
-    choice = BookFilter(request.GET, seat).choice(now)
-    chunks = gradebook_queries.line_chunks(seat, [given], choice, now)
+    now, given = timezone.now(), get_assignment_or_404(access, assignment)
+    choice = BookFilter(request.GET, access).choice(now)
+    chunks = gradebook_queries.line_chunks(access, [given], choice, now)
     rows = gradebook_files.question_table(
         given, gradebook_queries.count_questions(given), chunks, choice
     )
     return spreadsheet_response(
-        rows, _file_name(seat.course.title, given.sitting.quiz.title, choice, now), layout
+        rows, _file_name(access.course.title, given.sitting.quiz.title, choice, now), layout
     )
 
 
@@ -168,9 +170,11 @@ def _sort_by_points(
     return [line.student for line in sorted(lines, key=order)]
 
 
-def _context(seat: Seat, wanted: BookFilter, choice: BookChoice, page: Any) -> dict[str, Any]:
+def _context(
+    access: CourseAccess, wanted: BookFilter, choice: BookChoice, page: Any
+) -> dict[str, Any]:
     return {
-        "seat": seat,
+        "access": access,
         "filter": wanted,
         "page": page,
         # The last day whose marks are shown.

@@ -10,28 +10,28 @@ from django.shortcuts import render
 from audit.models import Event
 from audit.queries import event_page, events
 from classes.access.forms import ticked_keys
-from classes.access.queries import Seat, actors_in, event_of, members_by_key, visible_member
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess, actors_in, event_of, members_by_key, visible_member
+from classes.access.views import access_required
 from classes.history.forms import HistoryFilter
 from classes.history.words import VERB_WORDS, describe_changes, describe_event
 from classes.models import Membership
 
 
-@seat_required("GET")
-def history(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET")
+def history(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the events of the class, or of a chosen member, newest first."""
-    if not seat.sees_all:
+    if not access.sees_all:
         raise PermissionDenied  # it covers people of other sections
     deeds = {verb: describe_event(verb) for verb in VERB_WORDS}
-    wanted = HistoryFilter(request.GET, actors_in(seat.course), deeds)
-    member = visible_member(seat, ticked_keys(request.GET))
-    found = events(scope=seat.course.scope, target=member, **wanted.wanted)
-    after = event_of(seat.course, ticked_keys(request.GET, "after"))
+    wanted = HistoryFilter(request.GET, actors_in(access.course), deeds)
+    member = visible_member(access, ticked_keys(request.GET))
+    found = events(scope=access.course.scope, target=member, **wanted.wanted)
+    after = event_of(access.course, ticked_keys(request.GET, "after"))
     listed, has_more = event_page(found, after=after)
     of_members = {event.target_id for event in listed if _is_of_member(event)}
-    members = members_by_key(seat.course, of_members)
+    members = members_by_key(access.course, of_members)
     context = {
-        "seat": seat,
+        "access": access,
         "filter": wanted,
         "member": member,
         "lines": [_line(event, members) for event in listed],

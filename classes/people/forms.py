@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from classes.access.forms import MAX_PASTED_LENGTH, UNCHANGED, ReasonForm, validate_labels
-from classes.access.queries import Seat, labels_of, sections_of
+from classes.access.queries import CourseAccess, labels_of, sections_of
 from classes.limits import MAX_SECTION_LENGTH
 from classes.models import Membership
 from classes.people.queries.people import EVERY_STATE, WITHOUT_SECTION, PeopleChoice
@@ -32,9 +32,9 @@ class MembersFilter(FilterForm):
     label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
 
-    def __init__(self, data: QueryDict, seat: Seat) -> None:
-        sections = sections_of(seat.course) if seat.sees_all else []
-        labels = labels_of(seat.course)
+    def __init__(self, data: QueryDict, access: CourseAccess) -> None:
+        sections = sections_of(access.course) if access.sees_all else []
+        labels = labels_of(access.course)
         listed = [(WITHOUT_SECTION, _("none")), *((name, name) for name in sections)]
         super().__init__(data, section=listed, label=[(text, text) for text in labels])
         self.fields["search"].widget.input_type = "search"
@@ -92,7 +92,12 @@ class ChangeForm(ReasonForm):
     field_order = ("role", "section", "new_section", "add_labels", "take_labels", "reason")
 
     def __init__(
-        self, *args: Any, seat: Seat, sections: Iterable[str], labels: Sequence[str], **more: Any
+        self,
+        *args: Any,
+        access: CourseAccess,
+        sections: Iterable[str],
+        labels: Sequence[str],
+        **more: Any,
     ) -> None:
         super().__init__(*args, **more)
         as_it_is = (UNCHANGED, _("no change"))
@@ -106,9 +111,9 @@ class ChangeForm(ReasonForm):
             _("Used in this class: %(labels)s.") % {"labels": ", ".join(labels)} if labels else ""
         )
         self.fields["add_labels"].help_text = " ".join((_("Separated by commas."), known))
-        if not seat.runs:
+        if not access.runs:
             del self.fields["role"]
-        if not seat.sees_all:
+        if not access.sees_all:
             del self.fields["section"], self.fields["new_section"]
         if not labels:
             del self.fields["take_labels"]

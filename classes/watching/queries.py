@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextChoi
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
-from classes.access.queries import CURRENT_STATES, Role, Seat
+from classes.access.queries import CURRENT_STATES, CourseAccess, Role
 from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
@@ -76,15 +76,15 @@ class Line(Student):
 
 
 def visible_students(
-    seat: Seat, assignment: Assignment | None, choice: PeopleChoice | None = None
+    access: CourseAccess, assignment: Assignment | None, choice: PeopleChoice | None = None
 ) -> QuerySet:
     """Return the visible students who are to take, or took, the quiz, or any quiz of the class."""
     choice = choice or PeopleChoice()
     order = choice.order if choice.order == "last" else ""
     wanted = replace(choice, role=Role.STUDENT, state=EVERY_STATE, order=order)
-    begun = _attempts_at(assignment) if assignment else _attempts_in(seat)
+    begun = _attempts_at(assignment) if assignment else _attempts_in(access)
     begun = begun.filter(student=OuterRef("user"))
-    found = people(seat, wanted).filter(Q(state__in=CURRENT_STATES) | Exists(begun))
+    found = people(access, wanted).filter(Q(state__in=CURRENT_STATES) | Exists(begun))
     return found.prefetch_related(None)
 
 
@@ -100,14 +100,14 @@ def read_students(found: QuerySet, chunk: int | None = None) -> Iterator[Student
 
 
 def student_lines(
-    seat: Seat,
+    access: CourseAccess,
     assignment: Assignment,
     now: datetime,
     choice: PeopleChoice | None = None,
     members: Collection[int] | None = None,
 ) -> list[Line]:
     """Return the lines of the chosen students, or of these members, in any state, by name."""
-    found = visible_students(seat, assignment, choice)
+    found = visible_students(access, assignment, choice)
     if members is not None:
         found = found.filter(pk__in=members)
     # Read before the attempts, so that one marked meanwhile already has its score.
@@ -164,8 +164,8 @@ def _attempts_at(assignment: Assignment) -> QuerySet[Attempt]:
     return Attempt.objects.graded().filter(sitting=assignment.sitting_id).order_by("number")
 
 
-def _attempts_in(seat: Seat) -> QuerySet[Attempt]:
-    return Attempt.objects.graded().filter(sitting__assignment__course=seat.course)
+def _attempts_in(access: CourseAccess) -> QuerySet[Attempt]:
+    return Attempt.objects.graded().filter(sitting__assignment__course=access.course)
 
 
 def _unmarked(assignment: Assignment) -> QuerySet:
@@ -253,16 +253,16 @@ def filter_lines(lines: list[Line], choice: PeopleChoice) -> list[Line]:
     return sorted(kept, key=by) if by else kept
 
 
-def visible_attempt(seat: Seat, pk: int) -> tuple[Attempt, Membership] | None:
-    """Return an attempt in this class and its student's membership, if visible from this seat."""
+def visible_attempt(access: CourseAccess, pk: int) -> tuple[Attempt, Membership] | None:
+    """Return an attempt in this class and its student's membership, if visible to the user."""
     attempt = (
-        _attempts_in(seat)
+        _attempts_in(access)
         .filter(pk=pk)
         .select_related("quiz__lesson", "sitting__assignment", "student")
         .first()
     )
     if attempt is None:
         return None
-    student = seat.members().filter(user=attempt.student_id, role=Role.STUDENT)
+    student = access.members().filter(user=attempt.student_id, role=Role.STUDENT)
     member = student.select_related("user").prefetch_related("labels").first()
     return member and (attempt, member)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.access.services import record_course_event
 from classes.limits import MAX_EXTRA_MINUTES
 from classes.models import Assignment
@@ -41,7 +41,7 @@ class Outcome:
 
 
 def extend(
-    *, seat: Seat, assignment: Assignment, until: Mapping[int, datetime], reason: str
+    *, access: CourseAccess, assignment: Assignment, until: Mapping[int, datetime], reason: str
 ) -> list[Outcome]:
     """Extend these attempts, each to its own new end; none becomes shorter.
 
@@ -55,11 +55,16 @@ def extend(
         attempt.deadline = extend_attempt(attempt=attempt, until=end).deadline
         return {"ends": was}, {"ends": end}
 
-    return _apply_to_attempts(seat, assignment, until, "extended", reason, deed)
+    return _apply_to_attempts(access, assignment, until, "extended", reason, deed)
 
 
 def reopen(
-    *, seat: Seat, assignment: Assignment, attempts: Iterable[int], until: datetime, reason: str
+    *,
+    access: CourseAccess,
+    assignment: Assignment,
+    attempts: Iterable[int],
+    until: datetime,
+    reason: str,
 ) -> list[Outcome]:
     """Reopen these finished attempts for answers until `until`."""
 
@@ -72,11 +77,11 @@ def reopen(
         attempt.deadline = reopen_attempt(attempt=attempt, until=until).deadline
         return before, {"ends": until}
 
-    return _apply_to_attempts(seat, assignment, attempts, "reopened", reason, deed)
+    return _apply_to_attempts(access, assignment, attempts, "reopened", reason, deed)
 
 
 def hand_in(
-    *, seat: Seat, assignment: Assignment, attempts: Iterable[int], reason: str
+    *, access: CourseAccess, assignment: Assignment, attempts: Iterable[int], reason: str
 ) -> list[Outcome]:
     """Submit these attempts as they are saved. The caller wakes the grading task."""
 
@@ -86,11 +91,11 @@ def hand_in(
         submission = submit_attempt(attempt=attempt)
         return {"ends": attempt.deadline}, {"handed_in": submission.received_at}
 
-    return _apply_to_attempts(seat, assignment, attempts, "handed_in", reason, deed)
+    return _apply_to_attempts(access, assignment, attempts, "handed_in", reason, deed)
 
 
 def mark_again(
-    *, seat: Seat, assignment: Assignment, attempts: Iterable[int], reason: str
+    *, access: CourseAccess, assignment: Assignment, attempts: Iterable[int], reason: str
 ) -> list[Outcome]:
     """Queue the attempts that need attention for marking. The caller wakes the grading task."""
 
@@ -103,21 +108,21 @@ def mark_again(
             raise Refused(_("The attempt does not need attention."))
         return {}, {}
 
-    return _apply_to_attempts(seat, assignment, attempts, "marked_again", reason, deed)
+    return _apply_to_attempts(access, assignment, attempts, "marked_again", reason, deed)
 
 
 def _apply_to_attempts(
-    seat: Seat,
+    access: CourseAccess,
     assignment: Assignment,
     attempts: Iterable[int],
     verb: str,
     reason: str,
     deed: Callable[[Attempt], tuple[dict[str, Any], dict[str, Any]]],
 ) -> list[Outcome]:
-    """Apply an action to each of these attempts whose student this seat may change."""
+    """Apply an action to each of these attempts whose student the user may change."""
     outcomes = []
-    assignment.course = seat.course
-    theirs = visible_students(seat, assignment).filter(pk__in=seat.may_change())
+    assignment.course = access.course
+    theirs = visible_students(access, assignment).filter(pk__in=access.may_change())
     found = Attempt.objects.graded().filter(
         pk__in=list(attempts),
         sitting=assignment.sitting_id,
@@ -138,7 +143,7 @@ def _apply_to_attempts(
             changes = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
             person = attempt.student
             record_course_event(
-                seat, f"attempt.{verb}", attempt, person=person, reason=reason, **changes
+                access, f"attempt.{verb}", attempt, person=person, reason=reason, **changes
             )
             letters.post_letter(verb, assignment, attempt, reason)
             outcomes.append(Outcome(attempt))

@@ -1,7 +1,7 @@
 """The attempts that each member of staff sees: in lists, by address, in posts, in choices.
 
 Everybody here is an instructor by role and may open these pages. The rows that they find there
-depend on their seats: attempts at their classes' assignments, and nothing besides.
+depend on their roles: attempts at their classes' assignments, and nothing besides.
 """
 
 import pytest
@@ -52,7 +52,7 @@ SEEN_BY = {
     "instructor of an archived class": ("Cem",),
     "administrator": STUDENTS,
 }
-SEATS = {
+ROLES = {
     "left the class": ("A", "instructor", "", "left"),
     "student of the class": ("A", "student", "", "active"),
     "instructor": ("A", "instructor", "", "active"),
@@ -117,11 +117,11 @@ def account(name):
 
 @pytest.fixture
 def person(who, taken):
-    """An instructor by role, with a seat according to `who`."""
+    """An instructor by role, with access according to `who`."""
     user = get_user_model().objects.create_user("staff@example.org", "secret", name="Staff")
     make_instructor(user)
-    if who in SEATS:
-        title, role, section, state = SEATS[who]
+    if who in ROLES:
+        title, role, section, state = ROLES[who]
         course = Course.objects.get(title=title)
         Membership.objects.create(course=course, user=user, role=role, section=section, state=state)
     if who == "administrator":

@@ -82,7 +82,7 @@ def test_the_letter_names_the_account_and_says_what_to_do_if_it_was_not_you(eve)
     assert missing_in(letter, "“Eve”", "do not follow the link", "/accounts/password/reset/") == []
 
 
-def test_the_true_owner_gets_the_seat_by_a_new_password(client, eve, place):
+def test_the_true_owner_gets_the_place_by_a_new_password(client, eve, place):
     confirm = link("confirm-email")
     client.post("/accounts/password/reset/", {"email": OWNER})
     client.post(client.get(link("password/reset/key"), follow=True).request["PATH_INFO"], NEW)

@@ -84,6 +84,6 @@ def marked(given, member):
 
 
 @pytest.fixture
-def exception(seat, given, member):
+def exception(access, given, member):
     """Ten minutes more for one student."""
-    return differ(seat, given, member("Dan", section="2"), more_minutes=10)[0]
+    return differ(access, given, member("Dan", section="2"), more_minutes=10)[0]

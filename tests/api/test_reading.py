@@ -93,11 +93,11 @@ def test_what_was_reopened_has_no_grades_that_count(reader, course, marked):
     assert (data["marking"], data["grades"]) == (None, [])
 
 
-def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, given, marked, seat):
+def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, given, marked, access):
     given.due_at = timezone.now() - timedelta(days=1)
     given.save()
     bob = Membership.objects.get(user=marked[1].student)
-    differ(seat, given, bob, due_at=timezone.now() + timedelta(days=1))
+    differ(access, given, bob, due_at=timezone.now() + timedelta(days=1))
     rows = reader.items(f"classes/{course.pk}/attempts")
     assert [each["late"] for each in rows] == [True, False, False]
 
@@ -207,7 +207,7 @@ def test_an_address_that_is_none_is_a_problem_too(reader, path):
 def test_a_fault_or_a_missing_database_is_reported_without_details(
     reader, course, monkeypatch, error, status
 ):
-    monkeypatch.setattr("api.queries.seats_of", Mock(side_effect=error("secret detail")))
+    monkeypatch.setattr("api.queries.memberships_of", Mock(side_effect=error("secret detail")))
     answer = reader.get("classes")
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     assert b"secret" not in answer.content
@@ -261,7 +261,7 @@ def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, given, 
 
 
 def test_every_list_takes_as_many_queries_however_long_it_is(
-    reader, course, quiz, member, seat, label
+    reader, course, quiz, member, access, label
 ):
     for number in range(5):
         member(f"M{number}").labels.add(label)

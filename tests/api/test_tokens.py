@@ -116,7 +116,7 @@ def test_it_stops_with_the_account(reader, ines):
 
 
 @pytest.mark.parametrize("change", [{"state": "left"}, {"state": "removed"}, {"role": "student"}])
-def test_it_stops_for_a_class_with_the_seat_there(
+def test_it_stops_for_a_class_that_its_owner_no_longer_teaches(
     reader, ines, course, other_course, marked, change
 ):
     attempt = marked[0]

@@ -40,7 +40,7 @@ class Names(HTMLParser):
 
 
 @pytest.fixture
-def mallory(course, seat, quiz, member):
+def mallory(course, access, quiz, member):
     """The membership of somebody with this name, about whom every page has something to show."""
     found = member("Mallory", section="A")
     found.user.name = NAME
@@ -53,8 +53,8 @@ def mallory(course, seat, quiz, member):
     item = attempt.items.first()
     item.attempt = attempt
     report_item(item=item, sentence="This is odd.")
-    change_members(seat=seat, keys=[found.pk], change=Change(section="B"))
-    made, _changed = differ(seat, given, found, more_minutes=5)
+    change_members(access=access, keys=[found.pk], change=Change(section="B"))
+    made, _changed = differ(access, given, found, more_minutes=5)
     ruling = Ruling(quiz=quiz, sitting=given.sitting, kind="void", event_scope=course.scope)
     ruling.reason = "Odd."
     names = ("member", "given", "attempt", "running", "override", "ruling")

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from audit.models import Event
-from classes.access.queries import seat_of, visible_reports
+from classes.access.queries import access_of, visible_reports
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
@@ -126,7 +126,7 @@ def test_reports_of_who_has_left_stay_with_the_class(teaching, reports_url, ann)
 def test_an_administrator_sees_what_the_instructors_see(course, ann):
     reported(ann, "Wrong.")
     admin = get_user_model().objects.create_superuser("admin@example.org")
-    assert visible_reports(seat_of(admin, course.pk)).count() == 1
+    assert visible_reports(access_of(admin, course.pk)).count() == 1
 
 
 def test_five_hundred_reports_cost_a_page_what_few_cost(

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from audit.changes import changed_values, field_values
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.access.services import lock_course, record_course_event
 from classes.assignments import letters
 from classes.assignments.services.reminders import schedule_check
@@ -52,16 +52,18 @@ class Rules:
 
 
 @transaction.atomic
-def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = None) -> Assignment:
+def assign(
+    *, access: CourseAccess, quiz: Quiz, rules: Rules, open_to_all: bool | None = None
+) -> Assignment:
     """Assign a published quiz to a class, with a sitting of its own.
 
     Args:
         open_to_all: whether independent learners may take it too; None leaves that unchanged.
 
     Raises:
-        Refused: the seat may not assign quizzes, or the quiz is not published.
+        Refused: the user may not assign quizzes, or the quiz is not published.
     """
-    course = _lock_as_instructor(seat)
+    course = _lock_as_instructor(access)
     if not quiz.published:
         raise Refused(_("You can only assign a published quiz."))
     sitting = Sitting(quiz=quiz, given_in=course.title, open_to_all=False)
@@ -71,7 +73,7 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
     schedule_check([given])
     _post_letters(given)
     record_course_event(
-        seat, "assignment.assigned", given, after=_rule_values(given) | {"quiz": quiz.title}
+        access, "assignment.assigned", given, after=_rule_values(given) | {"quiz": quiz.title}
     )
     return given
 
@@ -79,7 +81,7 @@ def assign(*, seat: Seat, quiz: Quiz, rules: Rules, open_to_all: bool | None = N
 @transaction.atomic
 def change_assignment(
     *,
-    seat: Seat,
+    access: CourseAccess,
     assignment: Assignment,
     rules: Rules,
     version: int,
@@ -90,9 +92,9 @@ def change_assignment(
 
     Raises:
         Outdated: somebody has changed the rules since this version.
-        Refused: the seat may not assign quizzes.
+        Refused: the user may not assign quizzes.
     """
-    course = _lock_as_instructor(seat)
+    course = _lock_as_instructor(access)
     given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
     if given.version != version:
         raise Outdated(_("Someone else has changed this in the meantime."))
@@ -103,7 +105,7 @@ def change_assignment(
     _open_to_all(given.sitting.quiz, open_to_all)
     before, after = changed_values(was, _rule_values(given))
     if after:
-        record_course_event(seat, "assignment.changed", given, before=before, after=after)
+        record_course_event(access, "assignment.changed", given, before=before, after=after)
         schedule_check([given], at_once=True)
     if was_copied:
         _post_letters(given)
@@ -111,26 +113,28 @@ def change_assignment(
 
 
 @transaction.atomic
-def release_results(*, seat: Seat, assignment: Assignment, released: bool = True) -> None:
+def release_results(*, access: CourseAccess, assignment: Assignment, released: bool = True) -> None:
     """Show or hide marks and solutions, if they are released by hand."""
-    course = _lock_as_instructor(seat)
+    course = _lock_as_instructor(access)
     sittings = Sitting.objects.filter(
         assignment__pk=assignment.pk, assignment__course=course, release=Sitting.Release.BY_HAND
     )
     if sittings.exclude(released=released).update(released=released):
-        record_course_event(seat, f"assignment.{'released' if released else 'hidden'}", assignment)
+        record_course_event(
+            access, f"assignment.{'released' if released else 'hidden'}", assignment
+        )
         if released:
             letters.post_released(assignment)
 
 
 @transaction.atomic
-def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
+def withdraw(*, access: CourseAccess, assignment: Assignment, reason: str = "") -> None:
     """Withdraw an assignment that nobody has begun.
 
     Raises:
         Refused: somebody has begun it, and attempts are kept.
     """
-    _lock_as_instructor(seat)
+    _lock_as_instructor(access)
     sitting = Sitting.objects.select_for_update().get(assignment=assignment.pk)
     if sitting.attempts.exists():
         words = _(
@@ -139,15 +143,15 @@ def withdraw(*, seat: Seat, assignment: Assignment, reason: str = "") -> None:
         )
         raise Refused(words)
     facts = _rule_values(assignment) | {"quiz": sitting.quiz.title}
-    record_course_event(seat, "assignment.withdrawn", assignment, before=facts, reason=reason)
+    record_course_event(access, "assignment.withdrawn", assignment, before=facts, reason=reason)
     assignment.delete()
     sitting.delete()
 
 
-def _lock_as_instructor(seat: Seat) -> Course:
-    if not seat.runs:
+def _lock_as_instructor(access: CourseAccess) -> Course:
+    if not access.runs:
         raise Refused(_("Only instructors can assign quizzes."))
-    return lock_course(seat.course)
+    return lock_course(access.course)
 
 
 def _write(given: Assignment, rules: Rules) -> None:

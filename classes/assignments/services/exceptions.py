@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.changes import changed_values, field_values
-from classes.access.queries import CURRENT_STATES, Seat
+from classes.access.queries import CURRENT_STATES, CourseAccess
 from classes.access.services import lock_course, record_course_event
 from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
@@ -50,7 +50,7 @@ FIELDS = tuple(OverrideValues.__dataclass_fields__)
 @transaction.atomic
 def create_overrides(
     *,
-    seat: Seat,
+    access: CourseAccess,
     difference: OverrideValues,
     assignment: Assignment | None = None,
     members: Iterable[int] = (),
@@ -63,17 +63,17 @@ def create_overrides(
     changes nothing: no event is recorded and no letter posted.
 
     Raises:
-        Refused: the seat may not create them, or the values make no sense.
+        Refused: the user may not create them, or the values make no sense.
     """
-    course = _lock_as_assistant(seat)
+    course = _lock_as_assistant(access)
     if not difference.values:
         raise Refused(_("Choose what should be different."))
     made, different = [], []
-    for own in _targets(seat, members, label):
+    for own in _targets(access, members, label):
         found = Override.objects.filter(course=course, assignment=assignment, **own).first()
         override = found or Override(course=course, assignment=assignment, **own)
         if not _has_values(override, difference.values, reason):
-            _write(seat, override, difference.values, reason)
+            _write(access, override, difference.values, reason)
             different.append(override)
         made.append(override)
     letters.post_overrides(different)
@@ -83,7 +83,7 @@ def create_overrides(
 @transaction.atomic
 def change_override(
     *,
-    seat: Seat,
+    access: CourseAccess,
     override: Override,
     difference: OverrideValues,
     version: int,
@@ -96,42 +96,49 @@ def change_override(
         Outdated: somebody has changed or removed it since this version.
         Refused: see `create_overrides`.
     """
-    course = _lock_as_assistant(seat)
-    found = _current(seat, override, version)
+    course = _lock_as_assistant(access)
+    found = _current(access, override, version)
     if not difference.values:
         raise Refused(_("Choose what should be different, or remove the exception."))
-    _write(seat, found, asdict(difference), reason)
+    _write(access, found, asdict(difference), reason)
     letters.post_overrides([found])
     return _settle(course, found, may_shorten=may_shorten)
 
 
 @transaction.atomic
 def remove_override(
-    *, seat: Seat, override: Override, version: int, reason: str = "", may_shorten: bool = False
+    *,
+    access: CourseAccess,
+    override: Override,
+    version: int,
+    reason: str = "",
+    may_shorten: bool = False,
 ) -> DeadlineChanges:
     """Remove an override. Running attempts become shorter only if `may_shorten`."""
-    course = _lock_as_assistant(seat)
-    found = _current(seat, override, version)
-    _record(seat, "removed", found, before=_override_values(found), reason=reason)
+    course = _lock_as_assistant(access)
+    found = _current(access, override, version)
+    _record(access, "removed", found, before=_override_values(found), reason=reason)
     letters.post_overrides([found], is_over=True)
     found.delete()
     return _settle(course, found, may_shorten=may_shorten)
 
 
-def _lock_as_assistant(seat: Seat) -> Course:
-    if not seat.helps:
+def _lock_as_assistant(access: CourseAccess) -> Course:
+    if not access.helps:
         raise Refused(_("Observers cannot change anything in a class."))
-    return lock_course(seat.course)
+    return lock_course(access.course)
 
 
-def _targets(seat: Seat, members: Iterable[int], label: Label | None) -> list[dict[str, Any]]:
+def _targets(
+    access: CourseAccess, members: Iterable[int], label: Label | None
+) -> list[dict[str, Any]]:
     """Return the columns of an override for each of these students, or for the label."""
     if label is not None:
-        if not seat.sees_all:
+        if not access.sees_all:
             raise Refused(_("You can see only one section. Choose its students individually."))
         return [{"label": label}]
     keys = set(members)
-    students = seat.members().filter(
+    students = access.members().filter(
         pk__in=keys, role=Membership.Role.STUDENT, state__in=CURRENT_STATES
     )
     found = list(students.select_related("user").order_by("pk"))
@@ -140,9 +147,9 @@ def _targets(seat: Seat, members: Iterable[int], label: Label | None) -> list[di
     return [{"member": member} for member in found]
 
 
-def _current(seat: Seat, override: Override, version: int) -> Override:
+def _current(access: CourseAccess, override: Override, version: int) -> Override:
     found = (
-        Override.objects.filter(pk=override.pk, course=seat.course)
+        Override.objects.filter(pk=override.pk, course=access.course)
         .select_related("assignment__sitting", "member__user", "label")
         .first()
     )
@@ -160,7 +167,7 @@ def _has_values(override: Override, values: dict[str, Any], reason: str) -> bool
     return all(getattr(override, name) == value for name, value in values.items())
 
 
-def _write(seat: Seat, override: Override, values: dict[str, Any], reason: str) -> None:
+def _write(access: CourseAccess, override: Override, values: dict[str, Any], reason: str) -> None:
     was = _override_values(override) if override.pk else {}
     for name, value in values.items():
         setattr(override, name, value)
@@ -170,7 +177,7 @@ def _write(seat: Seat, override: Override, values: dict[str, Any], reason: str) 
     override.save()
     before, after = changed_values(was, _override_values(override))
     verb = "changed" if was else "made"
-    _record(seat, verb, override, before=before, after=after, reason=reason)
+    _record(access, verb, override, before=before, after=after, reason=reason)
 
 
 def _check(override: Override) -> None:
@@ -211,7 +218,9 @@ def _override_values(override: Override) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, False)}
 
 
-def _record(seat: Seat, deed: str, override: Override, **details: Any) -> None:
+def _record(access: CourseAccess, deed: str, override: Override, **details: Any) -> None:
     member = override.member
     whose = "exception" if member else "label_exception"
-    record_course_event(seat, f"{whose}.{deed}", override, person=member and member.user, **details)
+    record_course_event(
+        access, f"{whose}.{deed}", override, person=member and member.user, **details
+    )

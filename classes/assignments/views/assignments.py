@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from audit.queries import last_change
 from classes.access.forms import ReasonForm
-from classes.access.queries import Seat, headcount
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess, headcount
+from classes.access.views import access_required
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
 from classes.assignments.effective_settings import overrides_of_course
@@ -27,22 +27,24 @@ from quizzes.delivery.services.deadlines import DeadlineChanges
 from quizzes.notifiers import stocking_notifier
 
 
-@seat_required("GET")
-def assignments(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET")
+def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's assignments, with their progress."""
-    page = page_from_request(request, assignment_queries.assignments_of(seat.course))
+    page = page_from_request(request, assignment_queries.assignments_of(access.course))
     now = timezone.now()
     context = {
-        "seat": seat,
+        "access": access,
         "page": page,
-        "lines": presenters.assignment_lines(page, assignment_queries.progress_at(seat, page), now),
-        "students": headcount(seat)["students"],
+        "lines": presenters.assignment_lines(
+            page, assignment_queries.progress_at(access, page), now
+        ),
+        "students": headcount(access)["students"],
     }
     return render(request, "classes/assignments/assignments.html", context)
 
 
-@seat_required("GET", "POST", may="runs")
-def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def assign(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Assign a quiz to the class."""
     form = AssignForm(
         request.POST or None,
@@ -52,7 +54,7 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
     if form.is_valid():
         with add_refusals_to(form, Refused):
             given = assigning.assign(
-                seat=seat,
+                access=access,
                 quiz=form.cleaned_data["quiz"],
                 rules=form.rules,
                 open_to_all=form.is_open_to_all,
@@ -60,32 +62,32 @@ def assign(request: HttpRequest, seat: Seat) -> HttpResponse:
             stocking_notifier.wake()
             messages.success(request, _("The quiz has been assigned to the class."))
             return redirect(given)
-    return render(request, "classes/assignments/assign.html", {"seat": seat, "form": form})
+    return render(request, "classes/assignments/assign.html", {"access": access, "form": form})
 
 
-@seat_required("GET")
-def assignment(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET")
+def assignment(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Show an assignment with its rules, its progress and its overrides."""
-    given = get_assignment_or_404(seat, assignment)
-    exceptions = page_from_request(request, assignment_queries.visible_overrides(seat, given))
+    given = get_assignment_or_404(access, assignment)
+    exceptions = page_from_request(request, assignment_queries.visible_overrides(access, given))
     context = {
-        "seat": seat,
+        "access": access,
         "assignment": given,
         "line": presenters.assignment_lines(
-            [given], assignment_queries.progress_at(seat, [given]), timezone.now()
+            [given], assignment_queries.progress_at(access, [given]), timezone.now()
         )[0],
         "rules": presenters.rule_lines(given),
-        "students": headcount(seat)["students"],
+        "students": headcount(access)["students"],
         "page": exceptions,
-        "exceptions": presenters.override_lines(exceptions, seat),
+        "exceptions": presenters.override_lines(exceptions, access),
     }
     return render(request, "classes/assignments/assignment.html", context)
 
 
-@seat_required("GET", "POST", may="runs")
-def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def rules(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Change the rules. Running attempts only gain time, unless asked otherwise."""
-    given = get_assignment_or_404(seat, assignment)
+    given = get_assignment_or_404(access, assignment)
     now = {"assignment": given, "may_open": _may_open(request)}
     rebased = rebase_form(ChangeRulesForm(None, **now), request.POST)
     form = ChangeRulesForm(rebased.data if rebased else request.POST or None, **now)
@@ -94,7 +96,7 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     elif form.is_valid():
         with add_refusals_to(form, Outdated, Refused):
             changed = assigning.change_assignment(
-                seat=seat,
+                access=access,
                 assignment=given,
                 rules=form.rules,
                 version=given.version,
@@ -104,49 +106,51 @@ def rules(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
             stocking_notifier.wake()
             messages.success(request, change_message(changed))
             return redirect(given)
-    return render(
-        request, "classes/assignments/rules.html", {"seat": seat, "assignment": given, "form": form}
-    )
+    context = {"access": access, "assignment": given, "form": form}
+    return render(request, "classes/assignments/rules.html", context)
 
 
-@seat_required("GET", "POST", may="runs")
-def release(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def release(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for confirmation, then release the marks to the class or hide them."""
-    given = get_assignment_or_404(seat, assignment)
+    given = get_assignment_or_404(access, assignment)
     if request.method == "POST":
         released = request.POST.get("to") == "release"
-        assigning.release_results(seat=seat, assignment=given, released=released)
+        assigning.release_results(access=access, assignment=given, released=released)
         return redirect(given)
-    return render(request, "classes/assignments/release.html", {"seat": seat, "assignment": given})
+    context = {"access": access, "assignment": given}
+    return render(request, "classes/assignments/release.html", context)
 
 
-@seat_required("GET", "POST", may="runs")
-def withdraw(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def withdraw(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for a reason, then withdraw an assignment that nobody has begun."""
-    given = get_assignment_or_404(seat, assignment)
+    given = get_assignment_or_404(access, assignment)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         try:
-            assigning.withdraw(seat=seat, assignment=given, reason=form.cleaned_data["reason"])
+            assigning.withdraw(access=access, assignment=given, reason=form.cleaned_data["reason"])
         except Refused as refusal:
             messages.error(request, str(refusal))
             return redirect(given)
         messages.success(request, _("The quiz has been withdrawn from the class."))
-        return redirect("classes:assignments", seat.course.pk)
-    context = {"seat": seat, "assignment": given, "form": form}
+        return redirect("classes:assignments", access.course.pk)
+    context = {"access": access, "assignment": given, "form": form}
     return render(request, "classes/assignments/withdraw.html", context)
 
 
-@seat_required("GET")
-def member_settings(request: HttpRequest, seat: Seat, assignment: int, member: int) -> HttpResponse:
+@access_required("GET")
+def member_settings(
+    request: HttpRequest, access: CourseAccess, assignment: int, member: int
+) -> HttpResponse:
     """Show a student's effective settings at an assignment, and where they come from."""
-    given = get_assignment_or_404(seat, assignment)
-    student = assignment_queries.visible_student(seat, member)
+    given = get_assignment_or_404(access, assignment)
+    student = assignment_queries.visible_student(access, member)
     if student is None:
         raise Http404(_("Student not found."))
-    chain = overrides_of_course(seat.course).chain(given, student)
+    chain = overrides_of_course(access.course).chain(given, student)
     context = {
-        "seat": seat,
+        "access": access,
         "assignment": given,
         "member": student,
         "lines": presenters.resolved_lines(chain),
@@ -154,13 +158,13 @@ def member_settings(request: HttpRequest, seat: Seat, assignment: int, member: i
     return render(request, "classes/assignments/applies.html", context)
 
 
-def get_assignment_or_404(seat: Seat, pk: int) -> Assignment:
+def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     """Return an assignment of this class.
 
     Raises:
         Http404: the class has none with this key.
     """
-    given = assignment_queries.assignment_of(seat, pk)
+    given = assignment_queries.assignment_of(access, pk)
     if given is None:
         raise Http404(_("This quiz is not assigned to this class."))
     return given

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from audit.queries import last_change
 from classes.access.forms import ticked_keys
-from classes.access.queries import Seat
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required
 from classes.assignments import presenters
 from classes.assignments import queries as assignment_queries
 from classes.assignments.forms import ChangeOverrideForm, CreateOverrideForm, RemoveOverrideForm
@@ -32,32 +32,32 @@ from foundation.refusals import add_refusals_to
 MAX_NAMED = 20
 
 
-@seat_required("GET")
-def exceptions(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET")
+def exceptions(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's overrides."""
-    page = page_from_request(request, assignment_queries.visible_overrides(seat))
-    lines = presenters.override_lines(page, seat)
-    context = {"seat": seat, "page": page, "exceptions": lines}
+    page = page_from_request(request, assignment_queries.visible_overrides(access))
+    lines = presenters.override_lines(page, access)
+    context = {"access": access, "page": page, "exceptions": lines}
     return render(request, "classes/assignments/exceptions.html", context)
 
 
-@seat_required("GET", "POST", may="helps")
-def make(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def make(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Create overrides, for one assignment or the whole class."""
     form = CreateOverrideForm(
         request.POST or None,
-        assignments=assignment_queries.assignments_of(seat.course),
-        labels=assignment_queries.visible_labels(seat),
+        assignments=assignment_queries.assignments_of(access.course),
+        labels=assignment_queries.visible_labels(access),
         initial={
             "assignment": request.GET.get("quiz"),
-            "addresses": _ticked_addresses(request, seat),
+            "addresses": _ticked_addresses(request, access),
         },
     )
-    if form.is_valid() and (members := _students(form, seat)) is not None:
+    if form.is_valid() and (members := _students(form, access)) is not None:
         cleaned = form.cleaned_data
         with add_refusals_to(form, Refused):
             made, changed = create_overrides(
-                seat=seat,
+                access=access,
                 assignment=cleaned["assignment"],
                 members=members,
                 label=cleaned.get("label"),
@@ -68,14 +68,14 @@ def make(request: HttpRequest, seat: Seat) -> HttpResponse:
             messages.success(request, words % {"count": len(made)} + " " + change_message(changed))
             if cleaned["assignment"]:
                 return redirect(cleaned["assignment"])
-            return redirect("classes:exceptions", seat.course.pk)
-    return render(request, "classes/assignments/except.html", {"seat": seat, "form": form})
+            return redirect("classes:exceptions", access.course.pk)
+    return render(request, "classes/assignments/except.html", {"access": access, "form": form})
 
 
-@seat_required("GET", "POST", may="helps")
-def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def change(request: HttpRequest, access: CourseAccess, override: int) -> HttpResponse:
     """Change an override."""
-    kept = _get_override_or_404(seat, override)
+    kept = _get_override_or_404(access, override)
     rebased = rebase_form(ChangeOverrideForm(None, override=kept), request.POST)
     form = ChangeOverrideForm(rebased.data if rebased else request.POST or None, override=kept)
     if rebased:
@@ -84,7 +84,7 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
         cleaned = form.cleaned_data
         with add_refusals_to(form, Outdated, Refused):
             changed = change_override(
-                seat=seat,
+                access=access,
                 override=kept,
                 difference=form.difference,
                 version=kept.version,
@@ -92,55 +92,57 @@ def change(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
                 may_shorten=cleaned["may_shorten"],
             )
             messages.success(request, change_message(changed))
-            return redirect("classes:exceptions", seat.course.pk)
-    return render(request, "classes/assignments/exception.html", _context(seat, kept, form))
+            return redirect("classes:exceptions", access.course.pk)
+    return render(request, "classes/assignments/exception.html", _context(access, kept, form))
 
 
-@seat_required("GET", "POST", may="helps")
-def remove(request: HttpRequest, seat: Seat, override: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def remove(request: HttpRequest, access: CourseAccess, override: int) -> HttpResponse:
     """Ask for a reason, then remove an override."""
-    kept = _get_override_or_404(seat, override)
+    kept = _get_override_or_404(access, override)
     form = RemoveOverrideForm(request.POST or None, initial={"version": kept.version})
     if form.is_valid():
         try:
-            changed = remove_override(seat=seat, override=kept, **form.cleaned_data)
+            changed = remove_override(access=access, override=kept, **form.cleaned_data)
         except Outdated as refusal:
-            add_outdated_error(form, refusal, _get_override_or_404(seat, override).version)
+            add_outdated_error(form, refusal, _get_override_or_404(access, override).version)
         else:
             messages.success(request, change_message(changed))
-            return redirect("classes:exceptions", seat.course.pk)
-    return render(request, "classes/assignments/exception_remove.html", _context(seat, kept, form))
+            return redirect("classes:exceptions", access.course.pk)
+    return render(
+        request, "classes/assignments/exception_remove.html", _context(access, kept, form)
+    )
 
 
-def _get_override_or_404(seat: Seat, pk: int) -> Override:
-    kept = assignment_queries.visible_overrides(seat).filter(pk=pk).first()
+def _get_override_or_404(access: CourseAccess, pk: int) -> Override:
+    kept = assignment_queries.visible_overrides(access).filter(pk=pk).first()
     if kept is None:
         raise Http404(_("Exception not found. It may have been removed."))
-    if not assignment_queries.can_change_override(seat, kept):
+    if not assignment_queries.can_change_override(access, kept):
         raise Http404(_("You can see only one section, and this exception covers more than that."))
     return kept
 
 
-def _context(seat: Seat, kept: Override, form: Any) -> dict[str, Any]:
-    line = presenters.override_lines([kept], seat)[0]
-    return {"seat": seat, "exception": line, "override": kept, "form": form}
+def _context(access: CourseAccess, kept: Override, form: Any) -> dict[str, Any]:
+    line = presenters.override_lines([kept], access)[0]
+    return {"access": access, "exception": line, "override": kept, "form": form}
 
 
-def _ticked_addresses(request: HttpRequest, seat: Seat) -> str:
+def _ticked_addresses(request: HttpRequest, access: CourseAccess) -> str:
     """Return the addresses of members ticked in the list of people, one a line."""
     keys = ticked_keys(request.GET)
-    chosen = seat.members().filter(pk__in=keys).select_related("user") if keys else ()
+    chosen = access.members().filter(pk__in=keys).select_related("user") if keys else ()
     return "\n".join(member.address for member in chosen)
 
 
-def _students(form: CreateOverrideForm, seat: Seat) -> list[int] | None:
+def _students(form: CreateOverrideForm, access: CourseAccess) -> list[int] | None:
     """Return the keys of members by their pasted addresses; None, with form errors, if any fail."""
     try:
         lines = read_pasted(form.cleaned_data["addresses"])
     except Unreadable as trouble:
         form.add_error("addresses", str(trouble))
         return None
-    found = assignment_queries.students_by_address(seat, [line.address for line in lines])
+    found = assignment_queries.students_by_address(access, [line.address for line in lines])
     unknown = [line.address for line in lines if line.address not in found]
     if unknown:
         words = ngettext(

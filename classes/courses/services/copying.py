@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.services import record
-from classes.access.queries import Seat, can_create_course
+from classes.access.queries import CourseAccess, can_create_course
 from classes.access.services import lock_course
 from classes.assignments.queries import assignments_of
 from classes.assignments.services.assigning import RULES
@@ -38,46 +38,48 @@ class NextTerm:
         return (self.first_day - self.counted_from).days
 
 
-def preview_copy(*, seat: Seat, term: NextTerm) -> Preview:
+def preview_copy(*, access: CourseAccess, term: NextTerm) -> Preview:
     """Return the dates a copy would have.
 
     Raises:
         Refused: there are dates to move, but the term does not say by how much.
     """
-    quizzes = [_move_assignment(given, seat.course, term) for given in assignments_of(seat.course)]
+    quizzes = [
+        _move_assignment(given, access.course, term) for given in assignments_of(access.course)
+    ]
     has_dates = any(any(each.was.values()) for each in quizzes)
     if has_dates and not (term.first_day and term.counted_from):
         raise Refused(_("There are dates to move. Enter the old and the new start date."))
     shown = [(each.row.pk, each.row.version, str(each.row), each.was, each.now) for each in quizzes]
-    return Preview(quizzes, fingerprint(term, seat.course.time_zone, shown))
+    return Preview(quizzes, fingerprint(term, access.course.time_zone, shown))
 
 
 @transaction.atomic
-def copy_course(*, seat: Seat, term: NextTerm, digest: str) -> Course:
+def copy_course(*, access: CourseAccess, term: NextTerm, digest: str) -> Course:
     """Create the class that was previewed. Members, overrides and labels are not copied.
 
     Raises:
         Outdated: the copy would differ from the preview.
         Refused: the user may not create classes.
     """
-    if not seat.runs or not can_create_course(seat.user):
+    if not access.runs or not can_create_course(access.user):
         raise Refused(_("Only instructors can create classes."))
-    lock_course(seat.course)
-    preview = preview_copy(seat=seat, term=term)
+    lock_course(access.course)
+    preview = preview_copy(access=access, term=term)
     if preview.digest != digest:
         raise Outdated(_("The class has changed in the meantime. Check the dates again."))
     course = create_course(
-        by=seat.user, title=term.title, time_zone=term.time_zone, first_day=term.first_day
+        by=access.user, title=term.title, time_zone=term.time_zone, first_day=term.first_day
     )
-    course.copied_from = seat.course
+    course.copied_from = access.course
     course.save(update_fields=["copied_from"])
     schedule_check([_copy_assignment(each, course) for each in preview.rows])
     record(
-        actor=seat.user,
+        actor=access.user,
         verb="classes.course.copied",
         target=course,
         scope=course.scope,
-        after={"from": seat.course.title, "quizzes": len(preview.rows), "days": term.days},
+        after={"from": access.course.title, "quizzes": len(preview.rows), "days": term.days},
     )
     return course
 

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from classes.access.queries import Seat, can_create_course
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess, can_create_course
+from classes.access.views import access_required
 from classes.assignments import queries as assignment_queries
 from classes.courses.forms.copying import CopyForm
 from classes.courses.presenters import describe_move, moved_lines
@@ -16,28 +16,28 @@ from classes.errors import Outdated, Refused
 from foundation.refusals import add_refusals_to
 
 
-@seat_required("GET", "POST", may="runs")
-def copy(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def copy(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Ask for title and dates, preview the moved dates, then create the class."""
     if not can_create_course(request.user):
         raise PermissionDenied
     form = CopyForm(
         request.POST or None,
-        course=seat.course,
-        first_date=assignment_queries.first_date(seat.course),
+        course=access.course,
+        first_date=assignment_queries.first_date(access.course),
     )
-    context = {"seat": seat, "form": form}
+    context = {"access": access, "form": form}
     if form.is_valid() and request.POST.get("do") != "change":
         try:
             if request.POST.get("do") == "copy":
                 digest = request.POST.get("digest", "")
-                made = copy_course(seat=seat, term=form.term, digest=digest)
+                made = copy_course(access=access, term=form.term, digest=digest)
                 messages.success(request, _("The class has been created. Check each of its dates."))
                 return redirect("classes:assignments", made.pk)
         except Outdated as refusal:
             messages.error(request, str(refusal))
         with add_refusals_to(form, Refused):
-            preview = preview_copy(seat=seat, term=form.term)
+            preview = preview_copy(access=access, term=form.term)
             context |= {
                 "term": form.term,
                 "preview": preview,

@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 
 from audit.queries import last_change
 from classes.access import queries as access_queries
-from classes.access.queries import Seat, count_students, courses_of_others, courses_taught
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess, count_students, courses_of_others, courses_taught
+from classes.access.views import access_required
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm, SettingsForm
 from classes.courses.presenters import zone_lines
@@ -62,64 +62,66 @@ def create(request: HttpRequest) -> HttpResponse:
     return render(request, "classes/courses/create.html", {"form": form})
 
 
-@seat_required("GET", "POST", may="runs")
-def settings(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def settings(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Change the class's settings."""
-    rebased = rebase_form(SettingsForm(instance=seat.course), request.POST)
-    was = courses.settings_of(seat.course)
-    form = SettingsForm(rebased.data if rebased else request.POST or None, instance=seat.course)
+    rebased = rebase_form(SettingsForm(instance=access.course), request.POST)
+    was = courses.settings_of(access.course)
+    form = SettingsForm(rebased.data if rebased else request.POST or None, instance=access.course)
     if rebased:
-        form.refuse(rebased, last_change(seat.course), by=request.user)
+        form.refuse(rebased, last_change(access.course), by=request.user)
     elif form.is_valid():
         typed = {name: form.cleaned_data[name] for name in was}
         choice = {name: request.POST.get(name, "") for name in ("keep", "digest")}
         try:
-            courses.change_course(course=seat.course, by=request.user, was=was, **typed, **choice)
+            courses.change_course(course=access.course, by=request.user, was=was, **typed, **choice)
         except (ChoiceRequired, Outdated) as refusal:
             if choice["keep"]:
                 messages.error(request, str(refusal))
-            return _render_zone_choice(request, seat, form)
+            return _render_zone_choice(request, access, form)
         messages.success(request, _("Saved."))
-        return redirect("classes:settings", seat.course.pk)
+        return redirect("classes:settings", access.course.pk)
     if form.errors:
-        seat.course.refresh_from_db()  # its title is shown above the form
+        access.course.refresh_from_db()  # its title is shown above the form
     may_create = access_queries.can_create_course(request.user)
-    context = {"seat": seat, "form": form, "may_create": may_create}
+    context = {"access": access, "form": form, "may_create": may_create}
     return render(request, "classes/courses/settings.html", context)
 
 
-def _render_zone_choice(request: HttpRequest, seat: Seat, form: CourseForm) -> HttpResponse:
+def _render_zone_choice(
+    request: HttpRequest, access: CourseAccess, form: CourseForm
+) -> HttpResponse:
     """Show the dates another time zone would move, and the choice what they keep."""
     zone = form.cleaned_data["time_zone"]
-    seat.course.refresh_from_db()  # its title is shown above, and its zone is the old one
-    change = preview_zone(seat.course, seat.course.time_zone, zone)
+    access.course.refresh_from_db()  # its title is shown above, and its zone is the old one
+    change = preview_zone(access.course, access.course.time_zone, zone)
     context = {
-        "seat": seat,
+        "access": access,
         "form": form,
         "zone": zone,
         "digest": change.digest,
-        "lines": zone_lines(change, seat.course.time_zone, zone),
+        "lines": zone_lines(change, access.course.time_zone, zone),
     }
     return render(request, "classes/courses/zone.html", context)
 
 
-@seat_required("GET", "POST", may="runs")
-def archive(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def archive(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Ask for confirmation, then archive the class or restore it."""
     if request.method == "POST":
-        archived = not seat.course.archived
+        archived = not access.course.archived
         if request.POST.get("to") == ("archive" if archived else "fetch"):
-            courses.archive_course(course=seat.course, by=request.user, archived=archived)
-        return redirect("classes:settings", seat.course.pk)
-    return render(request, "classes/courses/archive.html", {"seat": seat})
+            courses.archive_course(course=access.course, by=request.user, archived=archived)
+        return redirect("classes:settings", access.course.pk)
+    return render(request, "classes/courses/archive.html", {"access": access})
 
 
-@seat_required("GET", "POST")
-def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST")
+def joining(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show the joining code and link; on POST, turn the code on or off or renew it."""
-    course = seat.course
+    course = access.course
     if request.method == "POST":
-        if not seat.runs:
+        if not access.runs:
             raise PermissionDenied
         wanted = request.POST.get("code")
         if wanted in ("open", "close"):
@@ -131,5 +133,5 @@ def joining(request: HttpRequest, seat: Seat) -> HttpResponse:
     link = request.build_absolute_uri(reverse("classes:join", args=[course.code]))
     where = request.build_absolute_uri(reverse("classes:enter"))
     return render(
-        request, "classes/courses/joining.html", {"seat": seat, "link": link, "where": where}
+        request, "classes/courses/joining.html", {"access": access, "link": link, "where": where}
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, Seat
+from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, CourseAccess
 from classes.models import Course, Membership, RosterImport
 from foundation.folded_names import contains_words, folded_words
 
@@ -37,9 +37,9 @@ ORDERS = {
 }
 
 
-def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
-    """Return the chosen members visible from this seat, with accounts and labels."""
-    found = seat.members()
+def people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Membership]:
+    """Return the chosen members visible to the user, with accounts and labels."""
+    found = access.members()
     found = found.filter(contains_words(folded_words(choice.search), "user__folded", "folded"))
     if choice.role:
         found = found.filter(role=choice.role)
@@ -54,9 +54,9 @@ def people(seat: Seat, choice: PeopleChoice) -> QuerySet[Membership]:
     return found.order_by(*ORDERS[choice.order], "pk")
 
 
-def unconfirmed_import(seat: Seat) -> RosterImport | None:
+def unconfirmed_import(access: CourseAccess) -> RosterImport | None:
     """Return the list of people this user has not confirmed yet."""
-    found = RosterImport.objects.filter(course=seat.course, by=seat.user)
+    found = RosterImport.objects.filter(course=access.course, by=access.user)
     return found.select_related("course").first()
 
 

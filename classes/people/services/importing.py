@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from audit.changes import changed_values
 from audit.services import NewEvent, record_all
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.access.services import (
     Role,
     State,
@@ -35,13 +35,15 @@ BATCH = 500
 
 
 @transaction.atomic
-def keep_import(*, seat: Seat, lines: Iterable[Line], role: str, source: str = "") -> RosterImport:
+def keep_import(
+    *, access: CourseAccess, lines: Iterable[Line], role: str, source: str = ""
+) -> RosterImport:
     """Keep lines until they are confirmed, in place of the user's former list."""
-    if not seat.runs:
+    if not access.runs:
         raise Refused(_("Only instructors can add people."))
     kept, _created = RosterImport.objects.update_or_create(
-        course=seat.course,
-        by=seat.user,
+        course=access.course,
+        by=access.user,
         defaults={
             "source": source[:120],
             "lines": [vars(line) for line in lines],
@@ -65,14 +67,14 @@ def plan_kept_import(kept: RosterImport) -> Plan:
 
 @transaction.atomic
 def apply_import(
-    *, kept: RosterImport, seat: Seat, digest: str, remove: Sequence[int] = ()
+    *, kept: RosterImport, access: CourseAccess, digest: str, remove: Sequence[int] = ()
 ) -> Plan:
     """Apply the whole list as previewed, and remove the chosen absent students.
 
     Raises:
         Outdated: the result would differ from the preview, or the list was replaced or deleted.
     """
-    lock_course(seat.course)
+    lock_course(access.course)
     # Read again: another list of the same user replaces it under the same key.
     current = RosterImport.objects.select_for_update().filter(pk=kept.pk).first()
     if current is None:
@@ -82,9 +84,9 @@ def apply_import(
         raise Outdated(_("This is another list than the one you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
-    _write(seat, found, kept.role)
-    gone = remove_members(seat=seat, keys=remove) if remove else 0
-    apply_settings(seat.course)  # the list may have added labels
+    _write(access, found, kept.role)
+    gone = remove_members(access=access, keys=remove) if remove else 0
+    apply_settings(access.course)  # the list may have added labels
     sorting = {
         account: each.line.sorts_as
         for each in found.lines
@@ -92,22 +94,24 @@ def apply_import(
     }
     set_sorting(sorting)
     values = {**found.counts, "removed": gone}
-    record_course_event(seat, "roster.imported", seat.course, after=values)
+    record_course_event(access, "roster.imported", access.course, after=values)
     kept.delete()
     return found
 
 
-def _write(seat: Seat, found: Plan, role: str) -> None:
+def _write(access: CourseAccess, found: Plan, role: str) -> None:
     """Write the changes in few statements, because nobody else can write meanwhile."""
     texts = dict.fromkeys(text for each in found.lines for text in each.labels)
-    labels = {label.text.casefold(): label.pk for label in get_or_create_labels(seat.course, texts)}
+    labels = {
+        label.text.casefold(): label.pk for label in get_or_create_labels(access.course, texts)
+    }
     new = [each for each in found.lines if each.outcome in (Outcome.ADDED, Outcome.INVITED)]
     known = [
         (each, each.member)
         for each in found.lines
         if each.member and each.outcome in (Outcome.CHANGED, Outcome.BACK)
     ]
-    made = _create_members(seat, new, role)
+    made = _create_members(access, new, role)
     _update_members(known)
     worn = Membership.labels.through
     worn.objects.bulk_create(
@@ -121,17 +125,19 @@ def _write(seat: Seat, found: Plan, role: str) -> None:
     )
     events = [_added_event(each, member, role) for each, member in zip(new, made, strict=True)]
     events += [_changed_event(each, member) for each, member in known]
-    record_all(actor=seat.user, scope=seat.course.scope, deeds=events)
+    record_all(actor=access.user, scope=access.course.scope, deeds=events)
     back = [member for each, member in known if each.outcome == Outcome.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
-    letters.post_to_new_members(seat.course, [user for user in come if user])
+    letters.post_to_new_members(access.course, [user for user in come if user])
 
 
-def _create_members(seat: Seat, lines: Sequence[PlannedLine], role: str) -> list[Membership]:
+def _create_members(
+    access: CourseAccess, lines: Sequence[PlannedLine], role: str
+) -> list[Membership]:
     return Membership.objects.bulk_create(
         [
             Membership(
-                course=seat.course,
+                course=access.course,
                 user_id=each.user and each.user.pk,
                 email="" if each.user else each.line.address,
                 name="" if each.user else each.line.name,

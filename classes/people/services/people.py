@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.changes import changed_values
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.access.services import (
     Role,
     State,
@@ -36,16 +36,18 @@ class Change:
 
 
 @transaction.atomic
-def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: str = "") -> int:
+def change_members(
+    *, access: CourseAccess, keys: Iterable[int], change: Change, reason: str = ""
+) -> int:
     """Change role, section and labels of these members. Return the number changed.
 
     Raises:
-        Refused: the class would have no instructor left, or the seat may not do it.
+        Refused: the class would have no instructor left, or the user may not do it.
     """
-    course = lock_course(seat.course)
-    if change.role is not None and not seat.runs:
+    course = lock_course(access.course)
+    if change.role is not None and not access.runs:
         raise Refused(_("Only instructors can change roles."))
-    if change.section is not None and not seat.sees_all:
+    if change.section is not None and not access.sees_all:
         raise Refused(_("You can see only one section, so you cannot move people to another."))
     section = change.section and normalize_section(course, change.section)
     come = get_or_create_labels(course, [change.add_labels])
@@ -58,26 +60,26 @@ def change_members(*, seat: Seat, keys: Iterable[int], change: Change, reason: s
         worn = [label for label in member.labels.all() if label.text.casefold() not in go]
         member.labels.set({*worn, *come})
 
-    return _alter_members(seat, keys, alter, "changed", reason)
+    return _alter_members(access, keys, alter, "changed", reason)
 
 
 @transaction.atomic
-def remove_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
+def remove_members(*, access: CourseAccess, keys: Iterable[int], reason: str = "") -> int:
     """Remove these members from the class. Their work stays, and they can be restored.
 
     Raises:
         Refused: the class would have no instructor left.
     """
-    return _alter_members(seat, keys, _remove, "removed", reason)
+    return _alter_members(access, keys, _remove, "removed", reason)
 
 
 @transaction.atomic
-def restore_members(*, seat: Seat, keys: Iterable[int], reason: str = "") -> int:
+def restore_members(*, access: CourseAccess, keys: Iterable[int], reason: str = "") -> int:
     """Restore these members to the class in their former roles."""
     keys = list(keys)
-    count = _alter_members(seat, keys, _restore, "taken_back", reason)
-    back = Membership.objects.filter(pk__in=keys, course=seat.course, user__isnull=False)
-    letters.post_to_new_members(seat.course, back.values("user"))
+    count = _alter_members(access, keys, _restore, "taken_back", reason)
+    back = Membership.objects.filter(pk__in=keys, course=access.course, user__isnull=False)
+    letters.post_to_new_members(access.course, back.values("user"))
     return count
 
 
@@ -93,11 +95,15 @@ def _restore(member: Membership) -> None:
 
 
 def _alter_members(
-    seat: Seat, keys: Iterable[int], alter: Callable[[Membership], None], verb: str, reason: str
+    access: CourseAccess,
+    keys: Iterable[int],
+    alter: Callable[[Membership], None],
+    verb: str,
+    reason: str,
 ) -> int:
-    """Alter each of the members this seat may change, and record an event for each change."""
-    lock_course(seat.course)
-    found = seat.may_change().filter(pk__in=list(keys)).order_by("pk")
+    """Alter each of the members the user may change, and record an event for each change."""
+    lock_course(access.course)
+    found = access.may_change().filter(pk__in=list(keys)).order_by("pk")
     changed = 0
     for member in found.select_related("user", "course").prefetch_related("labels"):
         was = member_values(member)
@@ -105,11 +111,13 @@ def _alter_members(
         member._prefetched_objects_cache = {}
         before, after = changed_values(was, member_values(member))
         if after:
-            record_member_event(seat.user, verb, member, before=before, after=after, reason=reason)
+            record_member_event(
+                access.user, verb, member, before=before, after=after, reason=reason
+            )
             changed += 1
-    check_has_instructor(seat.course)
+    check_has_instructor(access.course)
     if changed:
-        apply_settings(seat.course)
+        apply_settings(access.course)
     return changed
 
 

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from classes.access.forms import ticked_keys
-from classes.access.queries import Seat
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Membership
 from classes.people.forms import PasteForm, UploadForm
@@ -29,8 +29,8 @@ LINES_ON_A_PAGE = 200
 MAX_ABSENT = 500
 
 
-@seat_required("GET", "POST", may="runs")
-def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def paste(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Keep pasted addresses, then show the preview."""
     form = PasteForm(request.POST or None)
     if form.is_valid():
@@ -39,13 +39,13 @@ def paste(request: HttpRequest, seat: Seat) -> HttpResponse:
         with add_refusals_to(form, Unreadable, field="addresses"):
             lines = read_pasted(cleaned["addresses"])
             lines = [replace(line, section=cleaned["section"], labels=labels) for line in lines]
-            keep_import(seat=seat, lines=lines, role=cleaned["role"])
-            return redirect("classes:preview", seat.course.pk)
-    return render(request, "classes/people/paste.html", {"seat": seat, "form": form})
+            keep_import(access=access, lines=lines, role=cleaned["role"])
+            return redirect("classes:preview", access.course.pk)
+    return render(request, "classes/people/paste.html", {"access": access, "form": form})
 
 
-@seat_required("GET", "POST", may="runs")
-def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def upload(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Keep the lines of an uploaded file, then show the preview."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
@@ -53,39 +53,39 @@ def upload(request: HttpRequest, seat: Seat) -> HttpResponse:
         with add_refusals_to(form, Unreadable, field="file"):
             lines = read_file(file.read(), domain=form.cleaned_data["domain"])
             role = Membership.Role.STUDENT
-            keep_import(seat=seat, lines=lines, role=role, source=file.name)
-            return redirect("classes:preview", seat.course.pk)
-    return render(request, "classes/people/upload.html", {"seat": seat, "form": form})
+            keep_import(access=access, lines=lines, role=role, source=file.name)
+            return redirect("classes:preview", access.course.pk)
+    return render(request, "classes/people/upload.html", {"access": access, "form": form})
 
 
-@seat_required("GET", "POST", may="runs")
-def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="runs")
+def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show what importing the kept list would do; on POST, apply or discard it."""
-    kept = unconfirmed_import(seat)
+    kept = unconfirmed_import(access)
     if kept is None:
-        return redirect("classes:upload", seat.course.pk)
+        return redirect("classes:upload", access.course.pk)
     if "put_aside" in request.POST:
         discard_import(kept=kept)
-        return redirect(seat.course)
+        return redirect(access.course)
     if request.method == "POST":
         try:
             apply_import(
                 kept=kept,
-                seat=seat,
+                access=access,
                 digest=request.POST.get("digest", ""),
                 remove=ticked_keys(request.POST, "remove"),
             )
         except (Outdated, Refused) as refusal:
             messages.error(request, str(refusal))
-            return redirect("classes:preview", seat.course.pk)
+            return redirect("classes:preview", access.course.pk)
         messages.success(request, _("The list has been imported."))
-        return redirect(seat.course)
+        return redirect(access.course)
     plan = plan_kept_import(kept)
     chosen = request.GET.get("outcome", "")
     shown = [each for each in plan.lines if not chosen or each.outcome == chosen]
     page = page_from_request(request, shown, LINES_ON_A_PAGE)
     context = {
-        "seat": seat,
+        "access": access,
         "kept": kept,
         "counts": outcome_counts(plan.counts),
         "outcome": chosen,

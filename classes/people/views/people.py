@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
 from classes.access.forms import ReasonForm, ticked_keys
-from classes.access.queries import CURRENT_STATES, Seat, headcount, labels_of, sections_of
-from classes.access.views import seat_required
+from classes.access.queries import CURRENT_STATES, CourseAccess, headcount, labels_of, sections_of
+from classes.access.views import access_required
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
@@ -22,101 +22,103 @@ from foundation.filters import page_from_request
 from foundation.refusals import add_refusals_to
 
 
-@seat_required("GET")
-def people(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET")
+def people(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the members of the class that match the filter."""
-    wanted = PeopleFilter(request.GET, seat)
+    wanted = PeopleFilter(request.GET, access)
     context = {
-        "seat": seat,
+        "access": access,
         "filter": wanted,
-        "page": page_from_request(request, people_queries.people(seat, wanted.choice)),
-        "headcount": headcount(seat),
+        "page": page_from_request(request, people_queries.people(access, wanted.choice)),
+        "headcount": headcount(access),
     }
     return render(request, "classes/people/people.html", context)
 
 
-@seat_required("GET", "POST", may="helps")
-def change(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def change(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Change role, section and labels of the ticked members."""
-    chosen = _ticked_members(request, seat)
+    chosen = _ticked_members(request, access)
     if not chosen:
-        return _redirect_unticked(request, seat)
-    labels = labels_of(seat.course)
+        return _redirect_unticked(request, access)
+    labels = labels_of(access.course)
     form = ChangeForm(
         request.POST or None,
-        seat=seat,
-        sections=sections_of(seat.course),
+        access=access,
+        sections=sections_of(access.course),
         labels=labels,
     )
     if form.is_valid():
         with add_refusals_to(form, Refused):
             count = change_members(
-                seat=seat,
+                access=access,
                 keys=[member.pk for member in chosen],
                 change=form.change,
                 reason=form.cleaned_data["reason"],
             )
             words = ngettext("%(count)s person changed.", "%(count)s people changed.", count)
             messages.success(request, words % {"count": count})
-            return redirect(seat.course)
+            return redirect(access.course)
     return render(
-        request, "classes/people/change.html", {"seat": seat, "form": form, "chosen": chosen}
+        request, "classes/people/change.html", {"access": access, "form": form, "chosen": chosen}
     )
 
 
-@seat_required("GET", "POST", may="helps")
-def remove(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def remove(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Ask for a reason, then remove the ticked members from the class."""
-    chosen = [member for member in _ticked_members(request, seat) if member.state in CURRENT_STATES]
+    chosen = [
+        member for member in _ticked_members(request, access) if member.state in CURRENT_STATES
+    ]
     done = ngettext_lazy("%(count)s person removed.", "%(count)s people removed.", "count")
-    return _confirm(request, seat, chosen, remove_members, "classes/people/remove.html", done)
+    return _confirm(request, access, chosen, remove_members, "classes/people/remove.html", done)
 
 
-@seat_required("GET", "POST", may="helps")
-def restore(request: HttpRequest, seat: Seat) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def restore(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Ask for a reason, then restore the ticked members who had left or were removed."""
     chosen = [
-        member for member in _ticked_members(request, seat) if member.state not in CURRENT_STATES
+        member for member in _ticked_members(request, access) if member.state not in CURRENT_STATES
     ]
     done = ngettext_lazy("%(count)s person restored.", "%(count)s people restored.", "count")
-    return _confirm(request, seat, chosen, restore_members, "classes/people/take_back.html", done)
+    return _confirm(request, access, chosen, restore_members, "classes/people/take_back.html", done)
 
 
 def _confirm(
     request: HttpRequest,
-    seat: Seat,
+    access: CourseAccess,
     chosen: list[Membership],
     deed: Callable[..., int],
     template: str,
     done: Any,
 ) -> HttpResponse:
     if not chosen:
-        return _redirect_unticked(request, seat)
+        return _redirect_unticked(request, access)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         keys = [member.pk for member in chosen]
         try:
-            count = deed(seat=seat, keys=keys, reason=form.cleaned_data["reason"])
+            count = deed(access=access, keys=keys, reason=form.cleaned_data["reason"])
         except Refused as refusal:
             messages.error(request, str(refusal))
         else:
             messages.success(request, done % {"count": count})
-        return redirect(seat.course)
-    return render(request, template, {"seat": seat, "form": form, "chosen": chosen})
+        return redirect(access.course)
+    return render(request, template, {"access": access, "form": form, "chosen": chosen})
 
 
-def _ticked_members(request: HttpRequest, seat: Seat) -> list[Membership]:
-    """Return the ticked members this seat may change; Http404 if it does not see one of them."""
+def _ticked_members(request: HttpRequest, access: CourseAccess) -> list[Membership]:
+    """Return the ticked members the user may change, or raise Http404 if one is not visible."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = ticked_keys(sent)
-    found = seat.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
+    found = access.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
     seen = list(found.order_by(*ORDERS[""], "pk"))
     if len(seen) < len({*keys}):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
-    may = set(seat.may_change().filter(pk__in=keys).values_list("pk", flat=True))
+    may = set(access.may_change().filter(pk__in=keys).values_list("pk", flat=True))
     return [member for member in seen if member.pk in may]
 
 
-def _redirect_unticked(request: HttpRequest, seat: Seat) -> HttpResponse:
+def _redirect_unticked(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     messages.info(request, _("Select some people first."))
-    return redirect(seat.course)
+    return redirect(access.course)

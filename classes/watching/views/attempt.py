@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from audit.queries import events
-from classes.access.queries import Seat
-from classes.access.views import seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required
 from classes.watching import queries as watching_queries
 from classes.watching.timeline import timeline
 from quizzes.delivery.presenters.attempt import attempt_progress
@@ -21,10 +21,10 @@ from quizzes.models import Submission, final_number
 
 
 @gzip_page
-@seat_required("GET")
-def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
+@access_required("GET")
+def attempt(request: HttpRequest, access: CourseAccess, attempt: int) -> HttpResponse:
     """Show an attempt with its settings and timeline and, once it is marked, its review."""
-    seen = watching_queries.visible_attempt(seat, attempt)
+    seen = watching_queries.visible_attempt(access, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
     (own, member), now = seen, timezone.now()
@@ -34,7 +34,7 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     counts = final_number(own.reopened)
     last = next((each for each in handed_in if each.number == counts), None)
     context = {
-        "seat": seat,
+        "access": access,
         "member": member,
         "attempt": own,
         # Minutes added by overrides and extensions, besides those it began with.
@@ -47,8 +47,8 @@ def attempt(request: HttpRequest, seat: Seat, attempt: int) -> HttpResponse:
     if last and last.state == Submission.State.GRADED:
         last.attempt = own
         context |= review_context(last)
-        if seat.runs:
-            context["rules"] = reverse("classes:new-ruling", args=[seat.course.pk])
+        if access.runs:
+            context["rules"] = reverse("classes:new-ruling", args=[access.course.pk])
     else:
         context["page"] = attempt_progress(own, items, now)
     return render(request, "classes/watching/attempt.html", context)

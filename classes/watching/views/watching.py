@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.forms import ticked_keys
-from classes.access.queries import Seat
-from classes.access.views import get_assignment_or_404, seat_required
+from classes.access.queries import CourseAccess
+from classes.access.views import access_required, get_assignment_or_404
 from classes.models import Assignment
 from classes.watching import queries as watching_queries
 from classes.watching import services
@@ -30,18 +30,18 @@ from foundation.filters import page_from_request
 from quizzes.notifiers import grading_notifier
 
 
-@seat_required("GET")
-def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET")
+def watch(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Show the lines of the chosen students, and the number of students in each state."""
     given, wanted, now = (
-        get_assignment_or_404(seat, assignment),
-        WatchFilter(request.GET, seat),
+        get_assignment_or_404(access, assignment),
+        WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(seat, given, now, wanted.choice)
+    found = watching_queries.student_lines(access, given, now, wanted.choice)
     page = page_from_request(request, watching_queries.filter_lines(found, wanted.choice))
     context = {
-        "seat": seat,
+        "access": access,
         "given": given,
         "filter": wanted,
         "everybody": len(found),
@@ -52,15 +52,15 @@ def watch(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
     return render(request, "classes/watching/watch.html", context)
 
 
-@seat_required("GET")
-def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
+@access_required("GET")
+def live(request: HttpRequest, access: CourseAccess, assignment: int) -> JsonResponse:
     """Return the live update of the lines on a page, as JSON."""
     given, wanted, now = (
-        get_assignment_or_404(seat, assignment),
-        WatchFilter(request.GET, seat),
+        get_assignment_or_404(access, assignment),
+        WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(seat, given, now, wanted.choice)
+    found = watching_queries.student_lines(access, given, now, wanted.choice)
     shown = {*ticked_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
     return JsonResponse(live_update(listed, watching_queries.count_states(found), now))
@@ -69,24 +69,24 @@ def live(request: HttpRequest, seat: Seat, assignment: int) -> JsonResponse:
 # Actions
 
 
-@seat_required("GET", "POST", may="helps")
-def extend(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def extend(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for the minutes, show each new end, then extend the attempts."""
-    given = get_assignment_or_404(seat, assignment)
-    lines = _ticked_lines(request, seat, given)
+    given = get_assignment_or_404(access, assignment)
+    lines = _ticked_lines(request, access, given)
     if not lines:
-        return _redirect_unticked(request, seat, given)
+        return _redirect_unticked(request, access, given)
     form = ExtendForm(request.POST or None)
-    context = {"seat": seat, "given": given, "chosen": lines, "form": form}
+    context = {"access": access, "given": given, "chosen": lines, "form": form}
     if not form.is_valid():
         return render(request, "classes/watching/extend.html", context)
     mine = {line.attempt for line in lines}
     until = {key: end for key, end in parse_ends(request.POST).items() if key in mine}
     if until:
         done = services.extend(
-            seat=seat, assignment=given, until=until, reason=form.cleaned_data["reason"]
+            access=access, assignment=given, until=until, reason=form.cleaned_data["reason"]
         )
-        return _render_outcomes(request, seat, given, done, lines, _("More time"))
+        return _render_outcomes(request, access, given, done, lines, _("More time"))
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
@@ -110,46 +110,49 @@ def _why_not(line: Line) -> str:
     return _("The attempt already runs that long.")
 
 
-@seat_required("GET", "POST", may="helps")
-def reopen(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def reopen(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for the minutes, then reopen finished attempts."""
-    return _confirm(request, seat, assignment, MinutesForm, services.reopen, _("Reopen"))
+    return _confirm(request, access, assignment, MinutesForm, services.reopen, _("Reopen"))
 
 
-@seat_required("GET", "POST", may="helps")
-def hand_in(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def hand_in(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for a reason, then submit running attempts."""
-    return _confirm(request, seat, assignment, ActionForm, services.hand_in, _("Submit"))
+    return _confirm(request, access, assignment, ActionForm, services.hand_in, _("Submit"))
 
 
-@seat_required("GET", "POST", may="helps")
-def mark_again(request: HttpRequest, seat: Seat, assignment: int) -> HttpResponse:
+@access_required("GET", "POST", may="helps")
+def mark_again(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
     """Ask for a reason, then queue attempts that could not be marked again."""
-    return _confirm(request, seat, assignment, ActionForm, services.mark_again, _("Mark again"))
+    return _confirm(request, access, assignment, ActionForm, services.mark_again, _("Mark again"))
 
 
 def _confirm(
     request: HttpRequest,
-    seat: Seat,
+    access: CourseAccess,
     assignment: int,
     form_of: type[ActionForm],
     deed: Callable[..., list[Outcome]],
     title: str,
 ) -> HttpResponse:
-    given = get_assignment_or_404(seat, assignment)
-    lines = _ticked_lines(request, seat, given)
+    given = get_assignment_or_404(access, assignment)
+    lines = _ticked_lines(request, access, given)
     if not lines:
-        return _redirect_unticked(request, seat, given)
+        return _redirect_unticked(request, access, given)
     form = form_of(request.POST or None)
     if request.method == "POST" and form.is_valid():
         attempts = [line.attempt for line in lines if line.attempt]
         done = deed(
-            seat=seat, assignment=given, attempts=attempts, **form.service_arguments(timezone.now())
+            access=access,
+            assignment=given,
+            attempts=attempts,
+            **form.service_arguments(timezone.now()),
         )
         grading_notifier.wake_after_commit()
-        return _render_outcomes(request, seat, given, done, lines, title)
+        return _render_outcomes(request, access, given, done, lines, title)
     context = {
-        "seat": seat,
+        "access": access,
         "given": given,
         "form": form,
         "chosen": lines,
@@ -158,24 +161,26 @@ def _confirm(
     return render(request, f"classes/watching/{deed.__name__}.html", context)
 
 
-def _ticked_lines(request: HttpRequest, seat: Seat, given: Assignment) -> list[Line]:
-    """Return the lines of the ticked members; Http404 if the seat does not see one of them."""
+def _ticked_lines(request: HttpRequest, access: CourseAccess, given: Assignment) -> list[Line]:
+    """Return the lines of the ticked members; Http404 if one is not visible to the user."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = {*ticked_keys(sent)}
-    found = watching_queries.student_lines(seat, given, timezone.now(), members=keys)
+    found = watching_queries.student_lines(access, given, timezone.now(), members=keys)
     if len(found) < len(keys):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found
 
 
-def _redirect_unticked(request: HttpRequest, seat: Seat, given: Assignment) -> HttpResponse:
+def _redirect_unticked(
+    request: HttpRequest, access: CourseAccess, given: Assignment
+) -> HttpResponse:
     messages.info(request, _("Select some people first."))
-    return redirect("classes:watch", seat.course.pk, given.pk)
+    return redirect("classes:watch", access.course.pk, given.pk)
 
 
 def _render_outcomes(
     request: HttpRequest,
-    seat: Seat,
+    access: CourseAccess,
     given: Assignment,
     outcomes: list[Outcome],
     lines: Iterable[Line],
@@ -183,7 +188,7 @@ def _render_outcomes(
 ) -> HttpResponse:
     """Show what was done and, for other attempts, why not."""
     context = {
-        "seat": seat,
+        "access": access,
         "given": given,
         "title": title,
         "done": [each.attempt for each in outcomes if not each.why],

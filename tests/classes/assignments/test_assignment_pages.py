@@ -97,19 +97,19 @@ def test_a_label_of_another_class_cannot_be_chosen(teaching, given, address, oth
 
 
 def test_effective_settings_of_a_student_are_shown_with_their_reasons(
-    teaching, seat, given, member, address
+    teaching, access, given, member, address
 ):
     sam = member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
-    differ(seat, given, sam, more_minutes=10, reason="a broken arm")
+    differ(access, given, sam, more_minutes=10, reason="a broken arm")
     shown = spaced(teaching.get(f"{address}/quizzes/{given.pk}/for/{sam.pk}/"))
     applied = shown.index("30 minutes (20 + 10)")
     assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
     assert "exception for this student in this quiz: a broken arm" in shown
 
 
-def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, address):
-    override, _changed = differ(seat, None, member("Sam"), more_minutes=10)
+def test_an_exception_can_be_changed_and_removed(teaching, access, given, member, address):
+    override, _changed = differ(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
     assert (fresh(override).more_minutes, override.attempts_allowed) == (None, 3)
@@ -117,9 +117,9 @@ def test_an_exception_can_be_changed_and_removed(teaching, seat, given, member, 
     assert not Override.objects.exists()
 
 
-def test_the_pages_of_an_exception_change_no_other(teaching, seat, given, member, address):
-    kept, _changed = differ(seat, None, member("Ann"), more_minutes=5)
-    override, _changed = differ(seat, None, member("Sam"), more_minutes=10)
+def test_the_pages_of_an_exception_change_no_other(teaching, access, given, member, address):
+    kept, _changed = differ(access, None, member("Ann"), more_minutes=5)
+    override, _changed = differ(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
     assert (fresh(override).attempts_allowed, fresh(kept).attempts_allowed) == (3, None)
@@ -129,16 +129,16 @@ def test_the_pages_of_an_exception_change_no_other(teaching, seat, given, member
 
 
 def test_lists_of_any_length_take_as_many_queries(
-    teaching, seat, given, member, address, django_assert_max_num_queries
+    teaching, access, given, member, address, django_assert_max_num_queries
 ):
     for number in range(12):
-        differ(seat, given, member(f"Sam{number}"), more_minutes=10)
+        differ(access, given, member(f"Sam{number}"), more_minutes=10)
     for url in ("quizzes/", f"quizzes/{given.pk}/", "exceptions/"):
         with django_assert_max_num_queries(12):
             assert teaching.get(f"{address}/{url}").status_code == 200
 
 
-def test_history_has_assignments_and_exceptions(teaching, seat, given, member, address):
-    differ(seat, None, member("Sam"), more_minutes=10)
+def test_history_has_assignments_and_exceptions(teaching, access, given, member, address):
+    differ(access, None, member("Sam"), more_minutes=10)
     shown = spaced(teaching.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

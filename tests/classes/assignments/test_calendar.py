@@ -78,15 +78,15 @@ def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(give_quiz, a
 
 
 def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
-    give_quiz, seat, sam, member, address
+    give_quiz, access, sam, member, address
 ):
-    differ(seat, give_quiz(due_at=SUMMER), sam, due_at=LATER)
+    differ(access, give_quiz(due_at=SUMMER), sam, due_at=LATER)
     other = f"/calendar/{create_calendar(user=member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
 
 
-def test_a_change_keeps_the_event_and_counts_up(give_quiz, seat, sam, address):
+def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address):
     given = give_quiz(due_at=SUMMER)
     Assignment.objects.update(changed_at=given.course.created_at)
     (first,) = events(address)
@@ -97,11 +97,11 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, seat, sam, address):
         do()
         assert Assignment.objects.get().changed_at > before
 
-    one, moved = {"seat": seat, "assignment": given, "version": 1}, rules(due_at=LATER)
+    one, moved = {"access": access, "assignment": given, "version": 1}, rules(due_at=LATER)
     changed(lambda: change_assignment(**one, rules=moved))
     made = []
-    changed(lambda: made.append(differ(seat, given, sam, due_at=SUMMER)[0]))
-    changed(lambda: remove_override(seat=seat, override=made[0], version=1))
+    changed(lambda: made.append(differ(access, given, sam, due_at=SUMMER)[0]))
+    changed(lambda: remove_override(access=access, override=made[0], version=1))
     Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
     (last,) = events(address)
     assert last["UID"] == first["UID"]
@@ -110,11 +110,13 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, seat, sam, address):
 
 
 def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
-    give_quiz, seat, address
+    give_quiz, access, address
 ):
     given = give_quiz(due_at=SUMMER)
-    zone = seat.course.time_zone
-    change_course(course=seat.course, by=seat.user, title="Renamed", time_zone=zone, first_day=None)
+    zone = access.course.time_zone
+    change_course(
+        course=access.course, by=access.user, title="Renamed", time_zone=zone, first_day=None
+    )
     (event,) = events(address)
     assert event["DESCRIPTION"].startswith("Renamed")
     assert fresh(given.sitting).given_in == "Renamed"
@@ -139,13 +141,13 @@ def test_no_title_breaks_the_file(give_quiz, quiz, address, title):
 @pytest.mark.parametrize(
     "gone",
     [
-        lambda seat, sam: leave_course(member=sam),
-        lambda seat, sam: archive_course(course=seat.course, by=seat.user, archived=True),
+        lambda access, sam: leave_course(member=sam),
+        lambda access, sam: archive_course(course=access.course, by=access.user, archived=True),
     ],
 )
-def test_who_left_and_what_is_archived_has_no_dates(give_quiz, seat, sam, address, gone):
+def test_who_left_and_what_is_archived_has_no_dates(give_quiz, access, sam, address, gone):
     give_quiz(due_at=SUMMER)
-    gone(seat, sam)
+    gone(access, sam)
     assert events(address) == []
 
 
@@ -189,11 +191,11 @@ def test_wrong_tokens_and_greedy_programs_are_slowed_down(address):
 
 
 def test_it_takes_few_queries_however_much_is_given(
-    give_quiz, sam, seat, django_assert_max_num_queries
+    give_quiz, sam, access, django_assert_max_num_queries
 ):
     for _number in range(12):
         given = give_quiz(due_at=SUMMER)
-    differ(seat, given, sam, due_at=LATER)
+    differ(access, given, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
         assert render_calendar(sam.user).count(b"BEGIN:VEVENT") == 12
 

@@ -79,11 +79,13 @@ def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
     assert available_settings(stranger.user, quiz) == []
 
 
-def test_in_two_classes_a_student_chooses_the_sitting(given, seat, sam, quiz, other_course):
+def test_in_two_classes_a_student_chooses_the_sitting(given, access, sam, quiz, other_course):
     sam.pk = None
     sam.course = other_course
     sam.save()
-    other = assign(seat=type(seat)(other_course, seat.user, "instructor"), quiz=quiz, rules=RULES)
+    other = assign(
+        access=type(access)(other_course, access.user, "instructor"), quiz=quiz, rules=RULES
+    )
     sittings = [terms.sitting for terms in available_settings(sam.user, quiz)]
     assert {sitting.pk for sitting in sittings} == {given.sitting_id, other.sitting_id}
 
@@ -94,7 +96,7 @@ LEVELS = ("everybody", "site", "label", "student", "label here", "student here")
 @pytest.mark.parametrize("is_more_generous", [True, False])
 @pytest.mark.parametrize("highest", range(1, len(LEVELS)))
 def test_the_most_specific_exception_applies_and_nothing_adds_up(
-    seat, given, sam, highest, is_more_generous
+    access, given, sam, highest, is_more_generous
 ):
     label = wear(sam, "more time")
     minutes = {
@@ -103,10 +105,10 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
     }
     make = {
         "site": lambda more: ExtraTime.objects.create(student=sam.user, minutes=more),
-        "label": lambda more: differ(seat, label=label, more_minutes=more),
-        "student": lambda more: differ(seat, None, sam, more_minutes=more),
-        "label here": lambda more: differ(seat, given, label=label, more_minutes=more),
-        "student here": lambda more: differ(seat, given, sam, more_minutes=more),
+        "label": lambda more: differ(access, label=label, more_minutes=more),
+        "student": lambda more: differ(access, None, sam, more_minutes=more),
+        "label here": lambda more: differ(access, given, label=label, more_minutes=more),
+        "student here": lambda more: differ(access, given, sam, more_minutes=more),
     }
     for level in LEVELS[1 : highest + 1]:
         make[level](minutes[level])
@@ -116,18 +118,18 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
     assert of_all[sam.user_id].extra_time == extra
 
 
-def test_each_field_is_decided_by_itself(seat, given, sam):
-    differ(seat, None, sam, factor=Decimal("1.5"))
-    differ(seat, given, sam, closes_at=NOW + 5 * HOUR)
+def test_each_field_is_decided_by_itself(access, given, sam):
+    differ(access, None, sam, factor=Decimal("1.5"))
+    differ(access, given, sam, closes_at=NOW + 5 * HOUR)
     terms = terms_of(sam)
     assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
 
 
-def test_of_two_labels_the_more_generous_applies_field_by_field(seat, given, sam):
+def test_of_two_labels_the_more_generous_applies_field_by_field(access, given, sam):
     one, other = wear(sam, "A"), wear(sam, "B")
     late, later = NOW + 3 * HOUR, NOW + 4 * HOUR
-    differ(seat, given, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR)
-    differ(seat, given, label=other, closes_at=late, untimed=True, attempts_allowed=3)
+    differ(access, given, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR)
+    differ(access, given, label=other, closes_at=late, untimed=True, attempts_allowed=3)
     terms = terms_of(sam)
     assert (terms.closes_at, terms.minutes, terms.attempts_allowed) == (later, None, 3)
     assert terms.opens_at == NOW - 3 * HOUR
@@ -139,12 +141,12 @@ def test_an_exception_of_another_class_does_not_apply(given, sam, other_course):
     assert terms_of(sam).minutes == 20
 
 
-def test_exceptions_of_others_in_the_class_do_not_apply(seat, given, sam, member):
+def test_exceptions_of_others_in_the_class_do_not_apply(access, given, sam, member):
     ann = member("Ann")
     label = wear(ann, "more time")
-    differ(seat, None, ann, untimed=True)
-    differ(seat, given, ann, due_at=NOW + HOUR / 2)
-    differ(seat, given, label=label, attempts_allowed=3)
+    differ(access, None, ann, untimed=True)
+    differ(access, given, ann, due_at=NOW + HOUR / 2)
+    differ(access, given, label=label, attempts_allowed=3)
     for terms in (terms_of(sam), effective_settings_by_user(given, [sam, ann])[sam.user_id]):
         assert (terms.minutes, terms.attempts_allowed, terms.due_at) == (20, 1, RULES.due_at)
     assert due_at(sam.user, given.sitting) == RULES.due_at
@@ -152,9 +154,9 @@ def test_exceptions_of_others_in_the_class_do_not_apply(seat, given, sam, member
 
 
 def test_a_student_is_read_by_three_queries_at_most(
-    seat, given, sam, django_assert_max_num_queries
+    access, given, sam, django_assert_max_num_queries
 ):
-    differ(seat, label=wear(sam, "A"), factor=Decimal(2))
+    differ(access, label=wear(sam, "A"), factor=Decimal(2))
     with django_assert_max_num_queries(3):
         given_to(sam.user)
 
@@ -165,7 +167,7 @@ def test_whoever_is_given_nothing_costs_one_query(member, django_assert_num_quer
         given_to(alone)
 
 
-def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):
+def test_as_many_are_expected_as_have_not_begun(access, given, member, quiz):
     first, *_others = [member(f"Student{number}") for number in range(4)]
     member("Gone", state="left")
     assert expected(NOW) == {quiz.pk: 4}
@@ -174,30 +176,30 @@ def test_as_many_are_expected_as_have_not_begun(seat, given, member, quiz):
 
 
 @pytest.mark.parametrize(("opens", "closes"), [(2, 3), (-3, -2)])
-def test_nobody_is_expected_long_before_or_after(seat, given, member, opens, closes):
+def test_nobody_is_expected_long_before_or_after(access, given, member, opens, closes):
     member("Sam")
     later = rules(opens_at=NOW + opens * HOUR, closes_at=NOW + closes * HOUR, minutes=5)
-    change_assignment(seat=seat, assignment=given, rules=later, version=1)
+    change_assignment(access=access, assignment=given, rules=later, version=1)
     assert expected(NOW) == {}
 
 
 @pytest.mark.parametrize(
     "over",
     [
-        lambda seat, quiz: archive_course(course=seat.course, by=seat.user, archived=True),
-        lambda seat, quiz: withdraw_quiz(quiz=quiz),
+        lambda access, quiz: archive_course(course=access.course, by=access.user, archived=True),
+        lambda access, quiz: withdraw_quiz(quiz=quiz),
     ],
     ids=["class archived", "quiz withdrawn"],
 )
-def test_nobody_is_expected_if_nobody_may_start(seat, given, sam, quiz, over):
-    over(seat, quiz)
+def test_nobody_is_expected_if_nobody_may_start(access, given, sam, quiz, over):
+    over(access, quiz)
     assert expected(NOW) == {}
 
 
 def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
-    seat, given, sam, member, quiz, other_course
+    access, given, sam, member, quiz, other_course
 ):
-    assign(seat=replace(seat, course=other_course), quiz=quiz, rules=RULES)
+    assign(access=replace(access, course=other_course), quiz=quiz, rules=RULES)
     assert begin_given(member("Eve", of=other_course)).sitting_id != given.sitting_id
     assert expected(NOW) == {quiz.pk: 1}
 
@@ -211,21 +213,21 @@ def last_close(given):
     return fresh(given.sitting).last_closes_at
 
 
-def test_results_wait_for_a_later_close_only_of_those_who_are_there(seat, given, sam):
-    differ(seat, given, sam, closes_at=NOW + 9 * HOUR)
+def test_results_wait_for_a_later_close_only_of_those_who_are_there(access, given, sam):
+    differ(access, given, sam, closes_at=NOW + 9 * HOUR)
     assert last_close(given) == NOW + 9 * HOUR
-    remove_members(seat=seat, keys=[sam.pk])
+    remove_members(access=access, keys=[sam.pk])
     assert last_close(given) is None
 
 
-def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(seat, given, course):
+def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(access, given, course):
     invited = Membership.objects.create(course=course, email="in@example.org", state="invited")
-    differ(seat, given, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
+    differ(access, given, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
     assert last_close(given) == NOW + 9 * HOUR
 
 
-def test_results_wait_again_for_who_comes_back_by_the_code(seat, given, sam, course, ines):
-    differ(seat, given, sam, closes_at=NOW + 9 * HOUR)
+def test_results_wait_again_for_who_comes_back_by_the_code(access, given, sam, course, ines):
+    differ(access, given, sam, closes_at=NOW + 9 * HOUR)
     set_code_open(course=course, by=ines, is_open=True)
     leave_course(member=sam)
     assert last_close(given) is None
@@ -234,12 +236,12 @@ def test_results_wait_again_for_who_comes_back_by_the_code(seat, given, sam, cou
     assert last_close(given) == NOW + 9 * HOUR
 
 
-def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(seat, given, sam, member):
+def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(access, given, sam, member):
     ann = member("Ann")
     for student in (sam, ann):
         submit_attempt(attempt=begin_given(student))
     given.due_at = NOW - HOUR / 2
     given.save()
     Override.objects.create(course=given.course, assignment=given, member=ann, due_at=NOW + HOUR)
-    late = {line.member: line.late for line in student_lines(seat, given, NOW)}
+    late = {line.member: line.late for line in student_lines(access, given, NOW)}
     assert late == {sam.pk: True, ann.pk: False}

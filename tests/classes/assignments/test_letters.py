@@ -53,12 +53,12 @@ def at(monkeypatch):
     return go
 
 
-def change(seat, given, **rules):
+def change(access, given, **rules):
     sitting = fresh(fresh(given).sitting)
     names = ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
     now = {name: getattr(sitting, name) for name in names} | {"due_at": given.due_at}
     changed = Rules(**now | rules)
-    change_assignment(seat=seat, assignment=given, rules=changed, version=given.version)
+    change_assignment(access=access, assignment=given, rules=changed, version=given.version)
 
 
 def except_for(*whom, **said):
@@ -115,9 +115,9 @@ def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(give_quiz, 
     assert "Due: Sat 1 Jul 2090, 12:15 UTC+0545" in text
 
 
-def test_a_letter_follows_the_reader_s_own_exceptions(give_quiz, seat, sam, member):
+def test_a_letter_follows_the_reader_s_own_exceptions(give_quiz, access, sam, member):
     member("Ann")
-    except_for(seat, give_quiz(), sam, due_at=NOW + 3 * DAY + HOUR)
+    except_for(access, give_quiz(), sam, due_at=NOW + 3 * DAY + HOUR)
     texts = dict(sent())
     due = {name: re.search("Due: (.*)", text)[1] for name, text in texts.items()}
     assert due["sam"] != due["ann"]
@@ -134,28 +134,30 @@ def test_only_students_with_an_account_get_letters(give_quiz, course, member, sa
 @pytest.mark.parametrize(
     "gone",
     [
-        lambda seat, given, sam: withdraw(seat=seat, assignment=given),
-        lambda seat, given, sam: remove_members(seat=seat, keys=[sam.pk]),
-        lambda seat, given, sam: leave_course(member=sam),
-        lambda seat, given, sam: archive_course(course=seat.course, by=seat.user, archived=True),
-        lambda seat, given, sam: withdraw_quiz(quiz=given.sitting.quiz),
-        lambda seat, given, sam: change(seat, given, due_at=None, closes_at=NOW - HOUR),
+        lambda access, given, sam: withdraw(access=access, assignment=given),
+        lambda access, given, sam: remove_members(access=access, keys=[sam.pk]),
+        lambda access, given, sam: leave_course(member=sam),
+        lambda access, given, sam: archive_course(
+            course=access.course, by=access.user, archived=True
+        ),
+        lambda access, given, sam: withdraw_quiz(quiz=given.sitting.quiz),
+        lambda access, given, sam: change(access, given, due_at=None, closes_at=NOW - HOUR),
     ],
     ids=["taken back", "removed", "left", "archived", "unpublished", "closed"],
 )
-def test_a_letter_whose_reason_is_gone_is_not_sent(give_quiz, seat, sam, gone):
-    gone(seat, give_quiz(), sam)
+def test_a_letter_whose_reason_is_gone_is_not_sent(give_quiz, access, sam, gone):
+    gone(access, give_quiz(), sam)
     assert sent() == []
     assert set(Message.objects.values_list("state", flat=True)) == {"dropped"}
 
 
-def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, seat, sam):
-    change(seat, give_quiz(), due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, access, sam):
+    change(access, give_quiz(), due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((_to, text),) = sent()
     assert "1 Jul 2090" in text
 
 
-def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, seat, course, sam):
+def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, access, course, sam):
     give_quiz()
     sent()
     ann, ben = account("Ann"), account("Ben")
@@ -163,16 +165,16 @@ def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, seat,
     Membership.objects.create(course=course, email="ben@example.org", state="invited")
     claim_invitations(user=ben)
     assert [name for name, _text in sent()] == ["ann", "ben"]
-    remove_members(seat=seat, keys=[sam.pk])
-    restore_members(seat=seat, keys=[sam.pk])
+    remove_members(access=access, keys=[sam.pk])
+    restore_members(access=access, keys=[sam.pk])
     assert sent() == []
 
 
-def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, seat, sam):
-    remove_members(seat=seat, keys=[sam.pk])
+def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, access, sam):
+    remove_members(access=access, keys=[sam.pk])
     give_quiz()
     assert sent() == []
-    restore_members(seat=seat, keys=[sam.pk])
+    restore_members(access=access, keys=[sam.pk])
     assert [name for name, _text in sent()] == ["sam"]
 
 
@@ -182,32 +184,32 @@ def test_nobody_is_welcomed_with_what_has_closed(give_quiz, course):
     assert waiting(ASSIGNED) == []
 
 
-def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, seat, course):
+def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, access, course):
     give_quiz()
     account("Ann")
-    kept = keep_import(seat=seat, lines=read_pasted("ann@example.org"), role="student")
-    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
+    kept = keep_import(access=access, lines=read_pasted("ann@example.org"), role="student")
+    apply_import(kept=kept, access=access, digest=plan_kept_import(kept).digest)
     assert waiting(ASSIGNED) == ["Ann"]
 
 
-def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, seat, course):
+def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, access, course):
     given = give_quiz()
     Assignment.objects.update(dates_copied=True)
     join(user=account("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
-    change(seat, given)
+    change(access, given)
     assert waiting(ASSIGNED) == ["Ann"]
 
 
 def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
-    seat, quiz, course, django_assert_max_num_queries
+    access, quiz, course, django_assert_max_num_queries
 ):
     new = (get_user_model()(email=f"s{number}@example.org") for number in range(500))
     users = get_user_model().objects.bulk_create(new)
     Membership.objects.bulk_create([Membership(course=course, user=user) for user in users])
     began = time.process_time()
     with django_assert_max_num_queries(25):
-        given = assign(seat=seat, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
+        given = assign(access=access, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
     assert time.process_time() - began < 1
     assert Message.objects.filter(kind=ASSIGNED).count() == 500
     Assignment.objects.filter(pk=given.pk).update(tell_at=NOW)
@@ -238,10 +240,10 @@ def test_a_reminder_goes_out_a_day_before_and_once(give_quiz, sam, at):
     ids=["later", "earlier"],
 )
 def test_a_reminder_follows_the_student_s_own_terms(
-    give_quiz, seat, sam, member, at, due, reminders
+    give_quiz, access, sam, member, at, due, reminders
 ):
     member("Ann")
-    except_for(seat, give_quiz(), sam, due_at=NOW + due)
+    except_for(access, give_quiz(), sam, due_at=NOW + due)
     sent()
     for after, name in reminders.items():
         assert reminded(at, NOW + after) == [name]
@@ -273,19 +275,19 @@ def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give_quiz, sam, at
     assert waiting(DUE) == []
 
 
-def test_when_dates_move_the_reminder_moves(give_quiz, seat, sam, at):
+def test_when_dates_move_the_reminder_moves(give_quiz, access, sam, at):
     given = give_quiz()
     sent()
     assert looked(at, NOW + 2 * DAY + HOUR, DUE) == ["Sam"]
-    change(seat, given, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
+    change(access, given, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == []
     assert reminded(at, NOW + 5 * DAY + HOUR) == ["sam"]
 
 
-def test_what_is_suddenly_due_soon_is_reminded_of_at_once(give_quiz, seat, sam, at):
+def test_what_is_suddenly_due_soon_is_reminded_of_at_once(give_quiz, access, sam, at):
     given = give_quiz()
     sent()
-    change(seat, given, due_at=NOW + 5 * HOUR)
+    change(access, given, due_at=NOW + 5 * HOUR)
     assert reminded(at, NOW + timedelta(minutes=1)) == ["sam"]
 
 
@@ -295,23 +297,23 @@ def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(give_quiz, sam
     assert reminded(at, NOW + HOUR) == []
 
 
-def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, seat, sam, member, at):
+def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, access, sam, member, at):
     ann = member("Ann")
     given = give_quiz()
     sent()
     at(NOW + 2 * DAY + HOUR)
-    except_for(seat, given, ann, attempts_allowed=2)
+    except_for(access, given, ann, attempts_allowed=2)
     sent()
     check_waiting()
     assert waiting(DUE) == ["Ann", "Sam"]
 
 
-def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give_quiz, seat, sam, at):
+def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give_quiz, access, sam, at):
     give_quiz()
     sent()
-    archive_course(course=seat.course, by=seat.user, archived=True)
+    archive_course(course=access.course, by=access.user, archived=True)
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
-    archive_course(course=seat.course, by=seat.user, archived=False)
+    archive_course(course=access.course, by=access.user, archived=False)
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == ["sam"]
 
 
@@ -328,31 +330,31 @@ def test_many_checks_are_made_in_batches(give_quiz, sam, at):
 # Marks
 
 
-def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, seat, sam, member):
+def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, access, sam, member):
     member("Ann")
     given = give_quiz(release=Sitting.Release.BY_HAND)
     hand_in_given(sam)
     sent()
-    release_results(seat=seat, assignment=given)
+    release_results(access=access, assignment=given)
     ((to, text),) = sent()
     assert (to, "Marks and solutions for the quiz" in text) == ("sam", True)
-    release_results(seat=seat, assignment=given, released=False)
-    release_results(seat=seat, assignment=given)
+    release_results(access=access, assignment=given, released=False)
+    release_results(access=access, assignment=given)
     assert sent() == []
 
 
-def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, seat, sam):
+def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, access, sam):
     given = give_quiz(release=Sitting.Release.BY_HAND)
     hand_in_given(sam)
     sent()
-    release_results(seat=seat, assignment=given)
-    release_results(seat=seat, assignment=given, released=False)
+    release_results(access=access, assignment=given)
+    release_results(access=access, assignment=given, released=False)
     assert sent() == []
 
 
-def test_a_release_is_sent_after_the_last_close(give_quiz, seat, sam, member, at):
+def test_a_release_is_sent_after_the_last_close(give_quiz, access, sam, member, at):
     ann = member("Ann")
-    except_for(seat, give_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY)
+    except_for(access, give_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY)
     hand_in_given(sam)
     sent()
     assert looked(at, NOW + 4 * DAY + HOUR, RELEASED) == []
@@ -382,11 +384,11 @@ def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz
     assert looked(at, given.tell_at, RELEASED) == ["Sam"]
 
 
-def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, seat, sam, at):
+def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, access, sam, at):
     give_quiz(release=Sitting.Release.AFTER_CLOSE)
     begin_given(sam)
     later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
-    other = assign(seat=seat, quiz=make_quiz("other"), rules=later)
+    other = assign(access=access, quiz=make_quiz("other"), rules=later)
     before = fresh(other).tell_at
     at(NOW + 4 * DAY)
     check_waiting()
@@ -396,47 +398,47 @@ def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz,
 # Exceptions
 
 
-def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_quiz, seat, sam):
+def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_quiz, access, sam):
     given = give_quiz()
     sent()
-    except_for(seat, given, sam, more_minutes=10, attempts_allowed=3)
+    except_for(access, given, sam, more_minutes=10, attempts_allowed=3)
     ((to, text),) = sent()
     assert to == "sam"
     assert missing_in(text, "Time: 30 minutes (20 + 10)", "Attempts: 3") == []
     assert "illness" not in text
 
 
-def test_an_exception_in_the_class_lists_each_open_quiz(give_quiz, seat, sam):
+def test_an_exception_in_the_class_lists_each_open_quiz(give_quiz, access, sam):
     give_quiz()
     give_quiz(due_at=None, closes_at=NOW - HOUR)
     sent()
-    except_for(seat, None, sam, untimed=True)
+    except_for(access, None, sam, untimed=True)
     ((_to, text),) = sent()
     assert text.count("Time: no time limit") == 1
     assert "It applies to every quiz in the class" in text
 
 
 def test_an_exception_for_a_label_is_sent_to_those_with_the_label(
-    give_quiz, seat, sam, member, course
+    give_quiz, access, sam, member, course
 ):
     member("Ann")
     label = Label.objects.create(course=course, text="extra")
     sam.labels.add(label)
     given = give_quiz()
     sent()
-    except_for(seat, given, label=label, attempts_allowed=3)
+    except_for(access, given, label=label, attempts_allowed=3)
     assert waiting(EXCEPTION) == ["Sam"]
 
 
-def test_of_several_changes_the_last_is_sent(give_quiz, seat, sam):
+def test_of_several_changes_the_last_is_sent(give_quiz, access, sam):
     given = give_quiz()
     sent()
-    made = except_for(seat, given, sam, attempts_allowed=2)
+    made = except_for(access, given, sam, attempts_allowed=2)
     four = OverrideValues(attempts_allowed=4)
-    change_override(seat=seat, override=made, difference=four, version=1)
+    change_override(access=access, override=made, difference=four, version=1)
     ((_to, text),) = sent()
     assert text.count("Attempts: 4") == 1
-    remove_override(seat=seat, override=made, version=2)
+    remove_override(access=access, override=made, version=2)
     ((_to, text),) = sent()
     assert "Attempts: 1" in text
 

@@ -25,11 +25,11 @@ UNTOUCHED = ("opens_at", "due_at", "closes_at")
 
 
 @pytest.fixture
-def rules_page(seat, quiz):
+def rules_page(access, quiz):
     """Return a function that assigns the quiz with stored dates and returns its page of rules."""
 
     def page(**dates):
-        given = assign(seat=seat, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
+        given = assign(access=access, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
         return given, f"{given.get_absolute_url()}rules/"
 
     return page
@@ -114,13 +114,13 @@ def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching,
 
 
 def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
-    teaching, rules_page, member, seat
+    teaching, rules_page, member, access
 ):
     given, _url = rules_page()
     sam = member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
-    made, _changed = differ(seat, given, sam, due_at=old)
-    url = f"/teach/{seat.course.pk}/exceptions/{made.pk}/"
+    made, _changed = differ(access, given, sam, due_at=old)
+    url = f"/teach/{access.course.pk}/exceptions/{made.pk}/"
     sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
     assert teaching.post(url, sent).status_code == 302
     assert fresh(made).due_at == old
@@ -130,28 +130,28 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
 # Notices to those who submit late
 
 
-def _attempt(seat, quiz, student, due, closes=None):
+def _attempt(access, quiz, student, due, closes=None):
     until = rules(due_at=due, closes_at=closes, minutes=60, attempts_allowed=2)
-    return assign(seat=seat, quiz=quiz, rules=until), begin_given(student)
+    return assign(access=access, quiz=quiz, rules=until), begin_given(student)
 
 
-def test_in_the_minute_in_which_it_is_due_it_is_in_time(seat, quiz, member):
+def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(seat, quiz, sam, end_of_minute(now))
+    given, attempt = _attempt(access, quiz, sam, end_of_minute(now))
     submit_attempt(attempt=attempt)
     Attempt.objects.update(submitted_at=end_of_minute(now) - timedelta(seconds=1))
-    [line] = student_lines(seat, given, now)
+    [line] = student_lines(access, given, now)
     assert not line.late
 
 
 @pytest.mark.parametrize("where", ["", "submit/"])
-def test_a_late_submission_is_announced_before(logged_in, seat, quiz, member, where):
+def test_a_late_submission_is_announced_before(logged_in, access, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
+    given, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
-    differ(seat, given, sam, due_at=now + timedelta(minutes=30))
+    differ(access, given, sam, due_at=now + timedelta(minutes=30))
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in page
     assert missing_in(page, "Due ", "Work submitted after this counts as late") == []
@@ -159,9 +159,9 @@ def test_a_late_submission_is_announced_before(logged_in, seat, quiz, member, wh
 
 @pytest.mark.parametrize("release", [Sitting.Release.AT_ONCE, Sitting.Release.BY_HAND])
 @pytest.mark.parametrize("graded", [False, True])
-def test_a_late_submission_is_shown_as_late(logged_in, seat, quiz, member, release, graded):
+def test_a_late_submission_is_shown_as_late(logged_in, access, quiz, member, release, graded):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(seat, quiz, sam, now - timedelta(hours=1))
+    given, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
     Sitting.objects.filter(pk=given.sitting_id).update(release=release)
     submit_attempt(attempt=attempt)
     if graded:
@@ -169,8 +169,8 @@ def test_a_late_submission_is_shown_as_late(logged_in, seat, quiz, member, relea
     url = f"{attempt.get_absolute_url()}results/"
     assert "late: it was due" in spaced(logged_in(sam.user).get(url))
     # The same after the class is archived, and after the student has left.
-    seat.course.archived = True
-    seat.course.save()
+    access.course.archived = True
+    access.course.save()
     sam.state = "left"
     sam.save()
     assert "late: it was due" in spaced(logged_in(sam.user).get(url))
@@ -178,14 +178,14 @@ def test_a_late_submission_is_shown_as_late(logged_in, seat, quiz, member, relea
     assert "late: it was due" not in spaced(logged_in(sam.user).get(url))
 
 
-def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, seat, quiz, member):
+def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, quiz, member):
     sam, now = member("Sam"), timezone.now()
     due = now + timedelta(minutes=5)
-    given, attempt = _attempt(seat, quiz, sam, due, due)
+    given, attempt = _attempt(access, quiz, sam, due, due)
     submit_attempt(attempt=attempt)
     # A worker submitted it a little after the end.
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
-    [line] = student_lines(seat, given, now)
+    [line] = student_lines(access, given, now)
     assert not line.late
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in page.split("<main", 1)[1].split("</main>", 1)[0]

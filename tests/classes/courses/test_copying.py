@@ -10,7 +10,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.assignments.services.assigning import assign, change_assignment
 from classes.courses.moving import at_same_time, shift_dates
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
@@ -102,10 +102,10 @@ def test_dates_keep_their_order_and_their_time_of_day_or_come_a_little_later(dat
 
 
 @pytest.fixture
-def lesson(seat, quiz):
+def lesson(access, quiz):
     """The old term's assignment, with everything that is to stay behind."""
-    Course.objects.filter(pk=seat.course.pk).update(first_day=AUTUMN)
-    seat.course.first_day = AUTUMN
+    Course.objects.filter(pk=access.course.pk).update(first_day=AUTUMN)
+    access.course.first_day = AUTUMN
     autumn = rules(
         opens_at=vienna(2026, 10, 12, 8, 30),
         due_at=vienna(2026, 10, 19, 8, 30),
@@ -116,30 +116,32 @@ def lesson(seat, quiz):
         release=Sitting.Release.BY_HAND,
         practice=True,
     )
-    given = assign(seat=seat, quiz=quiz, rules=autumn)
+    given = assign(access=access, quiz=quiz, rules=autumn)
     given.sitting.released = True
     given.sitting.save()
     return given
 
 
-def copied_term(seat, **said):
+def copied_term(access, **said):
     term = NextTerm(**{"title": "Next", "time_zone": "Europe/Vienna"} | said)
-    return copy_course(seat=seat, term=term, digest=preview_copy(seat=seat, term=term).digest)
+    return copy_course(
+        access=access, term=term, digest=preview_copy(access=access, term=term).digest
+    )
 
 
-def spring(seat, **said):
-    return copied_term(seat, **{"first_day": SPRING, "counted_from": AUTUMN} | said)
+def spring(access, **said):
+    return copied_term(access, **{"first_day": SPRING, "counted_from": AUTUMN} | said)
 
 
 pytestmark = pytest.mark.django_db
 
 
-def test_quizzes_come_along_with_their_rules_on_moved_dates(seat, lesson):
-    course = spring(seat)
+def test_quizzes_come_along_with_their_rules_on_moved_dates(access, lesson):
+    course = spring(access)
     copy = Assignment.objects.get(course=course)
     sitting = copy.sitting
     old = lesson.sitting
-    assert (course.title, course.first_day, course.copied_from) == ("Next", SPRING, seat.course)
+    assert (course.title, course.first_day, course.copied_from) == ("Next", SPRING, access.course)
     for name in ("quiz", "minutes", "attempts_allowed", "counts", "release", "practice"):
         assert getattr(sitting, name) == getattr(old, name)
     # 147 days later, and by then clocks have changed.
@@ -151,10 +153,10 @@ def test_quizzes_come_along_with_their_rules_on_moved_dates(seat, lesson):
     assert copy.tell_at == end_of_minute(vienna(2027, 3, 14, 8, 30))
 
 
-def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):
-    Label.objects.create(course=seat.course, text="extra")
-    differ(seat, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
-    course = spring(seat)
+def test_what_belongs_to_the_old_term_stays_there(access, lesson, member):
+    Label.objects.create(course=access.course, text="extra")
+    differ(access, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
+    course = spring(access)
     sitting = Assignment.objects.get(course=course).sitting
     assert not sitting.released
     assert sitting.last_closes_at is None
@@ -162,36 +164,36 @@ def test_what_belongs_to_the_old_term_stays_there(seat, lesson, member):
     assert not course.labels.exists()
     people = Membership.objects.filter(course=course).values_list("user__name", "role")
     assert list(people) == [("Ines", "instructor")]
-    assert course.code != seat.course.code
+    assert course.code != access.course.code
 
 
-def test_nobody_is_written_to(seat, lesson, member):
+def test_nobody_is_written_to(access, lesson, member):
     member("Sam")
     before = Message.objects.count()
-    spring(seat)
+    spring(access)
     assert Message.objects.count() == before
 
 
-def test_it_is_remembered(seat, lesson):
-    course = spring(seat)
+def test_it_is_remembered(access, lesson):
+    course = spring(access)
     event = Event.objects.get(verb="classes.course.copied")
     assert event.scope == course.scope
     assert event.after == {"from": "Attention 101", "quizzes": 1, "days": 147}
 
 
-def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(seat, quiz):
-    assign(seat=seat, quiz=quiz, rules=rules(attempts_allowed=None))
-    copy = Assignment.objects.get(course=copied_term(seat))
+def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(access, quiz):
+    assign(access=access, quiz=quiz, rules=rules(attempts_allowed=None))
+    copy = Assignment.objects.get(course=copied_term(access))
     assert not copy.dates_copied
     assert copy.tell_at is None
 
 
-def test_a_class_without_quizzes_can_be_copied(seat):
-    assert not Assignment.objects.filter(course=copied_term(seat)).exists()
+def test_a_class_without_quizzes_can_be_copied(access):
+    assert not Assignment.objects.filter(course=copied_term(access)).exists()
 
 
-def test_the_same_copy_can_be_made_twice(seat, lesson):
-    assert spring(seat) != spring(seat)
+def test_the_same_copy_can_be_made_twice(access, lesson):
+    assert spring(access) != spring(access)
 
 
 # The pages
@@ -218,21 +220,21 @@ def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
     assert "unchecked dates" in spaced(made)
 
 
-def move(seat, given):
+def move(access, given):
     moved = rules(due_at=vienna(2026, 10, 20, 9, 45))
-    change_assignment(seat=seat, assignment=given, rules=moved, version=1)
+    change_assignment(access=access, assignment=given, rules=moved, version=1)
 
 
-def rename(_seat, given):
+def rename(_access, given):
     Quiz.objects.filter(pk=given.sitting.quiz_id).update(title="Another title")
 
 
 @pytest.mark.parametrize(("change", "shown_anew"), [(move, "09:45"), (rename, "Another title")])
 def test_a_preview_that_is_no_longer_true_is_shown_anew(
-    teaching, seat, address, lesson, change, shown_anew
+    teaching, access, address, lesson, change, shown_anew
 ):
     shown = spaced(teaching.post(address, TYPED))
-    change(seat, lesson)
+    change(access, lesson)
     again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
     assert missing_in(again, "changed in the meantime", shown_anew) == []
     assert Course.objects.count() == 1
@@ -275,7 +277,7 @@ def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesso
     assert "unchecked dates in the past" in spaced(made)
 
 
-def test_a_time_that_does_not_exist_gets_a_note(teaching, seat, address, lesson):
+def test_a_time_that_does_not_exist_gets_a_note(teaching, access, address, lesson):
     Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
     opens = vienna(2026, 10, 24, 2, 30)
     Sitting.objects.filter(assignment=lesson).update(opens_at=opens, closes_at=None)
@@ -291,19 +293,19 @@ def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
 
 @pytest.mark.parametrize("role", ["instructor", "assistant"])
 def test_the_service_asks_too(course, member, role):
-    helper = Seat(course, member("Ida", role=role).user, role)
+    helper = CourseAccess(course, member("Ida", role=role).user, role)
     with pytest.raises(Refused, match="Only instructors"):
         copied_term(helper)
 
 
-def test_history_and_settings_lead_there(teaching, seat, lesson, address):
-    course = spring(seat)
+def test_history_and_settings_lead_there(teaching, access, lesson, address):
+    course = spring(access)
     assert "created the class as a copy" in spaced(teaching.get(f"/teach/{course.pk}/history/"))
     assert address in spaced(teaching.get(address.replace("/copy/", "/settings/")))
 
 
-def test_looking_at_the_dates_takes_the_flag_away(teaching, seat, lesson):
-    course = spring(seat)
+def test_looking_at_the_dates_takes_the_flag_away(teaching, access, lesson):
+    course = spring(access)
     copy = Assignment.objects.get(course=course)
     shown = spaced(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
     assert "moved here from another term" in shown

@@ -26,8 +26,8 @@ RULES = rules(due_at=DUE, closes_at=CLOSE)
 
 
 @pytest.fixture
-def given(seat, given, sam):
-    differ(seat, given, sam, closes_at=LATER)
+def given(access, given, sam):
+    differ(access, given, sam, closes_at=LATER)
     return given
 
 

@@ -43,10 +43,10 @@ def url(course):
     return f"/teach/{course.pk}/gradebook/"
 
 
-def lines(seat, at=None, **choice):
+def lines(access, at=None, **choice):
     """Return the gradebook's lines by student's name."""
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(seat)
-    students = gradebook_queries.chosen_students(seat, BookChoice(**choice))
+    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
+    students = gradebook_queries.chosen_students(access, BookChoice(**choice))
     found = gradebook_queries.entries(given, now, [each.user for each in students if each.user], at)
     return {
         each.student.called: each
@@ -54,8 +54,8 @@ def lines(seat, at=None, **choice):
     }
 
 
-def entry(seat, name, at=None):
-    return lines(seat, at)[name].entries[0]
+def entry(access, name, at=None):
+    return lines(access, at)[name].entries[0]
 
 
 def table_of(answer, **options):
@@ -81,8 +81,8 @@ def move(attempt, by):
 
 
 @pytest.mark.service
-def test_each_student_has_the_state_and_the_points_that_count(seat, booked, right):
-    states = {name: (each.entries[0].state, each.points) for name, each in lines(seat).items()}
+def test_each_student_has_the_state_and_the_points_that_count(access, booked, right):
+    states = {name: (each.entries[0].state, each.points) for name, each in lines(access).items()}
     assert states == {
         "Ada": ("working", None),
         "Bob": ("waiting", None),
@@ -95,72 +95,72 @@ def test_each_student_has_the_state_and_the_points_that_count(seat, booked, righ
 
 @pytest.mark.parametrize(("rule", "number", "points"), [("best", 1, 6), ("last", 2, 0)])
 def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
-    seat, given, right, rule, number, points
+    access, given, right, rule, number, points
 ):
     Sitting.objects.filter(pk=given.sitting_id).update(counts=rule)
     again = begin(given, right.student)
     answer_everything(again, wrong_fields)
     mark(again)
-    found = entry(seat, "Rita")
+    found = entry(access, "Rita")
     assert (found.number, found.made, found.points) == (number, 2, points)
 
 
-def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(seat, given, right):
+def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(access, given, right):
     begin(given, right.student)
-    found = entry(seat, "Rita")
+    found = entry(access, "Rita")
     assert (found.state, found.points, found.made) == ("working", 6, 2)
 
 
-def test_late_is_what_came_after_it_was_due_for_that_student(seat, given, right, course):
+def test_late_is_what_came_after_it_was_due_for_that_student(access, given, right, course):
     given.due_at = right.submitted_at - timedelta(minutes=1)
     given.save()
-    assert entry(seat, "Rita").late
+    assert entry(access, "Rita").late
     member = Membership.objects.get(user=right.student)
     course.overrides.create(assignment=given, member=member, due_at=right.submitted_at + DAY)
-    assert not entry(seat, "Rita").late
+    assert not entry(access, "Rita").late
 
 
-def test_practice_is_no_entry(seat, given, right):
+def test_practice_is_no_entry(access, given, right):
     Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
-    assert entry(seat, "Rita") == gradebook_queries.NO_ENTRY
+    assert entry(access, "Rita") == gradebook_queries.NO_ENTRY
 
 
 # As of a moment
 
 
 @pytest.mark.service
-def test_as_of_a_moment_stands_what_was_marked_then(seat, right):
+def test_as_of_a_moment_stands_what_was_marked_then(access, right):
     move(right, DAY)
     right.refresh_from_db()
     handed_in = right.submitted_at
     before, after = right.started_at + (handed_in - right.started_at) / 2, handed_in + DAY / 24
-    assert entry(seat, "Rita", right.started_at) == gradebook_queries.NO_ENTRY
-    found = entry(seat, "Rita", before)
+    assert entry(access, "Rita", right.started_at) == gradebook_queries.NO_ENTRY
+    found = entry(access, "Rita", before)
     assert (found.state, found.points) == ("working", None)
-    found = entry(seat, "Rita", after)
+    found = entry(access, "Rita", after)
     assert (found.state, found.points, found.out_of) == ("marked", 6, 6)
-    assert found == entry(seat, "Rita")
+    assert found == entry(access, "Rita")
 
 
 @pytest.mark.service
-def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(seat, given, right):
+def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(access, given, right):
     move(right, DAY)
     first = Grade.objects.filter(answer__item__attempt=right).first()
     first.pk, first.revision, first.points, first.graded_at = None, 2, 0, timezone.now()
     first.save()
     Attempt.objects.filter(pk=right.pk).update(score=5)
-    assert entry(seat, "Rita").points == 5
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
-    assert entry(seat, "Rita", timezone.now() + DAY).points == 5
-    now = gradebook_queries.question_results([entry(seat, "Rita")])
-    then = gradebook_queries.question_results([entry(seat, "Rita")], timezone.now() - DAY / 2)
+    assert entry(access, "Rita").points == 5
+    assert entry(access, "Rita", timezone.now() - DAY / 2).points == 6
+    assert entry(access, "Rita", timezone.now() + DAY).points == 5
+    now = gradebook_queries.question_results([entry(access, "Rita")])
+    then = gradebook_queries.question_results([entry(access, "Rita")], timezone.now() - DAY / 2)
     assert sum(each.points for each in now[right.pk].values()) == 5
     assert sum(each.points for each in then[right.pk].values()) == 6
 
 
 @pytest.mark.service
 def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
-    seat, given, right, teaching, course
+    access, given, right, teaching, course
 ):
     move(right, DAY)
     member = Membership.objects.get(user=right.student)
@@ -168,17 +168,17 @@ def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
     teaching.post(f"/teach/{course.pk}/quizzes/{given.pk}/reopen/", sent)
     again = Attempt.objects.get(pk=right.pk)
     assert again.reopened == 1
-    assert (entry(seat, "Rita").state, entry(seat, "Rita").points) == ("working", None)
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
-    assert entry(seat, "Rita", timezone.now() + timedelta(minutes=1)).state == "working"
+    assert (entry(access, "Rita").state, entry(access, "Rita").points) == ("working", None)
+    assert entry(access, "Rita", timezone.now() - DAY / 2).points == 6
+    assert entry(access, "Rita", timezone.now() + timedelta(minutes=1)).state == "working"
     between = timezone.now()
     for item in again.items.select_related("variant", "attempt"):
         save(item, wrong_fields(item), token=f"again {item.position}")
     mark(again)
-    assert entry(seat, "Rita").points == 0
-    assert entry(seat, "Rita").submission == 2
-    assert entry(seat, "Rita", timezone.now() - DAY / 2).points == 6
-    assert entry(seat, "Rita", between).state == "working"
+    assert entry(access, "Rita").points == 0
+    assert entry(access, "Rita").submission == 2
+    assert entry(access, "Rita", timezone.now() - DAY / 2).points == 6
+    assert entry(access, "Rita", between).state == "working"
 
 
 def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url, right, course):

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from audit.models import Event
-from classes.access.queries import Seat
+from classes.access.queries import CourseAccess
 from classes.models import Membership, RosterImport
 from classes.people.services import importing
 from classes.people.services.importing import (
@@ -69,7 +69,7 @@ def state():
     ]
 
 
-def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_roster, seat):
+def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_roster, access):
     before, events = state(), Event.objects.count()
     page = bring(teaching, course)
     kept = RosterImport.objects.get()
@@ -124,9 +124,9 @@ def test_nobody_else_can_be_ticked(teaching, course, old_roster, ines, other_cou
     assert state() == before
 
 
-def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, course, old_roster, seat):
+def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, course, old_roster, access):
     page = bring(teaching, course)
-    remove_members(seat=seat, keys=[old_roster["Ann"].pk])
+    remove_members(access=access, keys=[old_roster["Ann"].pk])
     before = state()
     again = confirm(teaching, course, page)
     assert missing_in(again.text, "The class has changed in the meantime.", "restored") == []
@@ -184,13 +184,13 @@ def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
     assert state() == before
 
 
-def test_a_list_that_came_while_another_was_confirmed_is_kept(teaching, course, seat):
+def test_a_list_that_came_while_another_was_confirmed_is_kept(teaching, course, access):
     bring(teaching, course, "Email\na@x.org\n")
     kept = RosterImport.objects.get()
     digest = plan_kept_import(kept).digest
     bring(teaching, course, "Email\nb@x.org\n")
     with pytest.raises(importing.Outdated):
-        apply_import(kept=kept, seat=seat, digest=digest)
+        apply_import(kept=kept, access=access, digest=digest)
     assert RosterImport.objects.get().lines[0]["address"] == "b@x.org"
 
 
@@ -246,7 +246,7 @@ def test_what_follows_the_at_is_checked(teaching, course):
 
 
 def test_five_thousand_lines_take_few_queries_to_preview(
-    teaching, course, seat, django_assert_max_num_queries
+    teaching, course, access, django_assert_max_num_queries
 ):
     lines = "".join(f"{number}@x.org,Name {number},S{number % 9}\n" for number in range(5000))
     page = bring(teaching, course, f"Email,Name,Section\n{lines}")
@@ -256,7 +256,7 @@ def test_five_thousand_lines_take_few_queries_to_preview(
     kept = RosterImport.objects.get()
     # For any number of lines; each query takes hundreds of rows.
     with django_assert_max_num_queries(60):
-        apply_import(kept=kept, seat=seat, digest=digest_in(page))
+        apply_import(kept=kept, access=access, digest=digest_in(page))
     assert Membership.objects.filter(course=course, state="invited").count() == 5000
     assert Event.objects.filter(verb="classes.member.invited").count() == 5000
 
@@ -282,29 +282,29 @@ def test_invalid_input_shows_errors_at_the_form(teaching, course, wrong):
     assert "There is a problem" in page.text
 
 
-def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, seat):
+def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, access):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     sam = account("Sam")
     EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
     EmailAddress.objects.create(user=sam, email="sam@home.example", verified=False)
     addresses = ["sam@work.example", "sam@home.example", "sam@example.org"]
     lines = [importing.Line(number, address) for number, address in enumerate(addresses)]
-    kept = keep_import(seat=seat, lines=lines, role="student")
+    kept = keep_import(access=access, lines=lines, role="student")
     outcomes = [each.outcome.value for each in plan_kept_import(kept).lines]
     assert outcomes == ["added", "invited", "invited"]
 
 
-def test_two_addresses_of_one_person_are_one_place(course, seat):
+def test_two_addresses_of_one_person_are_one_place(course, access):
     sam = account("Sam")
     EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
     lines = [importing.Line(1, "sam@work.example"), importing.Line(2, "sam@example.org")]
-    kept = keep_import(seat=seat, lines=lines, role="student")
-    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
+    kept = keep_import(access=access, lines=lines, role="student")
+    apply_import(kept=kept, access=access, digest=plan_kept_import(kept).digest)
     assert Membership.objects.filter(user=sam).count() == 1
 
 
-def test_names_that_nobody_confirmed_are_forgotten_after_a_day(seat, ines):
-    keep_import(seat=seat, lines=[], role="student")
+def test_names_that_nobody_confirmed_are_forgotten_after_a_day(access, ines):
+    keep_import(access=access, lines=[], role="student")
     delete_unconfirmed_imports()
     assert RosterImport.objects.exists()
     RosterImport.objects.update(created_at="2020-01-01T00:00Z")
@@ -313,6 +313,6 @@ def test_names_that_nobody_confirmed_are_forgotten_after_a_day(seat, ines):
 
 
 def test_only_who_runs_the_class_brings_lists(course, member):
-    abe = Seat(course, member("Abe", role="assistant").user, "assistant")
+    abe = CourseAccess(course, member("Abe", role="assistant").user, "assistant")
     with pytest.raises(importing.Refused):
-        keep_import(seat=abe, lines=[], role="instructor")
+        keep_import(access=abe, lines=[], role="instructor")

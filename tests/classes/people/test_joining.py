@@ -121,10 +121,10 @@ def test_who_has_to_confirm_an_address_first_finds_the_class_on_their_home(clien
     assert "You were about to join" not in client.get("/learning/").text
 
 
-def test_who_was_removed_does_not_come_back_by_the_code(sams, solo, seat):
-    sams.post(f"/join/{seat.course.code}/")
-    remove_members(seat=seat, keys=[Membership.objects.get(user=solo).pk])
-    assert "You were removed from this class." in sams.post(f"/join/{seat.course.code}/").text
+def test_who_was_removed_does_not_come_back_by_the_code(sams, solo, access):
+    sams.post(f"/join/{access.course.code}/")
+    remove_members(access=access, keys=[Membership.objects.get(user=solo).pk])
+    assert "You were removed from this class." in sams.post(f"/join/{access.course.code}/").text
     assert roles_of(solo) == [("student", "removed")]
 
 

@@ -17,20 +17,20 @@ LISTED = (("Zimmer, Ada", "z"), ("Adams, Zoe", "a"), ("Berg, Åsa", "b"))
 SPANISH = "García Márquez, Gabriel"
 
 
-def bring(seat, *people):
+def bring(access, *people):
     rows = "".join(f'"{name}",{address}@example.org\n' for name, address in people)
-    bring_file(seat, f"Student,Email\n{rows}")
+    bring_file(access, f"Student,Email\n{rows}")
 
 
-def bring_file(seat, text):
-    keep_import(seat=seat, lines=read_file(text.encode()), role="student")
-    kept = unconfirmed_import(seat)
-    apply_import(kept=kept, seat=seat, digest=plan_kept_import(kept).digest)
+def bring_file(access, text):
+    keep_import(access=access, lines=read_file(text.encode()), role="student")
+    kept = unconfirmed_import(access)
+    apply_import(kept=kept, access=access, digest=plan_kept_import(kept).digest)
 
 
 @pytest.fixture
-def crowd(seat, course):
-    bring(seat, *LISTED)
+def crowd(access, course):
+    bring(access, *LISTED)
     for name in ("Antonín Dvořák", "Gabriel García Márquez"):
         user = get_user_model().objects.create_user(f"{len(name)}@example.org", None, name=name)
         Membership.objects.create(course=course, user=user)
@@ -83,8 +83,8 @@ def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
             assert places == sorted(places), url
 
 
-def test_the_family_name_of_a_list_goes_to_the_one_who_joins(seat, course):
-    bring(seat, (SPANISH, "g"), ("De Wit, Jo", "jo"))
+def test_the_family_name_of_a_list_goes_to_the_one_who_joins(access, course):
+    bring(access, (SPANISH, "g"), ("De Wit, Jo", "jo"))
     assert Membership.objects.get(email="g@example.org").sorts_as == SPANISH
     people = get_user_model().objects
     same = people.create_user("g@example.org", None, name="Gabriel García Márquez")
@@ -98,17 +98,17 @@ def test_the_family_name_of_a_list_goes_to_the_one_who_joins(seat, course):
     assert (member.sorts_as, member.folded) == ("", "")
 
 
-def test_a_list_changes_nothing_that_its_owner_has_chosen(seat, course):
+def test_a_list_changes_nothing_that_its_owner_has_chosen(access, course):
     user = account("Gabriel")
     user.name, user.sorts_as = "Gabriel García Márquez", "Márquez, Gabriel García"
     user.save()
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
-    bring(seat, (SPANISH, "gabriel"))
+    bring(access, (SPANISH, "gabriel"))
     assert fresh(user).sorts_as == "Márquez, Gabriel García"
 
 
-def test_columns_of_first_and_last_names_give_the_family_name(seat, course):
-    bring_file(seat, "First name,Surname,Email\nJo,De Wit,jo@example.org\n")
+def test_columns_of_first_and_last_names_give_the_family_name(access, course):
+    bring_file(access, "First name,Surname,Email\nJo,De Wit,jo@example.org\n")
     member = Membership.objects.get(email="jo@example.org")
     assert (member.name, member.sorts_as) == ("Jo De Wit", "De Wit, Jo")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from audit.models import Event
-from classes.access.queries import Seat, seat_of
+from classes.access.queries import CourseAccess, access_of
 from classes.errors import Refused
 from classes.models import Label, Membership
 from classes.people.queries.people import PeopleChoice, people
@@ -30,23 +30,23 @@ def names_listed(client, url):
     return [name for name in ("Abe", "Olga", "Ann", "Bob", "Cyd", "Ines") if f">{name}<" in rows]
 
 
-def names(seat, **wanted):
-    return [each.called for each in people(seat, PeopleChoice(**wanted))]
+def names(access, **wanted):
+    return [each.called for each in people(access, PeopleChoice(**wanted))]
 
 
-def test_the_list_is_sorted_and_filtered(seat, roster):
-    roster["Bob"].labels.add(Label.objects.create(course=seat.course, text="extra time"))
-    assert names(seat) == ["Abe", "Ann", "Bob", "Ines", "Olga"]
-    assert names(seat, state="all")[:4] == ["Abe", "Ann", "Bob", "Cyd"]
-    assert names(seat, state="removed") == ["Cyd"]
-    assert names(seat, role="student") == ["Ann", "Bob"]
-    assert names(seat, section="A") == ["Abe", "Ann"]
-    assert names(seat, section="-") == ["Ines", "Olga"]
-    assert names(seat, label="extra time") == ["Bob"]
-    assert names(seat, search="ANN") == ["Ann"]
-    assert names(seat, search="bob@ex") == ["Bob"]
-    assert names(seat, order="role")[:2] == ["Abe", "Ines"]
-    assert names(seat, order="latest")[0] == "Bob"
+def test_the_list_is_sorted_and_filtered(access, roster):
+    roster["Bob"].labels.add(Label.objects.create(course=access.course, text="extra time"))
+    assert names(access) == ["Abe", "Ann", "Bob", "Ines", "Olga"]
+    assert names(access, state="all")[:4] == ["Abe", "Ann", "Bob", "Cyd"]
+    assert names(access, state="removed") == ["Cyd"]
+    assert names(access, role="student") == ["Ann", "Bob"]
+    assert names(access, section="A") == ["Abe", "Ann"]
+    assert names(access, section="-") == ["Ines", "Olga"]
+    assert names(access, label="extra time") == ["Bob"]
+    assert names(access, search="ANN") == ["Ann"]
+    assert names(access, search="bob@ex") == ["Bob"]
+    assert names(access, order="role")[:2] == ["Abe", "Ines"]
+    assert names(access, order="latest")[0] == "Bob"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_search_for_anything_is_no_trouble(teaching, course, roster):
 
 
 def test_another_class_is_not_there(logged_in, roster, course, other_course):
-    assert seat_of(account("Stranger"), course.pk) is None
+    assert access_of(account("Stranger"), course.pk) is None
     otto = logged_in(other_course.memberships.get().user)
     student = logged_in(roster["Ann"].user)
     removed = logged_in(roster["Cyd"].user)
@@ -101,13 +101,13 @@ def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, roster, 
     assert 'name="section"' not in abe.get(url).text
 
 
-def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, seat, course):
-    abe = Seat(course, roster["Abe"].user, "assistant", "A")
+def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, access, course):
+    abe = CourseAccess(course, roster["Abe"].user, "assistant", "A")
     for change in (Change(role="instructor"), Change(section="B")):
         with pytest.raises(Refused):
-            change_members(seat=abe, keys=[roster["Ann"].pk], change=change)
+            change_members(access=abe, keys=[roster["Ann"].pk], change=change)
     keys = [place.pk for place in roster.values()]
-    assert change_members(seat=abe, keys=keys, change=Change(add_labels="late")) == 1
+    assert change_members(access=abe, keys=keys, change=Change(add_labels="late")) == 1
     assert [label.text for label in roster["Ann"].labels.all()] == ["late"]
     client, url = logged_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
     forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
@@ -146,9 +146,11 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
     assert events[0].after == {"section": "B", "labels": ["Lab", "extra time"]}
 
 
-def test_a_new_section_is_not_spelt_as_another_class_spells_it(seat, roster, member, other_course):
+def test_a_new_section_is_not_spelt_as_another_class_spells_it(
+    access, roster, member, other_course
+):
     member("Eve", section="lab", of=other_course)
-    change_members(seat=seat, keys=[roster["Ann"].pk], change=Change(section="Lab"))
+    change_members(access=access, keys=[roster["Ann"].pk], change=Change(section="Lab"))
     assert fresh(roster["Ann"]).section == "Lab"
 
 
@@ -165,19 +167,19 @@ def test_a_label_keeps_no_sign_that_turns_the_text_around(teaching, roster, cour
     assert [label.text for label in ann.labels.all()] == kept
 
 
-def test_labels_are_taken_away_and_a_section_emptied(seat, roster):
+def test_labels_are_taken_away_and_a_section_emptied(access, roster):
     ann = [roster["Ann"].pk]
-    change_members(seat=seat, keys=ann, change=Change(add_labels="x, y"))
-    change_members(seat=seat, keys=ann, change=Change(section="", take_labels="X"))
+    change_members(access=access, keys=ann, change=Change(add_labels="x, y"))
+    change_members(access=access, keys=ann, change=Change(section="", take_labels="X"))
     assert fresh(roster["Ann"]).section == ""
     assert [label.text for label in roster["Ann"].labels.all()] == ["y"]
 
 
-def test_what_changes_nothing_is_not_remembered(seat, roster):
+def test_what_changes_nothing_is_not_remembered(access, roster):
     before = Event.objects.count()
     keys = [roster["Ann"].pk]
-    assert change_members(seat=seat, keys=keys, change=Change(role="student", section="A")) == 0
-    assert restore_members(seat=seat, keys=keys) == 0
+    assert change_members(access=access, keys=keys, change=Change(role="student", section="A")) == 0
+    assert restore_members(access=access, keys=keys) == 0
     assert Event.objects.count() == before
 
 
@@ -195,19 +197,19 @@ def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, ros
     assert fresh(ann).state == "active"
 
 
-def test_the_last_instructor_stays(seat, roster, teaching, ines):
+def test_the_last_instructor_stays(access, roster, teaching, ines):
     own = Membership.objects.get(user=ines)
     with pytest.raises(Refused):
-        remove_members(seat=seat, keys=[own.pk, roster["Ann"].pk])
+        remove_members(access=access, keys=[own.pk, roster["Ann"].pk])
     with pytest.raises(Refused):
-        change_members(seat=seat, keys=[own.pk], change=Change(role="observer"))
+        change_members(access=access, keys=[own.pk], change=Change(role="observer"))
     assert (fresh(own).role, own.state) == ("instructor", "active")
     assert fresh(roster["Ann"]).state == "active"
     sent = {"member": own.pk, "role": "observer"}
-    page = teaching.post(f"/teach/{seat.course.pk}/people/change/", sent)
+    page = teaching.post(f"/teach/{access.course.pk}/people/change/", sent)
     assert "at least one instructor" in page.text
-    change_members(seat=seat, keys=[roster["Abe"].pk], change=Change(role="instructor"))
-    assert remove_members(seat=seat, keys=[own.pk]) == 1
+    change_members(access=access, keys=[roster["Abe"].pk], change=Change(role="instructor"))
+    assert remove_members(access=access, keys=[own.pk]) == 1
 
 
 def test_an_administrator_may_run_every_class(logged_in, roster, course):

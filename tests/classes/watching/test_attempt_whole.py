@@ -87,9 +87,9 @@ def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt)
     assert missing_in(text, "Question 5 last saved", "10 minutes after the previous save") == []
 
 
-def test_deeds_stand_in_it_with_who_and_why(read_attempt, seat, given, attempt):
+def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, given, attempt):
     until = timezone.now() + timedelta(minutes=50)
-    deed = {"seat": seat, "assignment": given, "reason": REASON}
+    deed = {"access": access, "assignment": given, "reason": REASON}
     watching_services.extend(**deed, until={attempt.pk: until})
     watching_services.hand_in(**deed, attempts=[attempt.pk])
     mark(attempt)
@@ -112,9 +112,9 @@ def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
     assert "Submitted automatically when time ran out" in read_attempt(attempt).text
 
 
-def test_events_of_other_attempts_stay_out_of_it(read_attempt, seat, given, attempt, member):
+def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, given, attempt, member):
     other = begin(given, member("Bob").user)
-    watching_services.hand_in(seat=seat, assignment=given, attempts=[other.pk], reason=REASON)
+    watching_services.hand_in(access=access, assignment=given, attempts=[other.pk], reason=REASON)
     assert REASON not in read_attempt(attempt).text
 
 

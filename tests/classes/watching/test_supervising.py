@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 
 from audit.models import Event
-from classes.access.queries import seat_of
+from classes.access.queries import access_of
 from classes.watching import services as watching_services
 from outbox.models import Message
 from outbox.sending import send_waiting
@@ -17,14 +17,14 @@ from quizzes.models import Attempt, Submission
 from tests.world import REASON, Threads, begin, give, later, mark, missing_in, set_aside
 
 
-def extend(seat, given, attempts, until=None):
+def extend(access, given, attempts, until=None):
     ends = {attempt.pk: until or later(60) for attempt in attempts}
-    return watching_services.extend(seat=seat, assignment=given, until=ends, reason=REASON)
+    return watching_services.extend(access=access, assignment=given, until=ends, reason=REASON)
 
 
-def act(deed, seat, given, attempts, **more):
+def act(deed, access, given, attempts, **more):
     keys = [attempt.pk for attempt in attempts]
-    return deed(seat=seat, assignment=given, attempts=keys, reason=REASON, **more)
+    return deed(access=access, assignment=given, attempts=keys, reason=REASON, **more)
 
 
 def reopen(*whose):
@@ -49,19 +49,19 @@ def deed(request, crowd):
 
 
 @pytest.mark.service
-def test_each_deed_is_remembered_with_its_reason(seat, given, deed):
+def test_each_deed_is_remembered_with_its_reason(access, given, deed):
     name, do, attempt = deed
-    do(seat, given, [attempt])
+    do(access, given, [attempt])
     event = Event.objects.get(verb__startswith="classes.attempt.")
     assert event.verb == f"classes.attempt.{name}"
-    assert (event.actor, event.person, event.reason) == (seat.user, attempt.student, REASON)
-    assert (event.scope, event.target_id) == (seat.course.scope, str(attempt.pk))
+    assert (event.actor, event.person, event.reason) == (access.user, attempt.student, REASON)
+    assert (event.scope, event.target_id) == (access.course.scope, str(attempt.pk))
     assert event.after["quiz"] == "Foundations"
 
 
-def test_each_action_is_sent_to_its_student(seat, given, deed):
+def test_each_action_is_sent_to_its_student(access, given, deed):
     name, do, attempt = deed
-    do(seat, given, [attempt])
+    do(access, given, [attempt])
     message = Message.objects.get()
     assert (message.kind, message.to) == (f"classes.{name}", attempt.student)
     send_waiting()
@@ -72,37 +72,37 @@ def test_each_action_is_sent_to_its_student(seat, given, deed):
     assert missing_in(letter.body, "Attention 101", f"Reason: {REASON}", link) == []
 
 
-def test_an_action_that_fails_is_neither_recorded_nor_sent(seat, given, deed, crowd):
+def test_an_action_that_fails_is_neither_recorded_nor_sent(access, given, deed, crowd):
     _name, do, attempt = deed
-    do(seat, given, [attempt])
+    do(access, given, [attempt])
     counts = Event.objects.count(), Message.objects.count()
     if do is extend:
         submit_attempt(attempt=attempt)
-    [outcome] = do(seat, given, [attempt])
+    [outcome] = do(access, given, [attempt])
     assert outcome.why
     assert (Event.objects.count(), Message.objects.count()) == counts
 
 
-def test_one_that_cannot_be_done_keeps_no_other_from_it(seat, given, crowd):
-    done = extend(seat, given, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
+def test_one_that_cannot_be_done_keeps_no_other_from_it(access, given, crowd):
+    done = extend(access, given, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
     refused = {each.attempt.student.name: bool(each.why) for each in done}
     assert refused == {"Ada": False, "Bob": True, "Cyd": True, "Dan": True}
 
 
 @pytest.mark.service
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
-    seat, given, crowd, member, other_course, quiz
+    access, given, crowd, member, other_course, quiz
 ):
     elsewhere = give(other_course, quiz)
     stranger = begin(elsewhere, member("Stranger", of=other_course).user)
     alone = start_attempt(student=stranger.student, quiz=quiz)
     for attempt in (stranger, alone):
-        assert hand_in_for(seat, given, [attempt]) == []
-        assert hand_in_for(seat, elsewhere, [attempt]) == []
+        assert hand_in_for(access, given, [attempt]) == []
+        assert hand_in_for(access, elsewhere, [attempt]) == []
     helper = member("Abe", role="assistant", section="B")
     watcher = member("Olga", role="observer")
     for place in (helper, watcher):
-        own = seat_of(place.user, seat.course.pk)
+        own = access_of(place.user, access.course.pk)
         for do, name in DEEDS.values():
             assert do(own, given, [crowd[name]]) == []
     assert not Message.objects.exists()
@@ -110,51 +110,51 @@ def test_nothing_is_done_to_people_of_other_classes_and_sections(
 
 def test_an_assistant_does_it_in_the_own_section(course, given, member):
     attempt = begin(given, member("Ann", section="A").user)
-    helper = seat_of(member("Abe", role="assistant", section="A").user, course.pk)
+    helper = access_of(member("Abe", role="assistant", section="A").user, course.pk)
     assert [each.why for each in hand_in_for(helper, given, [attempt])] == [""]
 
 
-def test_more_time_lasts_until_the_end_that_was_shown(seat, given, crowd):
+def test_more_time_lasts_until_the_end_that_was_shown(access, given, crowd):
     until = later(45)
-    extend(seat, given, [crowd["Ada"]], until)
+    extend(access, given, [crowd["Ada"]], until)
     assert Attempt.objects.get(pk=crowd["Ada"].pk).deadline == until
     assert Message.objects.get().payload["ends"].endswith("(Europe/Vienna)")
-    [again] = extend(seat, given, [crowd["Ada"]], until)
+    [again] = extend(access, given, [crowd["Ada"]], until)
     assert "already runs that long" in again.why
 
 
-def test_more_time_has_a_bound(seat, given, crowd):
-    [outcome] = extend(seat, given, [crowd["Ada"]], later(60 * 24 * 365))
+def test_more_time_has_a_bound(access, given, crowd):
+    [outcome] = extend(access, given, [crowd["Ada"]], later(60 * 24 * 365))
     assert "too far" in outcome.why
 
 
-def test_what_is_reopened_can_be_handed_in_for_its_student(seat, given, crowd):
-    reopen(seat, given, [crowd["Cyd"]])
+def test_what_is_reopened_can_be_handed_in_for_its_student(access, given, crowd):
+    reopen(access, given, [crowd["Cyd"]])
     assert Event.objects.get(verb="classes.attempt.reopened").before["score"] == 0
-    assert [each.why for each in hand_in_for(seat, given, [crowd["Cyd"]])] == [""]
+    assert [each.why for each in hand_in_for(access, given, [crowd["Cyd"]])] == [""]
     assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
 
 
 @pytest.mark.service
-def test_only_what_needs_attention_is_marked_again(seat, given, crowd):
-    done = mark_again(seat, given, [crowd["Cyd"], crowd["Dan"]])
+def test_only_what_needs_attention_is_marked_again(access, given, crowd):
+    done = mark_again(access, given, [crowd["Cyd"], crowd["Dan"]])
     assert [bool(each.why) for each in done] == [True, False]
     grade_waiting()
     assert Attempt.objects.get(pk=crowd["Dan"].pk).score is not None
 
 
-def test_an_earlier_time_is_not_marked_again(seat, given, member):
+def test_an_earlier_time_is_not_marked_again(access, given, member):
     attempt = set_aside(begin(given, member("Ann").user))
-    reopen(seat, given, [attempt])
+    reopen(access, given, [attempt])
     mark(attempt)
-    [outcome] = mark_again(seat, given, [attempt])
+    [outcome] = mark_again(access, given, [attempt])
     assert outcome.why
     assert Submission.objects.get(number=1).state == "attention"
 
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
+def test_of_two_who_do_the_same_at_once_one_does_it(access, given, crowd):
     for do, name in ((reopen, "Cyd"), (hand_in_for, "Ada"), (mark_again, "Dan")):
         together = Barrier(4)
 
@@ -163,5 +163,5 @@ def test_of_two_who_do_the_same_at_once_one_does_it(seat, given, crowd):
             return [each.why for each in do(by, given, [crowd[name]])]
 
         with Threads(4) as pool:
-            outcomes = list(pool.map(act, [seat] * 4))
+            outcomes = list(pool.map(act, [access] * 4))
         assert sorted(bool(why) for [why] in outcomes) == [False, True, True, True]

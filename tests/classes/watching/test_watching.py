@@ -37,9 +37,9 @@ def places(course):
     return {each.called: each.pk for each in course.memberships.select_related("user")}
 
 
-def states(seat, given, **choice):
+def states(access, given, **choice):
     wanted = PeopleChoice(**choice)
-    found = filter_lines(student_lines(seat, given, timezone.now(), wanted), wanted)
+    found = filter_lines(student_lines(access, given, timezone.now(), wanted), wanted)
     return {line.called: line.state for line in found}
 
 
@@ -47,8 +47,8 @@ def states(seat, given, **choice):
 
 
 @pytest.mark.service
-def test_each_student_has_a_line_with_their_state(seat, given, crowd):
-    assert states(seat, given) == {
+def test_each_student_has_a_line_with_their_state(access, given, crowd):
+    assert states(access, given) == {
         "Ada": "working",
         "Bob": "waiting",
         "Cyd": "marked",
@@ -58,7 +58,7 @@ def test_each_student_has_a_line_with_their_state(seat, given, crowd):
 
 
 @pytest.mark.service
-def test_answered_is_what_has_something_typed(seat, given, crowd):
+def test_answered_is_what_has_something_typed(access, given, crowd):
     items = list(crowd["Ada"].items.select_related("variant", "attempt"))
     save(items[0], right_fields(items[0]))
     save(items[1], dict.fromkeys(right_fields(items[1]), "  "))
@@ -67,62 +67,62 @@ def test_answered_is_what_has_something_typed(seat, given, crowd):
     save(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
     save(items[3], right_fields(items[3]))
     save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
-    line = student_lines(seat, given, timezone.now())[0]
+    line = student_lines(access, given, timezone.now())[0]
     assert (line.answered, line.asked) == (3, 6)
     assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
 
 
 @pytest.mark.service
 @pytest.mark.parametrize(("seconds", "state"), [(1, "waiting"), (99, "attention")])
-def test_time_that_is_up_waits_and_then_needs_attention(seat, given, crowd, seconds, state):
+def test_time_that_is_up_waits_and_then_needs_attention(access, given, crowd, seconds, state):
     let_time_run_out(crowd["Ada"], seconds)
-    assert states(seat, given)["Ada"] == state
+    assert states(access, given)["Ada"] == state
 
 
-def test_of_several_attempts_the_last_one_is_shown(seat, given, crowd):
+def test_of_several_attempts_the_last_one_is_shown(access, given, crowd):
     mark(crowd["Ada"])
     begin(given, crowd["Ada"].student)
-    [line] = [each for each in student_lines(seat, given, timezone.now()) if each.called == "Ada"]
+    [line] = [each for each in student_lines(access, given, timezone.now()) if each.called == "Ada"]
     assert (line.state, line.number) == ("working", 2)
 
 
-def test_what_is_reopened_works_again_without_points(seat, given, crowd):
+def test_what_is_reopened_works_again_without_points(access, given, crowd):
     until = timezone.now() + timedelta(minutes=5)
     reopen_attempt(attempt=crowd["Cyd"], until=until)
-    [line] = [each for each in student_lines(seat, given, timezone.now()) if each.called == "Cyd"]
+    [line] = [each for each in student_lines(access, given, timezone.now()) if each.called == "Cyd"]
     assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 6)
 
 
-def test_who_has_gone_is_shown_with_what_they_began(seat, given, crowd, member):
+def test_who_has_gone_is_shown_with_what_they_began(access, given, crowd, member):
     member("Gil", state="removed")
     Membership.objects.filter(user=crowd["Ada"].student).update(state="left")
-    assert "Ada" in states(seat, given)
-    assert "Gil" not in states(seat, given)
+    assert "Ada" in states(access, given)
+    assert "Gil" not in states(access, given)
 
 
-def test_an_attempt_at_another_sitting_is_none_here(seat, given, crowd, course, quiz):
-    assert set(states(seat, give(course, quiz)).values()) == {"none"}
+def test_an_attempt_at_another_sitting_is_none_here(access, given, crowd, course, quiz):
+    assert set(states(access, give(course, quiz)).values()) == {"none"}
 
 
 @pytest.mark.service
-def test_lines_are_sorted_and_filtered(seat, given, crowd, course):
+def test_lines_are_sorted_and_filtered(access, given, crowd, course):
     mine = places(course)
     Membership.objects.filter(pk=mine["Ada"]).update(section="B")
     label = Label.objects.create(course=course, text="extra time")
     Membership.objects.get(pk=mine["Cyd"]).labels.add(label)
-    assert list(states(seat, given, section="B")) == ["Ada"]
-    assert list(states(seat, given, label="extra time")) == ["Cyd"]
-    assert list(states(seat, given, search="dan@")) == ["Dan"]
-    assert list(states(seat, given, state="none")) == ["Eve"]
-    assert list(states(seat, given, order="state")) == ["Ada", "Dan", "Bob", "Cyd", "Eve"]
-    assert next(iter(states(seat, given, order="score"))) == "Cyd"
+    assert list(states(access, given, section="B")) == ["Ada"]
+    assert list(states(access, given, label="extra time")) == ["Cyd"]
+    assert list(states(access, given, search="dan@")) == ["Dan"]
+    assert list(states(access, given, state="none")) == ["Eve"]
+    assert list(states(access, given, order="state")) == ["Ada", "Dan", "Bob", "Cyd", "Eve"]
+    assert next(iter(states(access, given, order="score"))) == "Cyd"
     for order in ("left", "answered", "saved"):
-        assert next(iter(states(seat, given, order=order))) == "Ada"
-    assert list(states(seat, given, order="section"))[-1] == "Ada"
+        assert next(iter(states(access, given, order=order))) == "Ada"
+    assert list(states(access, given, order="section"))[-1] == "Ada"
 
 
-def test_counts_are_of_all_who_are_wanted(seat, given, crowd):
-    assert set(count_states(student_lines(seat, given, timezone.now())).values()) == {1}
+def test_counts_are_of_all_who_are_wanted(access, given, crowd):
+    assert set(count_states(student_lines(access, given, timezone.now())).values()) == {1}
 
 
 # The page
