@@ -30,8 +30,8 @@ def is_second_factor_due(request: HttpRequest) -> bool:
     """
     if not settings.STAFF_MFA:
         return False
-    given = get_authentication_records(request, request.user)
-    return not (any(r["method"] == "mfa" for r in given) and has_second_factor(request.user))
+    records = get_authentication_records(request, request.user)
+    return not (any(r["method"] == "mfa" for r in records) and has_second_factor(request.user))
 
 
 @transaction.atomic

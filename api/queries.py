@@ -85,8 +85,8 @@ def visible_exceptions(access: CourseAccess) -> QuerySet[Override]:
 def visible_quizzes(token: Token) -> QuerySet[Quiz]:
     """Return the quizzes of the token's classes, and for instructors all that they could assign."""
     taught = memberships_of(token)
-    given = Assignment.objects.filter(course__in=taught.values("course"))
-    seen = Q(pk__in=given.values("sitting__quiz"))
+    assignments = Assignment.objects.filter(course__in=taught.values("course"))
+    seen = Q(pk__in=assignments.values("sitting__quiz"))
     to_give = Quiz.objects.visible_to(token.owner).filter(published=True)
     seen |= Q(Exists(taught.filter(role=Role.INSTRUCTOR)), pk__in=to_give.values("pk"))
     return Quiz.objects.filter(seen).prefetch_related("slots")
@@ -121,23 +121,23 @@ def visible_attempts(
 
     `assignment` and `member` narrow them to one of each.
     """
-    given = Assignment.objects.filter(course=access.course)
+    assignments = Assignment.objects.filter(course=access.course)
     if assignment is not None:
-        given = given.filter(pk=assignment)
+        assignments = assignments.filter(pk=assignment)
     students = access.members().filter(role=Role.STUDENT).exclude(user=None)
     if member is not None:
         students = students.filter(pk=member)
     return Attempt.objects.graded().filter(
-        sitting__in=given.values("sitting"), student__in=students.values("user")
+        sitting__in=assignments.values("sitting"), student__in=students.values("user")
     )
 
 
 def marks_of_attempts(access: CourseAccess, attempts: list[Attempt], *, grades: bool) -> Marks:
     """Return the marks of these attempts, in as many queries as for a single one."""
-    given = Assignment.objects.filter(
+    found = Assignment.objects.filter(
         course=access.course, sitting__in={each.sitting_id for each in attempts}
     )
-    assignments = {each.sitting_id: each for each in given.select_related("sitting")}
+    assignments = {each.sitting_id: each for each in found.select_related("sitting")}
     students = {each.student_id for each in attempts}
     places = Membership.objects.filter(course=access.course, user__in=students)
     members = {place.user_id: place for place in places}

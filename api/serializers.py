@@ -31,10 +31,10 @@ def serialize_member(member: Membership) -> dict[str, Any]:
     }
 
 
-def serialize_assignment(given: Assignment) -> dict[str, Any]:
-    sitting = given.sitting
+def serialize_assignment(assignment: Assignment) -> dict[str, Any]:
+    sitting = assignment.sitting
     return {
-        **_columns(given, "id", "due_at"),
+        **_columns(assignment, "id", "due_at"),
         **_columns(sitting, "quiz_id", *RULES),
         "title": sitting.quiz.title,
     }

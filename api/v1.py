@@ -181,8 +181,8 @@ def list_members(
 @_read("/classes/{class_id}/assignments", schemas.Page[schemas.Given], "Classes")
 def list_assignments(request: HttpRequest, class_id: ClassId, first: First) -> Any:
     """List the quizzes assigned to the class."""
-    given = queries.visible_assignments(_access(request, class_id))
-    return _page(f"assignments-{class_id}", first, given, serializers.serialize_assignment)
+    assignments = queries.visible_assignments(_access(request, class_id))
+    return _page(f"assignments-{class_id}", first, assignments, serializers.serialize_assignment)
 
 
 @_read("/classes/{class_id}/attempts", schemas.Page[schemas.Attempt], "Marks")

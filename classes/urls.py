@@ -26,7 +26,7 @@ urlpatterns = [
     path("teach/<key:pk>/quizzes/", assignments.assignments, name="assignments"),
     path("teach/<key:pk>/quizzes/give/", assignments.assign, name="assign"),
     *[
-        path(f"teach/<key:pk>/quizzes/<key:assignment>/{address}", view, name=name)
+        path(f"teach/<key:pk>/quizzes/<key:assignment_id>/{address}", view, name=name)
         for address, view, name in (
             ("", assignments.assignment, "assignment"),
             ("rules/", assignments.rules, "rules"),

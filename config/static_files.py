@@ -149,8 +149,8 @@ def _as_function(path: str, content: str, imports: dict[str, str]) -> str:
     """Return a module as a constant that holds its exports; its other names are local."""
     for line, target in imports.items():
         wanted = _FROM.fullmatch(line)["names"]
-        given = f"const {{{wanted}}} = {_constant(target)};" if wanted else ""
-        content = content.replace(line, given)
+        binding = f"const {{{wanted}}} = {_constant(target)};" if wanted else ""
+        content = content.replace(line, binding)
     exported = [found["name"] for found in _EXPORT.finditer(content)]
     content = _EXPORT.sub(r"\g<what> \g<name>", content)
     if other := _OTHER.search(content):

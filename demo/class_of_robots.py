@@ -238,23 +238,21 @@ def _people(count: int) -> list[Any]:
 
 def _assign_quizzes(access: CourseAccess, now: datetime) -> None:
     quizzes = Quiz.objects.filter(published=True).order_by("lesson__order", "title")
-    for quiz, given in zip(quizzes, TERM, strict=False):
-        opens, due, closes = (
-            _days_from(now, days) for days in (given.opens, given.due, given.closes)
-        )
+    for quiz, plan in zip(quizzes, TERM, strict=False):
+        opens, due, closes = (_days_from(now, days) for days in (plan.opens, plan.due, plan.closes))
         rules = Rules(
             opens_at=opens,
             due_at=due,
             closes_at=closes,
             minutes=quiz.own_sitting.minutes,
-            attempts_allowed=given.attempts,
-            counts=given.counts,
-            release=given.release,
+            attempts_allowed=plan.attempts,
+            counts=plan.counts,
+            release=plan.release,
         )
         with record_as_of(min(opens - 2 * DAY, now - DAY)):
             assignment = assign(access=access, quiz=quiz, rules=rules)
-        if given.released is not None:
-            with record_as_of(_days_from(now, given.released)):
+        if plan.released is not None:
+            with record_as_of(_days_from(now, plan.released)):
                 release_results(access=access, assignment=assignment)
 
 
@@ -291,8 +289,8 @@ def _make_exceptions(access: CourseAccess, students: Sequence[Membership], now: 
 
 
 def _assignments(course: Course) -> list[Assignment]:
-    given = Assignment.objects.filter(course=course).select_related("sitting__quiz", "course")
-    return list(given.order_by("sitting__opens_at", "pk")[: len(TERM)])
+    found = Assignment.objects.filter(course=course).select_related("sitting__quiz", "course")
+    return list(found.order_by("sitting__opens_at", "pk")[: len(TERM)])
 
 
 # Attempts
@@ -310,8 +308,8 @@ class _RobotClass:
         members = Membership.objects.filter(course=self.course, role=Role.STUDENT)
         kinds = [
             kind
-            for given in self.assignments
-            for kind in variant_kinds(given.sitting.quiz.slots.order_by("position"))
+            for assignment in self.assignments
+            for kind in variant_kinds(assignment.sitting.quiz.slots.order_by("position"))
         ]
         likely = problems.likely_mistakes(kinds)
         return [

@@ -206,14 +206,14 @@ def _save_attempts(
 
 def _save_variants(made: Sequence[_UnsavedAttempt]) -> None:
     """Save the new variants, and when each variant was last given."""
-    given: dict[int, Variant] = {}
+    used: dict[int, Variant] = {}
     for each in made:
         for item in each.items:
             if item.variant:
                 item.variant.given_at = each.go.started_at
-                given[id(item.variant)] = item.variant
-    new = [variant for variant in given.values() if variant.pk is None]
-    again = [variant for variant in given.values() if variant.pk is not None]
+                used[id(item.variant)] = item.variant
+    new = [variant for variant in used.values() if variant.pk is None]
+    again = [variant for variant in used.values() if variant.pk is not None]
     for variant in new:
         variant.drawn_at = variant.given_at
     Variant.objects.bulk_create(new, batch_size=500)

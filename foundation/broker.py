@@ -36,8 +36,8 @@ class Sentinels:
 
     @property
     def login(self) -> dict[str, str]:
-        given = {"username": self.address.user, "password": self.address.password}
-        return {name: value for name, value in given.items() if value}
+        account = {"username": self.address.user, "password": self.address.password}
+        return {name: value for name, value in account.items() if value}
 
     def asking(self, seconds: float) -> dict[str, Any]:
         """Return options for connections to Sentinels: one that is away is not waited for.

@@ -68,8 +68,8 @@ def may_read(request: HttpRequest) -> bool:
     The address only counts without a proxy, which forwards requests from anywhere.
     """
     token = settings.METRICS_TOKEN
-    given = request.headers.get("Authorization", "")
-    if token and secrets.compare_digest(given.encode(), f"Bearer {token}".encode()):
+    header = request.headers.get("Authorization", "")
+    if token and secrets.compare_digest(header.encode(), f"Bearer {token}".encode()):
         return True
     if "X-Forwarded-For" in request.headers:
         return False

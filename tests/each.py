@@ -27,8 +27,8 @@ def each(names: str, cases: Iterable) -> Callable:
 
         @wraps(test)
         def run(subtests, request, **fixtures):
-            given = {"subtests": subtests, "request": request}
-            fixtures |= {name: given[name] for name in OWN if name in asked}
+            own = {"subtests": subtests, "request": request}
+            fixtures |= {name: own[name] for name in OWN if name in asked}
             for case in cases:
                 values = dict(zip(wanted, case, strict=True))
                 with subtests.test(**values), undone(fixtures.values()):

@@ -239,21 +239,21 @@ def give_quiz(request, access, quiz):
 
 
 @pytest.fixture
-def given(give_quiz):
+def assignment(give_quiz):
     """The quiz's assignment to the class by the module's RULES."""
     return give_quiz()
 
 
 @pytest.fixture
-def crowd(given, member):
+def crowd(assignment, member):
     """Students of the class who have its quiz in every state."""
-    return in_every_state(given, member)
+    return in_every_state(assignment, member)
 
 
 @pytest.fixture
-def right(given, member):
+def right(assignment, member):
     """Rita's attempt, in section A, with everything right."""
-    attempt = begin(given, member("Rita", section="A").user)
+    attempt = begin(assignment, member("Rita", section="A").user)
     answer_everything(attempt)
     return mark(attempt)
 

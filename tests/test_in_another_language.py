@@ -304,17 +304,17 @@ def test_tokens(client, course):
 
 
 def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, quiz, anna):
-    given = give(course, quiz)
+    assignment = give(course, quiz)
     member = Membership.objects.create(course=course, user=anna, section="Α")
-    here, chosen = f"/teach/{course.pk}/quizzes/{given.pk}/", f"?member={member.pk}"
+    here, chosen = f"/teach/{course.pk}/quizzes/{assignment.pk}/", f"?member={member.pk}"
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
     assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(given.sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(assignment.sitting))
     answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
     access = CourseAccess(course, client.user, "instructor")
-    done = {"access": access, "assignment": given, "reason": "Λόγος"}
+    done = {"access": access, "assignment": assignment, "reason": "Λόγος"}
     watching_services.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
     watching_services.hand_in(**done, attempts=[attempt.pk])
     grade_waiting()
@@ -328,12 +328,12 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, qu
 def test_the_gradebook_and_the_figures_of_a_class(client, course, quiz, anna):
     book = f"/teach/{course.pk}/gradebook/"
     assert not read(client, book)
-    given = give(course, quiz)
-    here = f"/teach/{course.pk}/quizzes/{given.pk}/"
+    assignment = give(course, quiz)
+    here = f"/teach/{course.pk}/quizzes/{assignment.pk}/"
     marks, figures = f"{here}gradebook/", f"{here}figures/"
     assert not read(client, book, marks, figures)
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(given.sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(assignment.sitting))
     answer_alike(attempt, text="1/2")
     mark(attempt)
     do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")

@@ -239,11 +239,11 @@ def rules(**said) -> Rules:
     return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | said)
 
 
-def differ(access, given=None, *members, label=None, reason="", **said):
+def differ(access, assignment=None, *members, label=None, reason="", **said):
     """Make an override for these members or this label. Return it, and what that changed."""
     (made,), changed = create_overrides(
         access=access,
-        assignment=given,
+        assignment=assignment,
         members=[member.pk for member in members],
         label=label,
         difference=OverrideValues(**said),
@@ -264,7 +264,7 @@ def begin(assignment, user) -> Attempt:
     return start_attempt(student=user, quiz=sitting.quiz, terms=own_settings(sitting))
 
 
-def begin_given(member) -> Attempt:
+def begin_assigned(member) -> Attempt:
     """Start the class's quiz for a member, by their effective settings."""
     (terms,) = given_to(member.user)
     return start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
@@ -335,12 +335,12 @@ def do_the_same(course, attempt, count, section="", called="Many"):
         new = dict(zip((row.pk for row in items), copied(items, attempt_id=_of(own)), strict=True))
         handed = copied(submissions, attempt_id=_of(own))
         new_handed = dict(zip((row.pk for row in submissions), handed, strict=True))
-        given = copied(
+        copies = copied(
             answers,
             item_id=lambda row, new=new: new[row.item_id].pk,
             submission_id=lambda row, new=new_handed: new[row.submission_id].pk,
         )
-        new_answers = dict(zip((row.pk for row in answers), given, strict=True))
+        new_answers = dict(zip((row.pk for row in answers), copies, strict=True))
         copied(grades, answer_id=lambda row, new=new_answers: new[row.answer_id].pk)
         made.append(Attempt.objects.get(pk=own.pk))
     return made

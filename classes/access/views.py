@@ -45,8 +45,8 @@ def access_required(*methods: str, may: str = "") -> Callable[[Any], Callable[..
 def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     """Return an assignment of this class with its sitting, or raise Http404."""
     found = Assignment.objects.filter(course=access.course, pk=pk)
-    given = found.select_related("sitting__quiz__lesson").first()
-    if given is None:
+    assignment = found.select_related("sitting__quiz__lesson").first()
+    if assignment is None:
         raise Http404(_("Quiz not found in this class."))
-    given.course = access.course
-    return given
+    assignment.course = access.course
+    return assignment

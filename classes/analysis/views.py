@@ -41,7 +41,7 @@ class _AssignmentFigures:
     fewer than `fewest` students did.
     """
 
-    given: Assignment
+    assignment: Assignment
     first: bool
     fewest: int
     marked: SittingAnswers
@@ -51,7 +51,7 @@ class _AssignmentFigures:
 
     @property
     def distributions(self) -> list[DistributionView]:
-        sitting = self.given.sitting
+        sitting = self.assignment.sitting
         return [
             presenter.score_distribution(self.marked, sitting, self.fewest),
             presenter.time_distribution(self.marked, sitting, self.fewest),
@@ -71,9 +71,9 @@ class _AssignmentFigures:
 
 
 @access_required("GET")
-def figures(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def figures(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show distributions, a line for each question, and the costliest mistakes."""
-    read = _load_figures(request, access, assignment)
+    read = _load_figures(request, access, assignment_id)
     context = _context(access, read)
     if read.is_published:
         mistakes = read.mistakes
@@ -88,10 +88,10 @@ def figures(request: HttpRequest, access: CourseAccess, assignment: int) -> Http
 
 @access_required("GET")
 def question(
-    request: HttpRequest, access: CourseAccess, assignment: int, asked: str
+    request: HttpRequest, access: CourseAccess, assignment_id: int, asked: str
 ) -> HttpResponse:
     """Show the figures of one question, and its mistakes in a made-up example."""
-    read = _load_figures(request, access, assignment)
+    read = _load_figures(request, access, assignment_id)
     found = next((each for each in read.figures if each.key == asked), None)
     if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
@@ -99,7 +99,7 @@ def question(
     problem, examples = presenter.examples(found, mistakes)
     context = _context(access, read) | {
         "others": presenter.others_figure(
-            facility_of_others(found, read.given.sitting, _everyone_in(access))
+            facility_of_others(found, read.assignment.sitting, _everyone_in(access))
         ),
         "line": next(each for each in read.questions if each.key == asked),
         "mistakes": mistakes,
@@ -113,25 +113,25 @@ def question(
 
 @access_required("GET")
 def table(
-    request: HttpRequest, access: CourseAccess, assignment: int, name: str
+    request: HttpRequest, access: CourseAccess, assignment_id: int, name: str
 ) -> HttpResponseBase:
     """Download a table as CSV, without what the page for others leaves out: files get passed on."""
     if name not in _TABLES:
         raise Http404(_("File not found."))
-    read = _load_figures(request, access, assignment, MIN_GROUP)
+    read = _load_figures(request, access, assignment_id, MIN_GROUP)
     rows = list(_TABLES[name](read)) if read.is_published else []
-    title, day = read.given.sitting.quiz.title, timezone.localdate().isoformat()
+    title, day = read.assignment.sitting.quiz.title, timezone.localdate().isoformat()
     return spreadsheet_response(rows, file_name(title, name, day), "csv")
 
 
 def _load_figures(
     request: HttpRequest, access: CourseAccess, pk: int, fewest: int | None = None
 ) -> _AssignmentFigures:
-    given = get_assignment_or_404(access, pk)
+    assignment = get_assignment_or_404(access, pk)
     first = request.GET.get("attempts") == FIRST
     fewest = fewest or (MIN_GROUP if request.GET.get("for") == OTHERS else NO_MINIMUM)
     students = access.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
-    marked = sitting_answers(given.sitting, students, first=first)
+    marked = sitting_answers(assignment.sitting, students, first=first)
     answers = group_by_question(marked.answers)
     figures_by_question = {
         asked: question_figures(answers[asked], fewest) for asked in marked.positions
@@ -139,7 +139,9 @@ def _load_figures(
     texts = Wording.objects.read(marked.wordings.values())
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
     titles = presenter.question_titles(list(figures_by_question), wordings, topic_titles())
-    return _AssignmentFigures(given, first, fewest, marked, figures_by_question, titles, wordings)
+    return _AssignmentFigures(
+        assignment, first, fewest, marked, figures_by_question, titles, wordings
+    )
 
 
 def _everyone_in(access: CourseAccess) -> QuerySet:
@@ -150,11 +152,11 @@ def _everyone_in(access: CourseAccess) -> QuerySet:
 def _context(access: CourseAccess, read: _AssignmentFigures) -> dict[str, Any]:
     return {
         "access": access,
-        "given": read.given,
+        "assignment": read.assignment,
         "first": read.first,
         "count": len(read.marked.attempts),
         "is_published": read.is_published,
-        "counts": read.given.sitting.get_counts_display(),
+        "counts": read.assignment.sitting.get_counts_display(),
         "for_others": read.fewest == MIN_GROUP,
         "fewest": MIN_GROUP,
         "enough": MIN_TO_CORRELATE,

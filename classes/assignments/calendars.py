@@ -39,9 +39,9 @@ def render_calendar(user: Any) -> bytes:
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", "Softmark")
-    given = [each for each in effective_settings.given_to(user) if deadline_of(each)]
-    courses = Course.objects.in_bulk({each.sitting.assignment.course_id for each in given})
-    for each in given:
+    due = [each for each in effective_settings.given_to(user) if deadline_of(each)]
+    courses = Course.objects.in_bulk({each.sitting.assignment.course_id for each in due})
+    for each in due:
         course = courses[each.sitting.assignment.course_id]
         calendar.add_component(_event(each, course, deadline_of(each)))
     return calendar.to_ical()

@@ -51,13 +51,13 @@ def due_at(student: Any, sitting: Sitting) -> datetime | None:
 
     Part of the provider's interface.
     """
-    given = Assignment.objects.filter(sitting=sitting).first()
-    if given is None:
+    assignment = Assignment.objects.filter(sitting=sitting).first()
+    if assignment is None:
         return None
-    given.sitting = sitting
+    assignment.sitting = sitting
     concern = Q(member__user=student) | Q(label__memberships__user=student)
-    own = Override.objects.filter(concern, assignment=given, due_at__isnull=False).distinct()
-    return resolve_settings(given, list(own.order_by("pk")), None).value("due_at")
+    own = Override.objects.filter(concern, assignment=assignment, due_at__isnull=False).distinct()
+    return resolve_settings(assignment, list(own.order_by("pk")), None).value("due_at")
 
 
 @prepared
@@ -65,12 +65,12 @@ def _sittings_of(student: Any) -> QuerySet[Sitting]:
     place = Membership.objects.filter(
         course=OuterRef("assignment__course"), user=student, **STUDENT
     )
-    given = Sitting.objects.filter(
+    sittings = Sitting.objects.filter(
         Exists(place), assignment__course__archived=False, quiz__published=True
     )
-    given = given.select_related("quiz__lesson", "assignment__course")
-    given = given.order_by("assignment__due_at", "pk")
-    return with_last_deadline(given)
+    sittings = sittings.select_related("quiz__lesson", "assignment__course")
+    sittings = sittings.order_by("assignment__due_at", "pk")
+    return with_last_deadline(sittings)
 
 
 @prepared
@@ -138,7 +138,7 @@ def expected(now: datetime) -> dict[int, int]:
     Part of the provider's interface.
     """
     soon = now + EXPECTED_WITHIN
-    given = Assignment.objects.filter(
+    assignments = Assignment.objects.filter(
         Q(sitting__opens_at=None) | Q(sitting__opens_at__lte=soon),
         Q(sitting__closes_at=None) | Q(sitting__closes_at__gt=now),
         course__archived=False,
@@ -146,7 +146,7 @@ def expected(now: datetime) -> dict[int, int]:
     )
     places = Membership.objects.filter(course=OuterRef("course"), **STUDENT)
     begun = Attempt.objects.filter(sitting=OuterRef("sitting"), number=1)
-    counted = given.annotate(students=_count_of(places), begun=_count_of(begun))
+    counted = assignments.annotate(students=_count_of(places), begun=_count_of(begun))
     waiting: Counter[int] = Counter()
     for quiz, students, there in counted.values_list("sitting__quiz", "students", "begun"):
         waiting[quiz] += max(0, (students or 0) - (there or 0))

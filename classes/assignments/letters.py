@@ -188,8 +188,8 @@ def _pending_letters(messages: Sequence[Any]) -> Iterator[PendingLetter]:
     pairs = [(each, each.payload.get("assignment")) for each in messages]
     found = Assignment.objects.filter(course__archived=False, sitting__quiz__published=True)
     keys = {pk for _message, pk in pairs if pk}
-    given = found.select_related("course", "sitting__quiz").in_bulk(list(keys))
-    return _pending_letters_of((message, given[pk]) for message, pk in pairs if pk in given)
+    by_key = found.select_related("course", "sitting__quiz").in_bulk(list(keys))
+    return _pending_letters_of((message, by_key[pk]) for message, pk in pairs if pk in by_key)
 
 
 def _pending_letters_of(pairs: Iterable[tuple[Any, Assignment]]) -> Iterator[PendingLetter]:
@@ -287,9 +287,9 @@ def _course_override_payloads(messages: Sequence[Any]) -> Payloads:
         course = courses.get(message.payload["course"])
         if course and active_students(course).filter(user=message.to_id).exists():
             contents[message.pk] = {"course": course.title, "quizzes": [], "is_of_class": True}
-    given = Assignment.objects.filter(course__in=courses, sitting__quiz__published=True)
+    found = Assignment.objects.filter(course__in=courses, sitting__quiz__published=True)
     by_course: dict[int, list[Assignment]] = {}
-    for assignment in given.select_related("course", "sitting__quiz").order_by("due_at", "pk"):
+    for assignment in found.select_related("course", "sitting__quiz").order_by("due_at", "pk"):
         by_course.setdefault(assignment.course_id, []).append(assignment)
     pairs = [
         (message, assignment)

@@ -27,18 +27,19 @@ def assignment_lines(
     """Return the lines of a list of assignments, with the class's progress."""
     return [
         {
-            "assignment": given,
-            "title": given.sitting.quiz.title,
-            "state": _state(given, now),
-            "progress": progress.get(given.sitting_id, {"begun": 0, "handed_in": 0}),
-            "is_past": given.dates_copied and any(at and at < now for at in given.dates.values()),
+            "assignment": assignment,
+            "title": assignment.sitting.quiz.title,
+            "state": _state(assignment, now),
+            "progress": progress.get(assignment.sitting_id, {"begun": 0, "handed_in": 0}),
+            "is_past": assignment.dates_copied
+            and any(at and at < now for at in assignment.dates.values()),
         }
-        for given in assignments
+        for assignment in assignments
     ]
 
 
-def _state(given: Assignment, now: datetime) -> str:
-    sitting = given.sitting
+def _state(assignment: Assignment, now: datetime) -> str:
+    sitting = assignment.sitting
     if not sitting.quiz.published:
         return _("withdrawn by its author")
     if not sitting.has_opened(now):
@@ -48,10 +49,10 @@ def _state(given: Assignment, now: datetime) -> str:
     return _("closed") if sitting.has_closed_for_all(now) else _("open for some")
 
 
-def rule_lines(given: Assignment) -> list[dict[str, Any]]:
+def rule_lines(assignment: Assignment) -> list[dict[str, Any]]:
     """Return the rules of an assignment that are set for everybody, by name."""
-    sitting = given.sitting
-    values = given.dates | {
+    sitting = assignment.sitting
+    values = assignment.dates | {
         "time": TimeAllowed(sitting.minutes),
         "attempts_allowed": sitting.attempts_allowed,
     }

@@ -16,15 +16,15 @@ from quizzes.models import Attempt, Quiz
 
 def assignments_of(course: Course) -> QuerySet[Assignment]:
     """Return the assignments of a class with sittings and quizzes, earliest due first."""
-    given = Assignment.objects.filter(course=course).select_related("sitting__quiz")
+    found = Assignment.objects.filter(course=course).select_related("sitting__quiz")
     when = Coalesce("due_at", "sitting__closes_at", "sitting__opens_at")
-    return given.order_by(when.asc(nulls_last=True), Lower("sitting__quiz__title"), "pk")
+    return found.order_by(when.asc(nulls_last=True), Lower("sitting__quiz__title"), "pk")
 
 
 def first_date(course: Course) -> date | None:
     """Return the day, in the class's time zone, of the earliest date of any assignment."""
-    given = Assignment.objects.filter(course=course)
-    found = given.aggregate(Min("due_at"), Min("sitting__opens_at"), Min("sitting__closes_at"))
+    dates = ("due_at", "sitting__opens_at", "sitting__closes_at")
+    found = Assignment.objects.filter(course=course).aggregate(*map(Min, dates))
     dates = [at for at in found.values() if at]
     return min(dates).astimezone(ZoneInfo(course.time_zone)).date() if dates else None
 
@@ -44,7 +44,7 @@ def progress_at(
     """Return, by sitting, how many students visible to the user have begun and submitted."""
     seen = access.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
     attempts = Attempt.objects.graded().filter(
-        sitting__in=[given.sitting_id for given in assignments], student__in=seen
+        sitting__in=[assignment.sitting_id for assignment in assignments], student__in=seen
     )
     is_done = Q(state=Attempt.State.SUBMITTED)
     counted = (

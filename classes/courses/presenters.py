@@ -86,12 +86,12 @@ def _zone_line(
     old: ZoneInfo,
     new: ZoneInfo,
 ) -> dict[str, str]:
-    given, whom = row, ""
+    assignment, whom = row, ""
     if isinstance(row, Override):
-        given, whom = row.assignment, row.whom
+        assignment, whom = row.assignment, row.whom
     here, there = localtime(was, old), localtime(now, new)
     return {
-        "title": given.sitting.quiz.title,
+        "title": assignment.sitting.quiz.title,
         "whom": whom,
         "name": str(NAMES[name]),
         "was": format_moment(here),

@@ -98,17 +98,17 @@ class BookChoice(PeopleChoice):
 
 def assignments_with_results(access: CourseAccess) -> list[Assignment]:
     """Return the class's assignments in order, with sittings that know if results are shown."""
-    given = list(assignments_of(access.course))
-    sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in given])
+    assignments = list(assignments_of(access.course))
+    sittings = Sitting.objects.filter(pk__in=[each.sitting_id for each in assignments])
     shown = {each.pk: each for each in with_last_deadline(sittings.select_related("quiz"))}
-    for each in given:
+    for each in assignments:
         each.course, each.sitting = access.course, shown[each.sitting_id]
-    return given
+    return assignments
 
 
-def possible_points(given: Iterable[Assignment]) -> dict[int, int]:
+def possible_points(assignments: Iterable[Assignment]) -> dict[int, int]:
     """Return the possible points of each assignment, by its key."""
-    of_quiz = {each.pk: each.sitting.quiz_id for each in given}
+    of_quiz = {each.pk: each.sitting.quiz_id for each in assignments}
     slots = Slot.objects.filter(quiz__in=set(of_quiz.values())).order_by()
     points = dict(slots.values_list("quiz").annotate(Sum("points")))
     return {pk: points.get(quiz, 0) for pk, quiz in of_quiz.items()}
@@ -139,7 +139,7 @@ _WITH_MOMENTS = _AttemptColumns._fields[:10]
 
 
 def entries(
-    given: Sequence[Assignment],
+    assignments: Sequence[Assignment],
     now: datetime,
     students: Collection[int] | None = None,
     at: datetime | None = None,
@@ -148,15 +148,15 @@ def entries(
 
     Without `students`, those of all students, but then without submission times if `at` is None.
     """
-    attempts = Attempt.objects.graded().filter(sitting__in=[each.sitting_id for each in given])
+    by_sitting = {each.sitting_id: each for each in assignments}
+    attempts = Attempt.objects.graded().filter(sitting__in=by_sitting)
     if students is not None:
         attempts = attempts.filter(student__in=students)
     tried, marking = (
-        _attempts_before(given, attempts, at)
+        _attempts_before(assignments, attempts, at)
         if at
         else _current_attempts(attempts, moments=students is not None)
     )
-    by_sitting = {each.sitting_id: each for each in given}
     own: dict[tuple[int, int], list[_AttemptColumns]] = defaultdict(list)
     for each in tried:
         own[each.sitting, each.student].append(each)
@@ -204,7 +204,7 @@ def _current_attempts(
 
 
 def _attempts_before(
-    given: Sequence[Assignment], attempts: QuerySet[Attempt], at: datetime
+    assignments: Sequence[Assignment], attempts: QuerySet[Attempt], at: datetime
 ) -> tuple[Iterable[_AttemptColumns], Mapping[int, str]]:
     """Return attempts as they were before a moment, with the submissions and marks until then."""
     begun = attempts.filter(started_at__lt=at)
@@ -217,7 +217,7 @@ def _attempts_before(
         )
     }
     sums = {pk: found for pk, *found in _submission_points(handed_in, at)}
-    reopened = _count_reopenings(given, [each.pk for each in rows if each.reopened], at)
+    reopened = _count_reopenings(assignments, [each.pk for each in rows if each.reopened], at)
     marking: dict[int, str] = {}
 
     def then(tried: _AttemptColumns) -> _AttemptColumns:
@@ -250,12 +250,12 @@ def _submission_points(handed_in: QuerySet[Submission], at: datetime) -> QuerySe
 
 
 def _count_reopenings(
-    given: Sequence[Assignment], attempts: list[int], at: datetime
+    assignments: Sequence[Assignment], attempts: list[int], at: datetime
 ) -> Counter[int]:
     """Return how often each of these attempts had been reopened by then."""
     if not attempts:
         return Counter()
-    deeds = events(scope=given[0].course.scope, verb="classes.attempt.reopened", until=at)
+    deeds = events(scope=assignments[0].course.scope, verb="classes.attempt.reopened", until=at)
     deeds = deeds.filter(target_id__in=list(map(str, attempts))).select_related(None).order_by()
     counted = deeds.values_list("target_id").annotate(Count("pk"))
     return Counter({int(pk): count for pk, count in counted})
@@ -265,32 +265,36 @@ def _count_reopenings(
 
 
 def gradebook_lines(
-    given: Sequence[Assignment], students: Iterable[Student], found: Entries, *, late: bool = True
+    assignments: Sequence[Assignment],
+    students: Iterable[Student],
+    found: Entries,
+    *,
+    late: bool = True,
 ) -> list[Line]:
     """Return a line for each of these students; with `late`, late work is marked."""
     found_lines = [
         Line(
             student,
-            tuple(found.get((each.pk, student.user), NO_ENTRY) for each in given)
+            tuple(found.get((each.pk, student.user), NO_ENTRY) for each in assignments)
             if student.user
-            else (NO_ENTRY,) * len(given),
+            else (NO_ENTRY,) * len(assignments),
         )
         for student in students
     ]
-    return _with_lateness(given, found_lines) if late and given else found_lines
+    return _with_lateness(assignments, found_lines) if late and assignments else found_lines
 
 
-def _with_lateness(given: Sequence[Assignment], lines: list[Line]) -> list[Line]:
+def _with_lateness(assignments: Sequence[Assignment], lines: list[Line]) -> list[Line]:
     handed_in = [
         (
             *((each.pk, line.student.member), each, line.student.member, line.student.user),
             *(entry.handed_in_at, entry.deadline),
         )
         for line in lines
-        for each, entry in zip(given, line.entries, strict=True)
+        for each, entry in zip(assignments, line.entries, strict=True)
         if entry.handed_in_at
     ]
-    late = late_submissions(given[0].course, handed_in)
+    late = late_submissions(assignments[0].course, handed_in)
     if not late:
         return lines
     return [
@@ -298,7 +302,7 @@ def _with_lateness(given: Sequence[Assignment], lines: list[Line]) -> list[Line]
             line,
             entries=tuple(
                 entry._replace(late=(each.pk, line.student.member) in late)
-                for each, entry in zip(given, line.entries, strict=True)
+                for each, entry in zip(assignments, line.entries, strict=True)
             ),
         )
         for line in lines
@@ -316,17 +320,16 @@ def chosen_students(
 
 
 def line_chunks(
-    access: CourseAccess, given: Sequence[Assignment], choice: BookChoice, now: datetime
+    access: CourseAccess, assignments: Sequence[Assignment], choice: BookChoice, now: datetime
 ) -> Iterator[list[Line]]:
     """Yield the lines of the chosen students in chunks, by name, for files."""
-    one = given[0] if len(given) == 1 else None
+    one = assignments[0] if len(assignments) == 1 else None
     for some in batched(
         read_students(visible_students(access, one, choice), CHUNK), CHUNK, strict=False
     ):
-        found = entries(given, now, [each.user for each in some if each.user], choice.at)
-        yield [
-            line for line in gradebook_lines(given, some, found) if has_state(line, choice.state)
-        ]
+        found = entries(assignments, now, [each.user for each in some if each.user], choice.at)
+        lines = gradebook_lines(assignments, some, found)
+        yield [line for line in lines if has_state(line, choice.state)]
 
 
 def has_state(line: Line, state: str) -> bool:
@@ -379,7 +382,7 @@ def question_results(
 
 def sort_by_question(
     students: Iterable[Student],
-    given: Assignment,
+    assignment: Assignment,
     found: Entries,
     at: datetime | None,
     position: int,
@@ -388,14 +391,14 @@ def sort_by_question(
     earned = question_results(found.values(), at, position)
 
     def key(student: Student) -> tuple[bool, float]:
-        entry = found.get((given.pk, student.user or 0), NO_ENTRY)
+        entry = found.get((assignment.pk, student.user or 0), NO_ENTRY)
         asked = earned.get(entry.attempt or 0, {}).get(position)
         return asked is None, asked.points if asked else 0.0
 
     return sorted(students, key=key)
 
 
-def count_questions(given: Assignment) -> int:
+def count_questions(assignment: Assignment) -> int:
     """Return the largest number of questions of the attempts at an assignment."""
-    items = Item.objects.graded().filter(attempt__sitting=given.sitting_id)
+    items = Item.objects.graded().filter(attempt__sitting=assignment.sitting_id)
     return items.aggregate(most=Max("position"))["most"] or 0

@@ -36,21 +36,23 @@ LAYOUTS = {
 @access_required("GET")
 def book(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show a line for each student, with their result at each assignment."""
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
-    columns = [(str(each.pk), each.sitting.quiz.title) for each in given]
+    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
+    columns = [(str(each.pk), each.sitting.quiz.title) for each in assignments]
     wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
     students = gradebook_queries.chosen_students(access, choice)
-    by_one = [each for each in given if str(each.pk) == choice.order]
+    by_one = [each for each in assignments if str(each.pk) == choice.order]
     if choice.state:
-        students = _filter_by_state(given, students, choice, now)
+        students = _filter_by_state(assignments, students, choice, now)
     if by_one or choice.order in gradebook_queries.ORDERS:
-        students = _sort_by_points(by_one or given, students, choice, now)
+        students = _sort_by_points(by_one or assignments, students, choice, now)
     page = page_from_request(request, students)
-    lines = gradebook_queries.gradebook_lines(given, page, _entries(given, page, choice, now))
+    found = _entries(assignments, page, choice, now)
+    lines = gradebook_queries.gradebook_lines(assignments, page, found)
     shown = [gradebook_tables.class_line(line) for line in lines]
+    points = gradebook_queries.possible_points(assignments)
     context = _context(access, wanted, choice, page) | {
-        "heads": gradebook_tables.heads(given, gradebook_queries.possible_points(given), now),
+        "heads": gradebook_tables.heads(assignments, points, now),
         "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
         "legend": gradebook_tables.legend(),
         "files": list(LAYOUTS),
@@ -63,14 +65,14 @@ def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpRe
     """Download the lines of all chosen students."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
+    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
     table, file_format = LAYOUTS[layout]
     choice = BookFilter(request.GET, access).choice(now)
-    lines = chain.from_iterable(gradebook_queries.line_chunks(access, given, choice, now))
+    lines = chain.from_iterable(gradebook_queries.line_chunks(access, assignments, choice, now))
     # Only our own layouts get a byte order mark: it would spoil Canvas's header.
     own = layout in FORMATS
     return spreadsheet_response(
-        table(given, gradebook_queries.possible_points(given), lines),
+        table(assignments, gradebook_queries.possible_points(assignments), lines),
         _file_name(access.course.title, "gradebook" if own else layout, choice, now),
         file_format,
         mark=own,
@@ -79,27 +81,28 @@ def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpRe
 
 
 @access_required("GET")
-def marks(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def marks(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show a line for each student, with the points of each question of the attempt that counts."""
-    now, given = timezone.now(), get_assignment_or_404(access, assignment)
-    positions = gradebook_queries.count_questions(given)
+    now, assignment = timezone.now(), get_assignment_or_404(access, assignment_id)
+    positions = gradebook_queries.count_questions(assignment)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
     wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.chosen_students(access, choice, given)
+    students = gradebook_queries.chosen_students(access, choice, assignment)
     if choice.state:
-        students = _filter_by_state([given], students, choice, now)
+        students = _filter_by_state([assignment], students, choice, now)
     if choice.order in gradebook_queries.ORDERS:
-        students = _sort_by_points([given], students, choice, now)
+        students = _sort_by_points([assignment], students, choice, now)
     elif choice.order.startswith("q"):
-        found = _entries([given], students, choice, now)
+        found = _entries([assignment], students, choice, now)
         students = gradebook_queries.sort_by_question(
-            students, given, found, choice.at, int(choice.order.removeprefix("q"))
+            students, assignment, found, choice.at, int(choice.order.removeprefix("q"))
         )
     page = page_from_request(request, students)
-    lines = gradebook_queries.gradebook_lines([given], page, _entries([given], page, choice, now))
+    found = _entries([assignment], page, choice, now)
+    lines = gradebook_queries.gradebook_lines([assignment], page, found)
     earned = gradebook_queries.question_results((line.entries[0] for line in lines), choice.at)
     shown = [
         gradebook_tables.question_line(line, earned.get(line.entries[0].attempt, {}), positions)
@@ -107,8 +110,8 @@ def marks(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpRe
     ]
     titles = gradebook_tables.question_titles(earned.values(), topic_titles())
     context = _context(access, wanted, choice, page) | {
-        "given": given,
-        "notes": list(gradebook_tables.notes_of(given.sitting, now)),
+        "assignment": assignment,
+        "notes": list(gradebook_tables.notes_of(assignment.sitting, now)),
         "positions": range(1, positions + 1),
         "titles": titles.items(),
         "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
@@ -122,49 +125,55 @@ def marks(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpRe
 
 @access_required("GET")
 def marks_file(
-    request: HttpRequest, access: CourseAccess, assignment: int, layout: str
+    request: HttpRequest, access: CourseAccess, assignment_id: int, layout: str
 ) -> HttpResponseBase:
     """Download the points of each question for all chosen students."""
     if layout not in FORMATS:
         raise Http404(_("File not found."))
-    now, given = timezone.now(), get_assignment_or_404(access, assignment)
+    now, assignment = timezone.now(), get_assignment_or_404(access, assignment_id)
     choice = BookFilter(request.GET, access).choice(now)
-    chunks = gradebook_queries.line_chunks(access, [given], choice, now)
+    chunks = gradebook_queries.line_chunks(access, [assignment], choice, now)
     rows = gradebook_files.question_table(
-        given, gradebook_queries.count_questions(given), chunks, choice
+        assignment, gradebook_queries.count_questions(assignment), chunks, choice
     )
     return spreadsheet_response(
-        rows, _file_name(access.course.title, given.sitting.quiz.title, choice, now), layout
+        rows, _file_name(access.course.title, assignment.sitting.quiz.title, choice, now), layout
     )
 
 
 def _entries(
-    given: Sequence[Assignment],
+    assignments: Sequence[Assignment],
     students: Iterable[Student] | None,
     choice: BookChoice,
     now: datetime,
 ) -> Entries:
     """Return the entries of these students, or of all."""
     users = None if students is None else [each.user for each in students if each.user]
-    return gradebook_queries.entries(given, now, users, choice.at)
+    return gradebook_queries.entries(assignments, now, users, choice.at)
 
 
 def _filter_by_state(
-    given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
+    assignments: Sequence[Assignment],
+    students: Iterable[Student],
+    choice: BookChoice,
+    now: datetime,
 ) -> list[Student]:
     """Return the students with the chosen state at any of these assignments."""
     lines = gradebook_queries.gradebook_lines(
-        given, students, _entries(given, None, choice, now), late=False
+        assignments, students, _entries(assignments, None, choice, now), late=False
     )
     return [line.student for line in lines if gradebook_queries.has_state(line, choice.state)]
 
 
 def _sort_by_points(
-    given: Sequence[Assignment], students: Iterable[Student], choice: BookChoice, now: datetime
+    assignments: Sequence[Assignment],
+    students: Iterable[Student],
+    choice: BookChoice,
+    now: datetime,
 ) -> list[Student]:
     """Sort students by their points at these assignments."""
     lines = gradebook_queries.gradebook_lines(
-        given, students, _entries(given, None, choice, now), late=False
+        assignments, students, _entries(assignments, None, choice, now), late=False
     )
     order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.by_fewest_points)
     return [line.student for line in sorted(lines, key=order)]

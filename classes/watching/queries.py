@@ -141,15 +141,15 @@ def late_submissions[Key](
     for everybody.
     """
     after = [
-        (key, given, Membership(pk=member, user_id=user), at, deadline)
-        for key, given, member, user, at, deadline in handed_in
-        if is_late(at, deadline, given.due_at)
+        (key, assignment, Membership(pk=member, user_id=user), at, deadline)
+        for key, assignment, member, user, at, deadline in handed_in
+        if is_late(at, deadline, assignment.due_at)
     ]
     exceptions = overrides_of_course(course) if after else None
     return {
         key
-        for key, given, member, at, deadline in after
-        if is_late(at, deadline, exceptions.chain(given, member).value("due_at"))
+        for key, assignment, member, at, deadline in after
+        if is_late(at, deadline, exceptions.chain(assignment, member).value("due_at"))
     }
 
 

@@ -77,7 +77,7 @@ def objects(quiz, people):
     ):
         Membership.objects.create(course=of, user=people[role], role=place, section=section)
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
-    given = Assignment.objects.create(course=course, sitting=sitting)
+    assignment = Assignment.objects.create(course=course, sitting=sitting)
     marked = start_attempt(student=people["classmate"], quiz=quiz, terms=own_settings(sitting))
     submit_attempt(attempt=marked)
     grade_waiting()
@@ -116,7 +116,7 @@ def objects(quiz, people):
         "course": course.pk,
         "code": course.code,
         "member": member.pk,
-        "given": given.pk,
+        "assignment": assignment.pk,
         "exception": exception.pk,
         "in_class": in_class.pk,
         "marked": marked.pk,

@@ -21,12 +21,12 @@ def enforced(settings):
     settings.STAFF_MFA = True
 
 
-def somebody(user, given):
+def somebody(user, factor):
     client = FormClient(raise_request_exception=False)
     client.force_login(user)
-    if given != "none":
+    if factor != "none":
         Authenticator.objects.create(user=user, type="totp", data={"secret": "x"})
-    if given == "passed":
+    if factor == "passed":
         give(client, user)
     return client
 

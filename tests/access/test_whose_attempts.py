@@ -80,25 +80,25 @@ def taken(lasting_rows):
     """Each student's attempts. Every submission is marked, except the first of practice."""
     make_question("keys-1", "keys")
     make_question("keys-2", "keys")
-    courses, given = {}, {}
+    courses, sittings = {}, {}
     for course, title, archived in (("A", "Alpha", False), ("B", "Beta", True)):
         courses[course] = Course.objects.create(title=course, time_zone="UTC", archived=archived)
         quiz = Quiz.objects.create(slug=title.lower(), title=title, published=True)
         quiz.slots.create(position=1, topic="keys")
         sitting = Sitting.objects.create(quiz=quiz, given_in=course, open_to_all=False)
         Assignment.objects.create(course=courses[course], sitting=sitting)
-        given[course] = (quiz, sitting)
+        sittings[course] = (quiz, sitting)
     made = {}
     for name, course, section in (("Ann", "A", "1"), ("Bob", "A", "2"), ("Cem", "B", "1")):
         person = account(name)
         Membership.objects.create(course=courses[course], user=person, section=section)
-        quiz, sitting = given[course]
+        quiz, sitting = sittings[course]
         made[name] = [start_attempt(student=person, quiz=quiz, terms=own_settings(sitting))]
     # A quiz of Ann's class, but at another sitting than the class's.
     alone = account("Dan")
     Membership.objects.create(course=courses["A"], user=alone, section="1")
     practice = practise_skill(student=alone, skill=Skill("topic", "keys"))
-    made["Dan"] = [start_attempt(student=alone, quiz=given["A"][0]), practice]
+    made["Dan"] = [start_attempt(student=alone, quiz=sittings["A"][0]), practice]
     for attempts in made.values():
         submit_attempt(attempt=attempts[0])
         for attempt in attempts:

@@ -72,18 +72,18 @@ def label(course):
 
 
 @pytest.fixture
-def marked(given, member):
+def marked(assignment, member):
     """Two students' marked attempts, the second one all wrong, beside a third that is open."""
-    attempts = [begin(given, member(name, section="1").user) for name in ("Ada", "Bob")]
+    attempts = [begin(assignment, member(name, section="1").user) for name in ("Ada", "Bob")]
     answer_everything(attempts[1], wrong_fields)
     for attempt in attempts:
         submit_attempt(attempt=attempt)
     grade_waiting()
-    begin(given, member("Cyd", section="2").user)
+    begin(assignment, member("Cyd", section="2").user)
     return attempts
 
 
 @pytest.fixture
-def exception(access, given, member):
+def exception(access, assignment, member):
     """Ten minutes more for one student."""
-    return differ(access, given, member("Dan", section="2"), more_minutes=10)[0]
+    return differ(access, assignment, member("Dan", section="2"), more_minutes=10)[0]

@@ -30,14 +30,23 @@ def wrong_fields(answer):
     return [each["field"] for each in answer.json()["errors"]]
 
 
-def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, given, ada, ines):
-    attempt = begin(given, ada.user)
-    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "factor": 1.5, "reason": "Note 7"}
+def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, assignment, ada, ines):
+    attempt = begin(assignment, ada.user)
+    wanted = {
+        "assignment_id": assignment.pk,
+        "member_ids": [ada.pk],
+        "factor": 1.5,
+        "reason": "Note 7",
+    }
     answer = writer.send("POST", path, wanted)
     assert answer.status_code == 200, answer.content
     data = answer.json()
     [made] = data["exceptions"]
-    assert (made["member_id"], made["assignment_id"], made["factor"]) == (ada.pk, given.pk, 1.5)
+    assert (made["member_id"], made["assignment_id"], made["factor"]) == (
+        ada.pk,
+        assignment.pk,
+        1.5,
+    )
     assert data["attempts_changed"] == 1
     assert Attempt.objects.get(pk=attempt.pk).deadline > attempt.deadline
     event = Event.objects.get(verb="classes.exception.made")
@@ -45,8 +54,13 @@ def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, giv
     assert writer.items(path) == [made]
 
 
-def test_sent_again_it_changes_nothing_and_tells_nobody(writer, path, given, ada):
-    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5, "reason": "R"}
+def test_sent_again_it_changes_nothing_and_tells_nobody(writer, path, assignment, ada):
+    wanted = {
+        "assignment_id": assignment.pk,
+        "member_ids": [ada.pk],
+        "more_minutes": 5,
+        "reason": "R",
+    }
     first = writer.send("POST", path, wanted).json()
     events, letters = Event.objects.count(), Message.objects.count()
     assert writer.send("POST", path, wanted).json()["exceptions"] == first["exceptions"]
@@ -60,7 +74,7 @@ def test_for_a_label_and_for_the_whole_class(writer, path, label, ada):
     assert (made["label"], made["assignment_id"], made["untimed"]) == ("extra time", None, True)
 
 
-def test_one_is_replaced_and_ended_by_its_version(writer, path, exception, given):
+def test_one_is_replaced_and_ended_by_its_version(writer, path, exception, assignment):
     one = f"{path}/{exception.pk}"
     due = "2090-01-10T12:00:00+01:00"
     [data] = writer.send("PUT", one, {"due_at": due, "version": 1}).json()["exceptions"]
@@ -91,8 +105,8 @@ WRONG = {
 
 
 @each("field, wrong", [(field, wrong) for field, values in WRONG.items() for wrong in values])
-def test_what_cannot_be_names_its_field(writer, path, given, ada, field, wrong):
-    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk], "more_minutes": 5}
+def test_what_cannot_be_names_its_field(writer, path, assignment, ada, field, wrong):
+    wanted = {"assignment_id": assignment.pk, "member_ids": [ada.pk], "more_minutes": 5}
     if wrong == NOBODY_WEARS:
         wanted.pop("member_ids")
     if field == "untimed":
@@ -101,9 +115,9 @@ def test_what_cannot_be_names_its_field(writer, path, given, ada, field, wrong):
     assert not Override.objects.exists()
 
 
-def test_what_contradicts_the_rules_names_its_field(writer, path, given, ada, label):
+def test_what_contradicts_the_rules_names_its_field(writer, path, assignment, ada, label):
     for_ada = {"member_ids": [ada.pk]}
-    here = for_ada | {"assignment_id": given.pk}
+    here = for_ada | {"assignment_id": assignment.pk}
     due = (timezone.now() + timedelta(days=2)).isoformat()
     before = (timezone.now() + timedelta(days=1)).isoformat()
     for wanted, fields in (
@@ -147,7 +161,7 @@ def test_who_may_on_a_page_may_here(program, path, member, ada, other_course, ro
 
 
 def test_nobody_reaches_another_class_by_an_id(
-    program, path, other_course, member, exception, given
+    program, path, other_course, member, exception, assignment
 ):
     two = member("Two", role="instructor", of=other_course).user
     asking, theirs = program(two, scope="exceptions"), f"classes/{other_course.pk}/exceptions"
@@ -155,7 +169,7 @@ def test_nobody_reaches_another_class_by_an_id(
     assert asking.send("POST", path, {"member_ids": [dan], "factor": 2}).status_code == 404
     answer = asking.send("POST", theirs, {"member_ids": [dan], "factor": 2})
     assert wrong_fields(answer) == ["member_ids"]
-    wanted = {"assignment_id": given.pk, "member_ids": [dan], "factor": 2}
+    wanted = {"assignment_id": assignment.pk, "member_ids": [dan], "factor": 2}
     assert wrong_fields(asking.send("POST", theirs, wanted)) == ["assignment_id"]
     wanted = {"factor": 2, "version": 1}
     assert asking.send("PUT", f"{theirs}/{exception.pk}", wanted).status_code == 404
@@ -178,9 +192,9 @@ def test_an_assistant_changes_their_section_alone(
 
 
 def test_dates_hold_to_the_end_of_their_minute_and_come_back_as_they_were(
-    writer, path, given, ada, exception
+    writer, path, assignment, ada, exception
 ):
-    wanted = {"assignment_id": given.pk, "member_ids": [ada.pk]}
+    wanted = {"assignment_id": assignment.pk, "member_ids": [ada.pk]}
     dates = {
         "opens_at": "2090-01-01T12:00:30+01:00",
         "due_at": "2090-01-10T12:00:00+01:00",

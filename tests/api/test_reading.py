@@ -46,17 +46,17 @@ def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
     assert len(reader.items(f"classes/{course.pk}/attempts")) == 3
 
 
-def test_assignments_have_their_rules(reader, course, given):
+def test_assignments_have_their_rules(reader, course, assignment):
     [row] = reader.items(f"classes/{course.pk}/assignments")
-    assert (row["id"], row["quiz_id"]) == (given.pk, given.sitting.quiz_id)
-    assert row["minutes"] == given.sitting.minutes
+    assert (row["id"], row["quiz_id"]) == (assignment.pk, assignment.sitting.quiz_id)
+    assert row["minutes"] == assignment.sitting.minutes
 
 
-def test_attempts_have_every_step_and_mistake(reader, course, marked, given):
+def test_attempts_have_every_step_and_mistake(reader, course, marked, assignment):
     rows = reader.items(f"classes/{course.pk}/attempts", grades="true")
     assert [each["marking"] for each in rows] == ["graded", "graded", None]
     ada, bob, cyd = rows
-    assert ada["assignment_id"] == given.pk
+    assert ada["assignment_id"] == assignment.pk
     assert ada["member_id"] == Membership.objects.get(user=marked[0].student).pk
     assert bob["score"] == Attempt.objects.get(pk=marked[1].pk).score
     assert cyd["grades"] == []
@@ -93,11 +93,13 @@ def test_what_was_reopened_has_no_grades_that_count(reader, course, marked):
     assert (data["marking"], data["grades"]) == (None, [])
 
 
-def test_late_is_what_came_after_it_was_due_for_that_student(reader, course, given, marked, access):
-    given.due_at = timezone.now() - timedelta(days=1)
-    given.save()
+def test_late_is_what_came_after_it_was_due_for_that_student(
+    reader, course, assignment, marked, access
+):
+    assignment.due_at = timezone.now() - timedelta(days=1)
+    assignment.save()
     bob = Membership.objects.get(user=marked[1].student)
-    differ(access, given, bob, due_at=timezone.now() + timedelta(days=1))
+    differ(access, assignment, bob, due_at=timezone.now() + timedelta(days=1))
     rows = reader.items(f"classes/{course.pk}/attempts")
     assert [each["late"] for each in rows] == [True, False, False]
 
@@ -108,7 +110,7 @@ def test_no_solution_and_no_answer_is_returned(reader, course, marked):
         assert f'"{word}"' not in text
 
 
-def test_only_attempts_that_count_are_returned(reader, course, given, marked):
+def test_only_attempts_that_count_are_returned(reader, course, assignment, marked):
     practise_skill(student=marked[0].student, skill=Skill("family", "cosine"))
     Attempt.objects.filter(pk=marked[0].pk).update(mode="practice", deadline=None)
     rows = reader.items(f"classes/{course.pk}/attempts")
@@ -116,7 +118,7 @@ def test_only_attempts_that_count_are_returned(reader, course, given, marked):
     assert reader.get(f"classes/{course.pk}/attempts/{marked[0].pk}").status_code == 404
 
 
-def test_quizzes_have_slots_and_families_have_mistakes(reader, given, quiz):
+def test_quizzes_have_slots_and_families_have_mistakes(reader, assignment, quiz):
     [row] = reader.items("quizzes")
     assert len(row["slots"]) == 6
     assert reader.get(f"quizzes/{quiz.pk}").json() == row
@@ -128,7 +130,7 @@ def test_quizzes_have_slots_and_families_have_mistakes(reader, given, quiz):
     assert {slot["family"] for slot in row["slots"]} - {None} <= families.keys()
 
 
-def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(program, member, given, quiz):
+def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(program, member, assignment, quiz):
     helper = member("Hal", role="assistant").user
     other = type(quiz).objects.create(slug="other", title="Other", published=True)
     assert [each["id"] for each in program(helper).items("quizzes")] == [quiz.pk]
@@ -246,14 +248,14 @@ def test_answers_are_kept_by_nobody_else(reader, course):
 # Speed
 
 
-def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, given, marked):
+def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, assignment, marked):
     def queries(**query):
         with CaptureQueriesContext(connection) as asked:
             reader.items(f"classes/{course.pk}/attempts", grades="true", **query)
         return len(asked)
 
-    given.due_at = timezone.now() - timedelta(days=1)
-    given.save()
+    assignment.due_at = timezone.now() - timedelta(days=1)
+    assignment.save()
     queries()
     few = queries(limit=1)
     assert queries(limit=100) == few
@@ -280,7 +282,7 @@ def test_every_list_takes_as_many_queries_however_long_it_is(
 
 
 def test_a_section_is_all_that_its_assistant_sees(
-    program, course, marked, member, exception, given
+    program, course, marked, member, exception, assignment
 ):
     helper = program(member("Hal", role="assistant", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts", grades="true")) == 2
@@ -289,5 +291,5 @@ def test_a_section_is_all_that_its_assistant_sees(
     cyd = Attempt.objects.get(student__name="Cyd")
     assert helper.get(f"classes/{course.pk}/attempts/{cyd.pk}").status_code == 404
     assert helper.items(f"classes/{course.pk}/exceptions") == []
-    begin(given, member("Eve", section="1").user)
+    begin(assignment, member("Eve", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts")) == 3

@@ -150,7 +150,7 @@ def test_to_run_the_site_adds_nothing_to_a_token(program, ines, course, other_co
 
 @pytest.mark.parametrize("role", ["instructor", "assistant", "observer", "student", None])
 def test_what_every_role_finds_by_id(
-    program, course, other_course, member, marked, given, exception, role
+    program, course, other_course, member, marked, assignment, exception, role
 ):
     """Their role in the own class decides; the other class shows nothing."""
     own, foreign = (course, other_course)
@@ -163,8 +163,8 @@ def test_what_every_role_finds_by_id(
     assert asking.get(f"classes/{own.pk}/attempts/{marked[0].pk}").status_code == wanted
     # The same rows, requested through another class.
     assert asking.get(f"classes/{foreign.pk}/attempts/{marked[0].pk}").status_code == 404
-    assert asking.items(f"classes/{foreign.pk}/attempts", assignment_id=given.pk) == []
-    assert asking.get(f"quizzes/{given.sitting.quiz_id}").status_code == wanted
+    assert asking.items(f"classes/{foreign.pk}/attempts", assignment_id=assignment.pk) == []
+    assert asking.get(f"quizzes/{assignment.sitting.quiz_id}").status_code == wanted
 
 
 # Limits and records

@@ -45,29 +45,32 @@ def mallory(course, access, quiz, member):
     found = member("Mallory", section="A")
     found.user.name = NAME
     found.user.save()
-    given = give(course, quiz)
-    attempt = begin(given, found.user)
+    assignment = give(course, quiz)
+    attempt = begin(assignment, found.user)
     answer_everything(attempt, wrong_fields)
     mark(attempt)
-    running = begin(given, found.user)
+    running = begin(assignment, found.user)
     item = attempt.items.first()
     item.attempt = attempt
     report_item(item=item, sentence="This is odd.")
     change_members(access=access, keys=[found.pk], change=Change(section="B"))
-    made, _changed = differ(access, given, found, more_minutes=5)
-    ruling = Ruling(quiz=quiz, sitting=given.sitting, kind="void", event_scope=course.scope)
+    made, _changed = differ(access, assignment, found, more_minutes=5)
+    ruling = Ruling(quiz=quiz, sitting=assignment.sitting, kind="void", event_scope=course.scope)
     ruling.reason = "Odd."
-    names = ("member", "given", "attempt", "running", "override", "ruling")
-    rows = (found, given, attempt, running, made, draft_regrade(ruling=ruling))
+    names = ("member", "assignment", "attempt", "running", "override", "ruling")
+    rows = (found, assignment, attempt, running, made, draft_regrade(ruling=ruling))
     return {name: row.pk for name, row in zip(names, rows, strict=True)}
 
 
 PAGES = [
     *("people/", "people/change/?member={member}", "people/remove/?member={member}"),
     *("history/", "history/?member={member}", "gradebook/", "reports/"),
-    *("quizzes/{given}/watch/", "quizzes/{given}/extend/?member={member}"),
-    *("quizzes/{given}/reopen/?member={member}", "quizzes/{given}/hand-in/?member={member}"),
-    *("quizzes/{given}/gradebook/", "quizzes/{given}/for/{member}/"),
+    *("quizzes/{assignment}/watch/", "quizzes/{assignment}/extend/?member={member}"),
+    *(
+        "quizzes/{assignment}/reopen/?member={member}",
+        "quizzes/{assignment}/hand-in/?member={member}",
+    ),
+    *("quizzes/{assignment}/gradebook/", "quizzes/{assignment}/for/{member}/"),
     *("attempts/{attempt}/", "attempts/{running}/"),
     *("exceptions/", "exceptions/{override}/", "exceptions/{override}/end/"),
     *("rulings/", "rulings/{ruling}/"),

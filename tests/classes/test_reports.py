@@ -14,7 +14,7 @@ from quizzes.practice.services import practise_skill
 from quizzes.reports.services import report_item
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import begin_given, found_in, fresh, missing_in, rules
+from tests.world import begin_assigned, found_in, fresh, missing_in, rules
 
 pytestmark = pytest.mark.django_db
 RULES = rules(attempts_allowed=None)
@@ -29,17 +29,17 @@ def reports_url(course):
 
 def reported(member, sentence, position=1):
     """Report an item of the class's quiz as one of its students."""
-    item = begin_given(member).items.select_related("attempt").get(position=position)
+    item = begin_assigned(member).items.select_related("attempt").get(position=position)
     return report_item(item=item, sentence=sentence)
 
 
 @pytest.fixture
-def ann(given, member):
+def ann(assignment, member):
     return member("Ann", section="A")
 
 
 @pytest.fixture
-def bob(given, member):
+def bob(assignment, member):
     return member("Bob", section="B")
 
 
@@ -160,9 +160,9 @@ def test_five_hundred_reports_cost_a_page_what_few_cost(
 
 
 def test_administrators_alone_are_led_to_the_reports_of_those_who_learn_alone(
-    teaching, logged_in, member, given, ann
+    teaching, logged_in, member, assignment, ann
 ):
-    alone = start_attempt(student=ann.user, quiz=given.sitting.quiz)
+    alone = start_attempt(student=ann.user, quiz=assignment.sitting.quiz)
     report_item(item=alone.items.select_related("attempt")[0], sentence="")
     administrator = logged_in(get_user_model().objects.create_superuser("admin@example.org"))
     page = Page(administrator.get("/teach/"))

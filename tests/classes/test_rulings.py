@@ -17,7 +17,7 @@ from tests.quizzes.regrades.ruling_over import apply_all
 from tests.world import (
     account,
     answer_everything,
-    begin_given,
+    begin_assigned,
     found_in,
     fresh,
     mark,
@@ -32,9 +32,9 @@ CONCEPT = 5
 
 
 @pytest.fixture
-def given(quiz, given):
+def assignment(quiz, assignment):
     ConceptQuestion.objects.filter(key="why-softmax-2").update(published=False)
-    return given
+    return assignment
 
 
 @pytest.fixture
@@ -46,21 +46,21 @@ def marked_choosing(member, chosen="b"):
     def fields(item):
         return {"answer-choice": chosen} if item.position == CONCEPT else right_fields(item)
 
-    attempt = begin_given(member)
+    attempt = begin_assigned(member)
     answer_everything(attempt, fields)
     return mark(attempt)
 
 
 @pytest.fixture
-def ann(given, member):
+def ann(assignment, member):
     return marked_choosing(member("Ann", section="A"))
 
 
 @pytest.fixture
-def sent(given, ann):
+def sent(assignment, ann):
     question = ann.items.get(position=CONCEPT).question_id
     key = {"kind": "key", "mode": "also", "accept": ["b"], "policy": "never"}
-    of = {"sitting": given.sitting_id, "of": f"question-{question}"}
+    of = {"sitting": assignment.sitting_id, "of": f"question-{question}"}
     return of | key | {"reason": "Both are <i>right</i>."}
 
 
@@ -130,7 +130,7 @@ def test_where_every_choice_is_accepted_nobodys_is_shown_as_wrong(
 
 
 def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
-    teaching, base, sent, given, member, logged_in, ann
+    teaching, base, sent, assignment, member, logged_in, ann
 ):
     bob = marked_choosing(member("Bob"), "a")
     made = applied(teaching, base, sent | {"mode": "instead"})
@@ -148,9 +148,11 @@ def test_the_instructor_sees_both_marks_too(teaching, course, base, sent, ann):
     assert "Change marks for this question" in text
 
 
-def test_nobody_reads_of_marks_before_their_release(teaching, base, sent, given, ann, logged_in):
-    given.sitting.release = "by_hand"
-    given.sitting.save()
+def test_nobody_reads_of_marks_before_their_release(
+    teaching, base, sent, assignment, ann, logged_in
+):
+    assignment.sitting.release = "by_hand"
+    assignment.sitting.save()
     applied(teaching, base, sent | {"tells": "on"})
     assert "Both are" not in Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
     assert not Message.objects.filter(kind="quizzes.marks_ruled").exists()
@@ -301,7 +303,7 @@ def test_another_class_s_rulings_are_nobody_s_business(
 
 
 def test_an_administrator_s_ruling_over_all_sittings_is_seen_and_not_changed_in_a_class(
-    teaching, base, given, ann, quiz
+    teaching, base, assignment, ann, quiz
 ):  # fmt: skip
     everywhere = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="All of it."))
     assert "All of it." in Page(teaching.get(base)).text

@@ -102,10 +102,10 @@ def test_the_marker_finds_the_mistakes_that_robots_make(made):
 
 @pytest.mark.service
 def test_nobody_shares_numbers_with_another(made):
-    given = Counter(Item.objects.exclude(variant=None).values_list("variant", flat=True))
-    assert set(given.values()) == {1}
-    assert not Variant.objects.filter(pk__in=given, given_at=None).exists()
-    assert not Variant.objects.filter(pk__in=given, for_exams=False).exists()
+    uses = Counter(Item.objects.exclude(variant=None).values_list("variant", flat=True))
+    assert set(uses.values()) == {1}
+    assert not Variant.objects.filter(pk__in=uses, given_at=None).exists()
+    assert not Variant.objects.filter(pk__in=uses, for_exams=False).exists()
 
 
 def test_attempts_lie_in_the_term_and_keep_their_terms(made):

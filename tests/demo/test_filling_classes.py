@@ -70,9 +70,9 @@ def test_without_filled_students_there_is_nobody_to_put_into_classes(quiz):
 
 def more_of_everything(course):
     """Create sixty assignments and sixty exceptions."""
-    given = course.assignments.select_related("sitting").latest("pk")
+    assignment = course.assignments.select_related("sitting").latest("pk")
     for _ in range(MANY):
-        sitting = given.sitting
+        sitting = assignment.sitting
         sitting.pk = None
         sitting.save(force_insert=True)
         Assignment.objects.create(course=course, sitting=sitting)

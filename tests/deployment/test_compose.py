@@ -46,10 +46,10 @@ def test_it_is_valid_with_nothing_but_what_is_required(compose: Compose) -> None
 def test_it_refuses_to_start_without_a_secret_and_says_what_to_do(
     compose: Compose, name: str, value: str | None
 ) -> None:
-    given = {key: text for key, text in REQUIRED.items() if key != name}
+    variables = {key: text for key, text in REQUIRED.items() if key != name}
     if value is not None:
-        given[name] = value
-    checked = compose("config", "--quiet", variables=given)
+        variables[name] = value
+    checked = compose("config", "--quiet", variables=variables)
     assert checked.returncode != 0
     assert re.search(rf"{name} is missing a value: put .+ into \.env", checked.stderr)
 
@@ -133,8 +133,8 @@ def test_the_broker_persists_and_never_evicts(services: dict[str, Any]) -> None:
 def test_what_the_app_is_given_is_what_the_settings_read(services: dict[str, Any]) -> None:
     wanted = names_that_the_settings_read() - NOT_FOR_COMPOSE
     for name in APP_SERVICES:
-        given = set(services[name]["environment"]) - {"WEB_CONCURRENCY"}
-        assert given == wanted, name
+        passed = set(services[name]["environment"]) - {"WEB_CONCURRENCY"}
+        assert passed == wanted, name
 
 
 def test_a_stopping_worker_has_time_to_finish(services: dict[str, Any]) -> None:

@@ -21,13 +21,13 @@ def web_server(group, folder, **variables):
             return urllib.request.urlopen(f"{url}/healthz").status == 200
         return False
 
-    given = environment(
+    variables = environment(
         # The test's own secret signs its sessions, and no static files are collected.
         SOFTMARK_DEBUG="1",
         **variables,
     )
     command = [sys.executable, "-m", "gunicorn", "--config", ROOT / "deploy/gunicorn.conf.py"]
     command += [f"--bind=127.0.0.1:{port}"]
-    with Process(command, group, folder / "web.log", given, answers) as process:
+    with Process(command, group, folder / "web.log", variables, answers) as process:
         yield url, process
         process.stop()

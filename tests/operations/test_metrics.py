@@ -35,9 +35,9 @@ def test_nobody_may_read_it_unless_somebody_is_named(client):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("given", ["", "Bearer wrong", TOKEN, "Bearer ünfug"])
-def test_a_wrong_token_finds_nothing(client, token, given):
-    assert client.get("/metrics", headers={"Authorization": given}).status_code == 404
+@pytest.mark.parametrize("header", ["", "Bearer wrong", TOKEN, "Bearer ünfug"])
+def test_a_wrong_token_finds_nothing(client, token, header):
+    assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
 
 
 @pytest.mark.django_db

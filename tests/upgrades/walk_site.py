@@ -152,15 +152,15 @@ def each_of(student: object, attempts: list[Attempt], what: Callable[..., None])
 
 def teach() -> None:
     """Request the pages of every class."""
-    for given in Assignment.objects.select_related("course"):
+    for assignment in Assignment.objects.select_related("course"):
         teacher = Client()
-        teacher.force_login(given.course.memberships.get(role=Membership.Role.INSTRUCTOR).user)
-        url = f"/teach/{given.course_id}/"
-        quiz = f"{url}quizzes/{given.pk}/"
+        teacher.force_login(assignment.course.memberships.get(role=Membership.Role.INSTRUCTOR).user)
+        url = f"/teach/{assignment.course_id}/"
+        quiz = f"{url}quizzes/{assignment.pk}/"
         pages = ["people/", "gradebook/", "history/", "exceptions/", "quizzes/", "rulings/"]
         for page in (*(f"{url}{each}" for each in pages), quiz, f"{quiz}watch/", f"{quiz}figures/"):
             expect(teacher, "get", page)
-        for attempt in Attempt.objects.filter(sitting=given.sitting_id):
+        for attempt in Attempt.objects.filter(sitting=assignment.sitting_id):
             expect(teacher, "get", f"{url}attempts/{attempt.pk}/")
 
 

@@ -67,15 +67,14 @@ def assign(
     if not quiz.published:
         raise Refused(_("You can only assign a published quiz."))
     sitting = Sitting(quiz=quiz, given_in=course.title, open_to_all=False)
-    given = Assignment(course=course, sitting=sitting)
-    _write(given, rules)
+    assignment = Assignment(course=course, sitting=sitting)
+    _write(assignment, rules)
     _open_to_all(quiz, open_to_all)
-    schedule_check([given])
-    _post_letters(given)
-    record_course_event(
-        access, "assignment.assigned", given, after=_rule_values(given) | {"quiz": quiz.title}
-    )
-    return given
+    schedule_check([assignment])
+    _post_letters(assignment)
+    after = _rule_values(assignment) | {"quiz": quiz.title}
+    record_course_event(access, "assignment.assigned", assignment, after=after)
+    return assignment
 
 
 @transaction.atomic
@@ -95,21 +94,22 @@ def change_assignment(
         Refused: the user may not assign quizzes.
     """
     course = _lock_as_instructor(access)
-    given = Assignment.objects.select_related("sitting__quiz").get(pk=assignment.pk, course=course)
-    if given.version != version:
+    found = Assignment.objects.select_related("sitting__quiz")
+    assignment = found.get(pk=assignment.pk, course=course)
+    if assignment.version != version:
         raise Outdated(_("Someone else has changed this in the meantime."))
-    was = _rule_values(given)
-    given.version += 1
-    was_copied, given.dates_copied = given.dates_copied, False
-    _write(given, rules)
-    _open_to_all(given.sitting.quiz, open_to_all)
-    before, after = changed_values(was, _rule_values(given))
+    was = _rule_values(assignment)
+    assignment.version += 1
+    was_copied, assignment.dates_copied = assignment.dates_copied, False
+    _write(assignment, rules)
+    _open_to_all(assignment.sitting.quiz, open_to_all)
+    before, after = changed_values(was, _rule_values(assignment))
     if after:
-        record_course_event(access, "assignment.changed", given, before=before, after=after)
-        schedule_check([given], at_once=True)
+        record_course_event(access, "assignment.changed", assignment, before=before, after=after)
+        schedule_check([assignment], at_once=True)
     if was_copied:
-        _post_letters(given)
-    return apply_settings(course, [given], may_shorten=may_shorten)
+        _post_letters(assignment)
+    return apply_settings(course, [assignment], may_shorten=may_shorten)
 
 
 @transaction.atomic
@@ -154,18 +154,19 @@ def _lock_as_instructor(access: CourseAccess) -> Course:
     return lock_course(access.course)
 
 
-def _write(given: Assignment, rules: Rules) -> None:
-    sitting = given.sitting
+def _write(assignment: Assignment, rules: Rules) -> None:
+    sitting = assignment.sitting
     for name in RULES:
         setattr(sitting, name, getattr(rules, name))
     sitting.save()
-    given.sitting, given.due_at, given.changed_at = sitting, rules.due_at, timezone.now()
-    given.save()
+    assignment.sitting, assignment.due_at = sitting, rules.due_at
+    assignment.changed_at = timezone.now()
+    assignment.save()
 
 
-def _post_letters(given: Assignment) -> None:
+def _post_letters(assignment: Assignment) -> None:
     letters.post_assigned(
-        [given], letters.active_students(given.course).values_list("user", flat=True)
+        [assignment], letters.active_students(assignment.course).values_list("user", flat=True)
     )
 
 
@@ -175,5 +176,5 @@ def _open_to_all(quiz: Quiz, open_to_all: bool | None) -> None:
         quiz.own_sitting.save(update_fields=["open_to_all"])
 
 
-def _rule_values(given: Assignment) -> dict[str, Any]:
-    return {"due_at": given.due_at, **field_values(given.sitting, *RULES)}
+def _rule_values(assignment: Assignment) -> dict[str, Any]:
+    return {"due_at": assignment.due_at, **field_values(assignment.sitting, *RULES)}

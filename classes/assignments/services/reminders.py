@@ -33,15 +33,16 @@ def schedule_check(assignments: Iterable[Assignment], *, at_once: bool = False) 
     assignments = list(assignments)
     now = timezone.now()
     dates: dict[int, list[datetime]] = {}
-    own = Override.objects.filter(assignment__in=[given.pk for given in assignments]).order_by()
+    own = Override.objects.filter(assignment__in=[each.pk for each in assignments]).order_by()
     for pk, *moments in own.values_list("assignment", "due_at", "closes_at"):
         dates.setdefault(pk, []).extend(filter(None, moments))
-    for given in assignments:
-        waits = given.tell_at is not None and given.tell_at <= now
-        next_at = now if at_once or waits else _next_check(given, dates.get(given.pk, []), now)
-        if given.tell_at != next_at:
-            given.tell_at = next_at
-            Assignment.objects.filter(pk=given.pk).update(tell_at=next_at)
+    for assignment in assignments:
+        waits = assignment.tell_at is not None and assignment.tell_at <= now
+        own_dates = dates.get(assignment.pk, [])
+        next_at = now if at_once or waits else _next_check(assignment, own_dates, now)
+        if assignment.tell_at != next_at:
+            assignment.tell_at = next_at
+            Assignment.objects.filter(pk=assignment.pk).update(tell_at=next_at)
 
 
 def check_waiting(*, seconds: float = 8.0) -> bool:
@@ -64,31 +65,33 @@ def _check_assignment(course: Course, pk: int) -> None:
     course = lock_course(course)
     now = timezone.now()
     found = Assignment.objects.filter(pk=pk, course=course, tell_at__lte=now)
-    given = found.select_related("sitting__quiz").first()
-    if given is None:
+    assignment = found.select_related("sitting__quiz").first()
+    if assignment is None:
         return  # somebody else was faster
-    given.course = course
-    if not course.archived and given.sitting.quiz.published:
-        letters.post_due(given, _due_soon(given, now))
-        if _shows_since_its_close(given.sitting, now):
-            letters.post_released(given)
-    given.tell_at = None
+    assignment.course = course
+    if not course.archived and assignment.sitting.quiz.published:
+        letters.post_due(assignment, _due_soon(assignment, now))
+        if _shows_since_its_close(assignment.sitting, now):
+            letters.post_released(assignment)
+    assignment.tell_at = None
     Assignment.objects.filter(pk=pk).update(tell_at=None)
-    schedule_check([given])
-    if (ends := _runs_on_until(given.sitting, now)) and (
-        given.tell_at is None or ends < given.tell_at
+    schedule_check([assignment])
+    if (ends := _runs_on_until(assignment.sitting, now)) and (
+        assignment.tell_at is None or ends < assignment.tell_at
     ):
         Assignment.objects.filter(pk=pk).update(tell_at=ends)
 
 
-def _due_soon(given: Assignment, now: datetime) -> dict[int, datetime]:
+def _due_soon(assignment: Assignment, now: datetime) -> dict[int, datetime]:
     """Return the deadlines within a day of students who have not submitted, by user."""
-    done = set(letters.submitted_attempts([given.sitting_id]).values_list("student", flat=True))
-    exceptions = overrides_of_course(given.course)
+    done = set(
+        letters.submitted_attempts([assignment.sitting_id]).values_list("student", flat=True)
+    )
+    exceptions = overrides_of_course(assignment.course)
     found = {}
-    for member in letters.active_students(given.course):
+    for member in letters.active_students(assignment.course):
         if member.user_id not in done:
-            at = letters.deadline_of(exceptions.chain(given, member).terms)
+            at = letters.deadline_of(exceptions.chain(assignment, member).terms)
             if at and now < at <= now + REMIND_BEFORE:
                 found[member.user_id] = at
     return found
@@ -109,14 +112,16 @@ def _runs_on_until(sitting: Sitting, now: datetime) -> datetime | None:
     return max(last or now, now) + RECHECK_AFTER
 
 
-def _next_check(given: Assignment, dates: Iterable[datetime], now: datetime) -> datetime | None:
+def _next_check(
+    assignment: Assignment, dates: Iterable[datetime], now: datetime
+) -> datetime | None:
     """Return the next moment at which there may be a letter to post."""
-    return min((moment for moment in _moments(given, dates) if moment > now), default=None)
+    return min((moment for moment in _moments(assignment, dates) if moment > now), default=None)
 
 
-def _moments(given: Assignment, own: Iterable[datetime]) -> Iterator[datetime]:
-    dates = [*filter(None, (given.due_at, given.sitting.closes_at)), *own]
+def _moments(assignment: Assignment, own: Iterable[datetime]) -> Iterator[datetime]:
+    dates = [*filter(None, (assignment.due_at, assignment.sitting.closes_at)), *own]
     for at in dates:
         yield at - REMIND_BEFORE
-    if given.sitting.release == Sitting.Release.AFTER_CLOSE:
+    if assignment.sitting.release == Sitting.Release.AFTER_CLOSE:
         yield from dates

@@ -25,7 +25,7 @@ def apply_settings(
     assignments = list(assignments)
     _settle_closes(course, assignments)
     now = timezone.now()
-    Assignment.objects.filter(pk__in=[given.pk for given in assignments]).update(changed_at=now)
+    Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(changed_at=now)
     schedule_check(assignments)
     return _settle_running(course, assignments, may_shorten)
 
@@ -36,17 +36,17 @@ def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
     concern = Q(label__memberships__state__in=here) | Q(member__state__in=here)
     own = Override.objects.filter(concern, course=course, closes_at__isnull=False).order_by()
     latest = dict(own.values_list("assignment").annotate(Max("closes_at")))
-    for given in assignments:
-        last = latest.get(given.pk)
-        if given.sitting.last_closes_at != last:
-            given.sitting.last_closes_at = last
-            Sitting.objects.filter(pk=given.sitting_id).update(last_closes_at=last)
+    for assignment in assignments:
+        last = latest.get(assignment.pk)
+        if assignment.sitting.last_closes_at != last:
+            assignment.sitting.last_closes_at = last
+            Sitting.objects.filter(pk=assignment.sitting_id).update(last_closes_at=last)
 
 
 def _settle_running(
     course: Course, assignments: list[Assignment], may_shorten: bool
 ) -> DeadlineChanges:
-    sittings = [given.sitting_id for given in assignments]
+    sittings = [each.sitting_id for each in assignments]
     running = Attempt.objects.open().filter(sitting__in=sittings)
     at: dict[int, set[int]] = {}
     for sitting, student in running.values_list("sitting", "student"):
@@ -57,14 +57,16 @@ def _settle_running(
     exceptions = overrides_of_course(course)
     working = Membership.objects.filter(course=course, user__in=set().union(*at.values()))
     members = {member.user_id: member for member in working}
-    for given in assignments:
+    for assignment in assignments:
         terms = {
-            student: exceptions.chain(given, members[student]).terms
-            for student in at.get(given.sitting_id, ())
+            student: exceptions.chain(assignment, members[student]).terms
+            for student in at.get(assignment.sitting_id, ())
             if student in members
         }
         if terms:
-            changed = change_settings(sitting=given.sitting, terms=terms, may_shorten=may_shorten)
+            changed = change_settings(
+                sitting=assignment.sitting, terms=terms, may_shorten=may_shorten
+            )
             done.changed += changed.changed
             done.kept += changed.kept
     return done

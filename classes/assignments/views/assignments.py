@@ -53,7 +53,7 @@ def assign(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     )
     if form.is_valid():
         with add_refusals_to(form, Refused):
-            given = assigning.assign(
+            assignment = assigning.assign(
                 access=access,
                 quiz=form.cleaned_data["quiz"],
                 rules=form.rules,
@@ -61,22 +61,23 @@ def assign(request: HttpRequest, access: CourseAccess) -> HttpResponse:
             )
             stocking_notifier.wake()
             messages.success(request, _("The quiz has been assigned to the class."))
-            return redirect(given)
+            return redirect(assignment)
     return render(request, "classes/assignments/assign.html", {"access": access, "form": form})
 
 
 @access_required("GET")
-def assignment(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def assignment(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show an assignment with its rules, its progress and its overrides."""
-    given = get_assignment_or_404(access, assignment)
-    exceptions = page_from_request(request, assignment_queries.visible_overrides(access, given))
+    assignment = get_assignment_or_404(access, assignment_id)
+    overrides = assignment_queries.visible_overrides(access, assignment)
+    exceptions = page_from_request(request, overrides)
     context = {
         "access": access,
-        "assignment": given,
+        "assignment": assignment,
         "line": presenters.assignment_lines(
-            [given], assignment_queries.progress_at(access, [given]), timezone.now()
+            [assignment], assignment_queries.progress_at(access, [assignment]), timezone.now()
         )[0],
-        "rules": presenters.rule_lines(given),
+        "rules": presenters.rule_lines(assignment),
         "students": headcount(access)["students"],
         "page": exceptions,
         "exceptions": presenters.override_lines(exceptions, access),
@@ -85,73 +86,73 @@ def assignment(request: HttpRequest, access: CourseAccess, assignment: int) -> H
 
 
 @access_required("GET", "POST", may="runs")
-def rules(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def rules(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Change the rules. Running attempts only gain time, unless asked otherwise."""
-    given = get_assignment_or_404(access, assignment)
-    now = {"assignment": given, "may_open": _may_open(request)}
+    assignment = get_assignment_or_404(access, assignment_id)
+    now = {"assignment": assignment, "may_open": _may_open(request)}
     rebased = rebase_form(ChangeRulesForm(None, **now), request.POST)
     form = ChangeRulesForm(rebased.data if rebased else request.POST or None, **now)
     if rebased:
-        form.refuse(rebased, last_change(given), by=request.user)
+        form.refuse(rebased, last_change(assignment), by=request.user)
     elif form.is_valid():
         with add_refusals_to(form, Outdated, Refused):
             changed = assigning.change_assignment(
                 access=access,
-                assignment=given,
+                assignment=assignment,
                 rules=form.rules,
-                version=given.version,
+                version=assignment.version,
                 open_to_all=form.is_open_to_all,
                 may_shorten=form.cleaned_data["may_shorten"],
             )
             stocking_notifier.wake()
             messages.success(request, change_message(changed))
-            return redirect(given)
-    context = {"access": access, "assignment": given, "form": form}
+            return redirect(assignment)
+    context = {"access": access, "assignment": assignment, "form": form}
     return render(request, "classes/assignments/rules.html", context)
 
 
 @access_required("GET", "POST", may="runs")
-def release(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def release(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for confirmation, then release the marks to the class or hide them."""
-    given = get_assignment_or_404(access, assignment)
+    assignment = get_assignment_or_404(access, assignment_id)
     if request.method == "POST":
         released = request.POST.get("to") == "release"
-        assigning.release_results(access=access, assignment=given, released=released)
-        return redirect(given)
-    context = {"access": access, "assignment": given}
+        assigning.release_results(access=access, assignment=assignment, released=released)
+        return redirect(assignment)
+    context = {"access": access, "assignment": assignment}
     return render(request, "classes/assignments/release.html", context)
 
 
 @access_required("GET", "POST", may="runs")
-def withdraw(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def withdraw(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for a reason, then withdraw an assignment that nobody has begun."""
-    given = get_assignment_or_404(access, assignment)
+    assignment = get_assignment_or_404(access, assignment_id)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         try:
-            assigning.withdraw(access=access, assignment=given, reason=form.cleaned_data["reason"])
+            assigning.withdraw(access=access, assignment=assignment, **form.cleaned_data)
         except Refused as refusal:
             messages.error(request, str(refusal))
-            return redirect(given)
+            return redirect(assignment)
         messages.success(request, _("The quiz has been withdrawn from the class."))
         return redirect("classes:assignments", access.course.pk)
-    context = {"access": access, "assignment": given, "form": form}
+    context = {"access": access, "assignment": assignment, "form": form}
     return render(request, "classes/assignments/withdraw.html", context)
 
 
 @access_required("GET")
 def member_settings(
-    request: HttpRequest, access: CourseAccess, assignment: int, member: int
+    request: HttpRequest, access: CourseAccess, assignment_id: int, member: int
 ) -> HttpResponse:
     """Show a student's effective settings at an assignment, and where they come from."""
-    given = get_assignment_or_404(access, assignment)
+    assignment = get_assignment_or_404(access, assignment_id)
     student = assignment_queries.visible_student(access, member)
     if student is None:
         raise Http404(_("Student not found."))
-    chain = overrides_of_course(access.course).chain(given, student)
+    chain = overrides_of_course(access.course).chain(assignment, student)
     context = {
         "access": access,
-        "assignment": given,
+        "assignment": assignment,
         "member": student,
         "lines": presenters.resolved_lines(chain),
     }
@@ -164,10 +165,10 @@ def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     Raises:
         Http404: the class has none with this key.
     """
-    given = assignment_queries.assignment_of(access, pk)
-    if given is None:
+    assignment = assignment_queries.assignment_of(access, pk)
+    if assignment is None:
         raise Http404(_("This quiz is not assigned to this class."))
-    return given
+    return assignment
 
 
 def add_outdated_error(form: Any, refusal: Outdated, version: int) -> None:

@@ -45,7 +45,7 @@ def preview_copy(*, access: CourseAccess, term: NextTerm) -> Preview:
         Refused: there are dates to move, but the term does not say by how much.
     """
     quizzes = [
-        _move_assignment(given, access.course, term) for given in assignments_of(access.course)
+        _move_assignment(each, access.course, term) for each in assignments_of(access.course)
     ]
     has_dates = any(any(each.was.values()) for each in quizzes)
     if has_dates and not (term.first_day and term.counted_from):
@@ -84,11 +84,13 @@ def copy_course(*, access: CourseAccess, term: NextTerm, digest: str) -> Course:
     return course
 
 
-def _move_assignment(given: Assignment, course: Course, term: NextTerm) -> MovedDates:
+def _move_assignment(assignment: Assignment, course: Course, term: NextTerm) -> MovedDates:
     zones = {"of": ZoneInfo(course.time_zone), "to": ZoneInfo(term.time_zone)}
-    now = shift_dates(given.dates, term.days, **zones)
+    now = shift_dates(assignment.dates, term.days, **zones)
     return MovedDates(
-        given, given.dates, {name: to_minute_boundary(name, at) for name, at in now.items()}
+        assignment,
+        assignment.dates,
+        {name: to_minute_boundary(name, at) for name, at in now.items()},
     )
 
 

@@ -82,8 +82,8 @@ def archive_course(*, course: Course, by: Any, archived: bool) -> None:
         course.archived = archived
         course.save(update_fields=["archived"])
         if not archived:  # reminders were not sent meanwhile
-            given = Assignment.objects.filter(course=course).select_related("sitting")
-            schedule_check(given, at_once=True)
+            assignments = Assignment.objects.filter(course=course).select_related("sitting")
+            schedule_check(assignments, at_once=True)
         _record(by, "course.archived" if archived else "course.fetched", course)
 
 

@@ -62,9 +62,9 @@ def change_zone_of_dates(
     if keep == Keep.CLOCK:
         for each in change.rows:
             _move(each)
-        given = list(assignments_of(course))
-        apply_settings(course, given)
-        schedule_check(given, at_once=True)
+        assignments = list(assignments_of(course))
+        apply_settings(course, assignments)
+        schedule_check(assignments, at_once=True)
     return {"dates": str(keep)}
 
 

@@ -25,12 +25,12 @@ MOODLE_OUT_OF, NO_MARK = 100, "-"
 
 
 def class_table(
-    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+    assignments: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
     """Return two header rows, then a row for each student."""
-    possible = [points[each.pk] for each in given]
+    possible = [points[each.pk] for each in assignments]
     heads: list[Row] = [
-        (_("Name"), _("Address"), _("Section"), *_titles(given), _("Points"), _("Out of")),
+        (_("Name"), _("Address"), _("Section"), *_titles(assignments), _("Points"), _("Out of")),
         (_("out of"), None, None, *possible, None, None),
     ]
     return chain(heads, (_class_row(line) for line in lines))
@@ -47,11 +47,11 @@ def _rounded(points: float | None) -> float | None:
     return None if points is None else round(points, DECIMALS)
 
 
-def _titles(given: Iterable[Assignment]) -> list[str]:
+def _titles(assignments: Iterable[Assignment]) -> list[str]:
     """Return the names of the columns: unique, and not mistaken for a Canvas ID."""
     seen: Counter[str] = Counter()
     titles = []
-    for each in given:
+    for each in assignments:
         title = _KEY.sub(r"[\1]", each.sitting.quiz.title)
         seen[title] += 1
         titles.append(title if seen[title] == 1 else f"{title}, {seen[title]}")
@@ -59,12 +59,12 @@ def _titles(given: Iterable[Assignment]) -> list[str]:
 
 
 def canvas_table(
-    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+    assignments: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
     """Return Canvas's columns, in its order and in English, with its row of possible points."""
-    possible = [points[each.pk] for each in given]
+    possible = [points[each.pk] for each in assignments]
     heads: list[Row] = [
-        ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *_titles(given)),
+        ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *_titles(assignments)),
         ("    Points Possible", None, None, None, None, *possible),
     ]
 
@@ -72,7 +72,7 @@ def canvas_table(
         student = line.student
         marks = [
             _scaled_points(entry, points[each.pk])
-            for each, entry in zip(given, line.entries, strict=True)
+            for each, entry in zip(assignments, line.entries, strict=True)
         ]
         return (student.called, None, None, student.address, student.section, *marks)
 
@@ -80,10 +80,10 @@ def canvas_table(
 
 
 def moodle_table(
-    given: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+    assignments: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
 ) -> Iterator[Row]:
     """Return a header row, then a row for each student with marks out of 100."""
-    heads: list[Row] = [("Full name", "Email address", *_titles(given))]
+    heads: list[Row] = [("Full name", "Email address", *_titles(assignments))]
 
     def row(line: Line) -> Row:
         marks = [_scaled_points(entry, MOODLE_OUT_OF) for entry in line.entries]
@@ -106,10 +106,10 @@ def _scaled_points(entry: Entry, out_of: int) -> float | None:
 
 
 def question_table(
-    given: Assignment, positions: int, chunks: Iterable[list[Line]], choice: BookChoice
+    assignment: Assignment, positions: int, chunks: Iterable[list[Line]], choice: BookChoice
 ) -> Iterator[Row]:
     """Return a header row, then a row for each student with the points of each question."""
-    zone = ZoneInfo(given.course.time_zone)
+    zone = ZoneInfo(assignment.course.time_zone)
     states = {state: str(state.label) for state in State}
     yes = _("yes")
     questions = [_("Question %(position)s") % {"position": n} for n in range(1, positions + 1)]

@@ -40,11 +40,12 @@ type Explained = tuple[str, str]
 
 
 def heads(
-    given: Iterable[Assignment], points: Mapping[int, int], now: datetime
+    assignments: Iterable[Assignment], points: Mapping[int, int], now: datetime
 ) -> list[tuple[Assignment, str, list[str]]]:
     """Return the assignments, each with its points and the notes beside its title."""
     return [
-        (each, format_points(points[each.pk]), list(notes_of(each.sitting, now))) for each in given
+        (each, format_points(points[each.pk]), list(notes_of(each.sitting, now)))
+        for each in assignments
     ]
 
 

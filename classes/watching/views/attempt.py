@@ -39,7 +39,7 @@ def attempt(request: HttpRequest, access: CourseAccess, attempt: int) -> HttpRes
         "attempt": own,
         # Minutes added by overrides and extensions, besides those it began with.
         "minutes_more": round(own.extra_time / timedelta(minutes=1)),
-        "given": own.sitting.assignment,
+        "assignment": own.sitting.assignment,
         "released": own.sitting.shows_results(now),
         "submission": last,
         "timeline": timeline(own, items, handed_in, events(target=own), now),

@@ -31,18 +31,18 @@ from quizzes.notifiers import grading_notifier
 
 
 @access_required("GET")
-def watch(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def watch(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show the lines of the chosen students, and the number of students in each state."""
-    given, wanted, now = (
-        get_assignment_or_404(access, assignment),
+    assignment, wanted, now = (
+        get_assignment_or_404(access, assignment_id),
         WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(access, given, now, wanted.choice)
+    found = watching_queries.student_lines(access, assignment, now, wanted.choice)
     page = page_from_request(request, watching_queries.filter_lines(found, wanted.choice))
     context = {
         "access": access,
-        "given": given,
+        "assignment": assignment,
         "filter": wanted,
         "everybody": len(found),
         "counts": watching_queries.count_states(found),
@@ -53,14 +53,14 @@ def watch(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpRe
 
 
 @access_required("GET")
-def live(request: HttpRequest, access: CourseAccess, assignment: int) -> JsonResponse:
+def live(request: HttpRequest, access: CourseAccess, assignment_id: int) -> JsonResponse:
     """Return the live update of the lines on a page, as JSON."""
-    given, wanted, now = (
-        get_assignment_or_404(access, assignment),
+    assignment, wanted, now = (
+        get_assignment_or_404(access, assignment_id),
         WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(access, given, now, wanted.choice)
+    found = watching_queries.student_lines(access, assignment, now, wanted.choice)
     shown = {*ticked_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
     return JsonResponse(live_update(listed, watching_queries.count_states(found), now))
@@ -70,23 +70,23 @@ def live(request: HttpRequest, access: CourseAccess, assignment: int) -> JsonRes
 
 
 @access_required("GET", "POST", may="helps")
-def extend(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def extend(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for the minutes, show each new end, then extend the attempts."""
-    given = get_assignment_or_404(access, assignment)
-    lines = _ticked_lines(request, access, given)
+    assignment = get_assignment_or_404(access, assignment_id)
+    lines = _ticked_lines(request, access, assignment)
     if not lines:
-        return _redirect_unticked(request, access, given)
+        return _redirect_unticked(request, access, assignment)
     form = ExtendForm(request.POST or None)
-    context = {"access": access, "given": given, "chosen": lines, "form": form}
+    context = {"access": access, "assignment": assignment, "chosen": lines, "form": form}
     if not form.is_valid():
         return render(request, "classes/watching/extend.html", context)
     mine = {line.attempt for line in lines}
     until = {key: end for key, end in parse_ends(request.POST).items() if key in mine}
     if until:
         done = services.extend(
-            access=access, assignment=given, until=until, reason=form.cleaned_data["reason"]
+            access=access, assignment=assignment, until=until, reason=form.cleaned_data["reason"]
         )
-        return _render_outcomes(request, access, given, done, lines, _("More time"))
+        return _render_outcomes(request, access, assignment, done, lines, _("More time"))
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
@@ -111,77 +111,79 @@ def _why_not(line: Line) -> str:
 
 
 @access_required("GET", "POST", may="helps")
-def reopen(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def reopen(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for the minutes, then reopen finished attempts."""
-    return _confirm(request, access, assignment, MinutesForm, services.reopen, _("Reopen"))
+    return _confirm(request, access, assignment_id, MinutesForm, services.reopen, _("Reopen"))
 
 
 @access_required("GET", "POST", may="helps")
-def hand_in(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def hand_in(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for a reason, then submit running attempts."""
-    return _confirm(request, access, assignment, ActionForm, services.hand_in, _("Submit"))
+    return _confirm(request, access, assignment_id, ActionForm, services.hand_in, _("Submit"))
 
 
 @access_required("GET", "POST", may="helps")
-def mark_again(request: HttpRequest, access: CourseAccess, assignment: int) -> HttpResponse:
+def mark_again(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for a reason, then queue attempts that could not be marked again."""
-    return _confirm(request, access, assignment, ActionForm, services.mark_again, _("Mark again"))
+    return _confirm(
+        request, access, assignment_id, ActionForm, services.mark_again, _("Mark again")
+    )
 
 
 def _confirm(
     request: HttpRequest,
     access: CourseAccess,
-    assignment: int,
+    assignment_id: int,
     form_of: type[ActionForm],
     deed: Callable[..., list[Outcome]],
     title: str,
 ) -> HttpResponse:
-    given = get_assignment_or_404(access, assignment)
-    lines = _ticked_lines(request, access, given)
+    assignment = get_assignment_or_404(access, assignment_id)
+    lines = _ticked_lines(request, access, assignment)
     if not lines:
-        return _redirect_unticked(request, access, given)
+        return _redirect_unticked(request, access, assignment)
     form = form_of(request.POST or None)
     if request.method == "POST" and form.is_valid():
         attempts = [line.attempt for line in lines if line.attempt]
         done = deed(
             access=access,
-            assignment=given,
+            assignment=assignment,
             attempts=attempts,
             **form.service_arguments(timezone.now()),
         )
         grading_notifier.wake_after_commit()
-        return _render_outcomes(request, access, given, done, lines, title)
+        return _render_outcomes(request, access, assignment, done, lines, title)
     context = {
         "access": access,
-        "given": given,
+        "assignment": assignment,
         "form": form,
         "chosen": lines,
-        "shown": given.sitting.shows_results(timezone.now()),
+        "shown": assignment.sitting.shows_results(timezone.now()),
     }
     return render(request, f"classes/watching/{deed.__name__}.html", context)
 
 
-def _ticked_lines(request: HttpRequest, access: CourseAccess, given: Assignment) -> list[Line]:
+def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assignment) -> list[Line]:
     """Return the lines of the ticked members; Http404 if one is not visible to the user."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = {*ticked_keys(sent)}
-    found = watching_queries.student_lines(access, given, timezone.now(), members=keys)
+    found = watching_queries.student_lines(access, assignment, timezone.now(), members=keys)
     if len(found) < len(keys):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found
 
 
 def _redirect_unticked(
-    request: HttpRequest, access: CourseAccess, given: Assignment
+    request: HttpRequest, access: CourseAccess, assignment: Assignment
 ) -> HttpResponse:
     messages.info(request, _("Select some people first."))
-    return redirect("classes:watch", access.course.pk, given.pk)
+    return redirect("classes:watch", access.course.pk, assignment.pk)
 
 
 def _render_outcomes(
     request: HttpRequest,
     access: CourseAccess,
-    given: Assignment,
+    assignment: Assignment,
     outcomes: list[Outcome],
     lines: Iterable[Line],
     title: str,
@@ -189,7 +191,7 @@ def _render_outcomes(
     """Show what was done and, for other attempts, why not."""
     context = {
         "access": access,
-        "given": given,
+        "assignment": assignment,
         "title": title,
         "done": [each.attempt for each in outcomes if not each.why],
         "left": [each for each in outcomes if each.why],

@@ -29,8 +29,8 @@ SCALED = 2  # the item that asks to scale a row, one step
 
 
 @pytest.fixture
-def url(course, given):
-    return f"/teach/{course.pk}/quizzes/{given.pk}/figures/"
+def url(course, assignment):
+    return f"/teach/{course.pk}/quizzes/{assignment.pk}/figures/"
 
 
 def unscaled(item):
@@ -46,9 +46,9 @@ def _rows(values):
 
 
 @pytest.fixture
-def erring(given, member):
+def erring(assignment, member):
     """The marked attempt of a student who does not scale, chooses wrongly and leaves the rest."""
-    attempt = begin(given, member("Eric", section="B").user)
+    attempt = begin(assignment, member("Eric", section="B").user)
     for item in attempt.items.select_related("variant", "attempt"):
         if item.position == SCALED:
             save(item, unscaled(item))
@@ -102,7 +102,7 @@ def test_teachers_read_all_figures_of_their_own_class_however_few(
     assert f"Choice {chosen.answers.get().raw['answer']} of" in of_question.text
 
 
-def test_without_attempts_there_is_a_sentence(teaching, url, given):
+def test_without_attempts_there_is_a_sentence(teaching, url, assignment):
     assert "Not enough data yet" in teaching.get(url).text
 
 
@@ -205,9 +205,9 @@ def test_each_chart_has_a_table_and_a_file(teaching, url, two_crowds):
 # Students and attempts
 
 
-def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, right, erring):
-    again = begin(given, right.student)
-    Sitting.objects.filter(pk=given.sitting_id).update(counts="last")
+def test_first_attempts_or_those_that_count(teaching, url, assignment, two_crowds, right, erring):
+    again = begin(assignment, right.student)
+    Sitting.objects.filter(pk=assignment.sitting_id).update(counts="last")
     answer_everything(again, wrong_fields)
     mark(again)
     counted = line(csv_rows(teaching, url, "questions"), "Scaling a row")
@@ -223,8 +223,10 @@ def test_first_attempts_or_those_that_count(teaching, url, given, two_crowds, ri
     assert "that counts for each student (the last attempt)" in teaching.get(url).text
 
 
-def test_practice_and_what_is_not_marked_count_nowhere(teaching, url, given, two_crowds, member):
-    begin(given, member("Wendy").user)
+def test_practice_and_what_is_not_marked_count_nowhere(
+    teaching, url, assignment, two_crowds, member
+):
+    begin(assignment, member("Wendy").user)
     Attempt.objects.filter(pk=two_crowds[0].pk).update(mode="practice", sitting=None, deadline=None)
     assert line(csv_rows(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
 

@@ -27,7 +27,7 @@ from quizzes.delivery.services.deadlines import grant_extra_time
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
 from tests.each import each
-from tests.world import begin_given, differ, fresh, rules
+from tests.world import begin_assigned, differ, fresh, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -36,8 +36,8 @@ RULES = rules(due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 
 @pytest.fixture
-def attempt(given, sam):
-    return begin_given(sam)
+def attempt(assignment, sam):
+    return begin_assigned(sam)
 
 
 def minutes_of(attempt):
@@ -45,8 +45,12 @@ def minutes_of(attempt):
     return attempt.deadline and (attempt.deadline - attempt.started_at) / timedelta(minutes=1)
 
 
-def change(access, given, *, may_shorten=False, version=None, **said):
-    one = {"access": access, "assignment": fresh(given), "version": version or given.version}
+def change(access, assignment, *, may_shorten=False, version=None, **said):
+    one = {
+        "access": access,
+        "assignment": fresh(assignment),
+        "version": version or assignment.version,
+    }
     return change_assignment(**one, rules=replace(RULES, **said), may_shorten=may_shorten)
 
 
@@ -77,39 +81,39 @@ def test_an_assistant_gives_nothing(course, member, quiz):
         assign(access=helper, quiz=quiz, rules=RULES)
 
 
-def test_what_somebody_has_begun_is_not_taken_back(access, given, attempt):
+def test_what_somebody_has_begun_is_not_taken_back(access, assignment, attempt):
     with pytest.raises(Refused, match="already started"):
-        withdraw(access=access, assignment=given)
-    assert Assignment.objects.filter(pk=given.pk).exists()
+        withdraw(access=access, assignment=assignment)
+    assert Assignment.objects.filter(pk=assignment.pk).exists()
 
 
-def test_what_nobody_has_begun_is_taken_back_with_its_exceptions(access, given, sam):
-    differ(access, given, sam, attempts_allowed=2)
-    withdraw(access=access, assignment=given, reason="the wrong one")
+def test_what_nobody_has_begun_is_taken_back_with_its_exceptions(access, assignment, sam):
+    differ(access, assignment, sam, attempts_allowed=2)
+    withdraw(access=access, assignment=assignment, reason="the wrong one")
     assert not Override.objects.exists()
     assert not Sitting.objects.exclude(given_in="").exists()
     assert Event.objects.get(verb="classes.assignment.withdrawn").reason == "the wrong one"
 
 
-def test_shorter_rules_apply_to_running_attempts_only_on_request(access, given, attempt):
-    done = change(access, given, minutes=5)
+def test_shorter_rules_apply_to_running_attempts_only_on_request(access, assignment, attempt):
+    done = change(access, assignment, minutes=5)
     assert (done.changed, done.kept) == (0, 1)
     assert minutes_of(attempt) == 20
-    assert change(access, given, minutes=30).changed == 1  # longer times always apply
+    assert change(access, assignment, minutes=30).changed == 1  # longer times always apply
     assert minutes_of(attempt) == 30
-    done = change(access, given, minutes=5, may_shorten=True)
+    done = change(access, assignment, minutes=5, may_shorten=True)
     assert (done.changed, done.kept) == (1, 0)
     assert minutes_of(attempt) == 5
 
 
-def test_what_is_granted_goes_on_top_of_the_time_that_was_kept(access, given, attempt, sam):
-    change(access, given, minutes=5)
-    differ(access, given, sam, more_minutes=10)
+def test_what_is_granted_goes_on_top_of_the_time_that_was_kept(access, assignment, attempt, sam):
+    change(access, assignment, minutes=5)
+    differ(access, assignment, sam, more_minutes=10)
     assert minutes_of(attempt) == 30
 
 
-def test_an_exception_counts_in_the_midst_of_an_attempt(access, given, attempt, sam):
-    override, changed = differ(access, given, sam, factor=Decimal("1.5"))
+def test_an_exception_counts_in_the_midst_of_an_attempt(access, assignment, attempt, sam):
+    override, changed = differ(access, assignment, sam, factor=Decimal("1.5"))
     assert changed.changed == 1
     assert minutes_of(attempt) == 30
     untimed = OverrideValues(untimed=True, closes_at=NOW + 5 * HOUR)
@@ -120,52 +124,52 @@ def test_an_exception_counts_in_the_midst_of_an_attempt(access, given, attempt, 
 
 
 def test_the_end_of_an_exception_shortens_running_attempts_only_on_request(
-    access, given, attempt, sam
+    access, assignment, attempt, sam
 ):
-    override, _changed = differ(access, given, sam, more_minutes=10)
+    override, _changed = differ(access, assignment, sam, more_minutes=10)
     done = remove_override(access=access, override=override, version=1)
     assert (done.changed, done.kept) == (0, 1)
     assert minutes_of(attempt) == 30
-    override, _changed = differ(access, given, sam, more_minutes=10)
+    override, _changed = differ(access, assignment, sam, more_minutes=10)
     remove_override(access=access, override=override, version=1, may_shorten=True)
     assert minutes_of(attempt) == 20
 
 
-def test_extra_time_of_an_attempt_itself_outranks_everything(access, given, attempt, sam):
+def test_extra_time_of_an_attempt_itself_outranks_everything(access, assignment, attempt, sam):
     grant_extra_time(granted=ExtraTime(student=sam.user, attempt=attempt, minutes=40))
-    differ(access, given, sam, more_minutes=10)
+    differ(access, assignment, sam, more_minutes=10)
     assert minutes_of(attempt) == 60
 
 
-def test_extra_time_of_the_site_does_not_reach_past_an_exception(access, given, attempt, sam):
-    differ(access, given, sam, more_minutes=5)
+def test_extra_time_of_the_site_does_not_reach_past_an_exception(access, assignment, attempt, sam):
+    differ(access, assignment, sam, more_minutes=5)
     grant_extra_time(granted=ExtraTime(student=sam.user, minutes=60))
     assert minutes_of(attempt) == 25
 
 
-def test_a_label_that_somebody_gets_counts_at_once(access, given, attempt, sam):
+def test_a_label_that_somebody_gets_counts_at_once(access, assignment, attempt, sam):
     label = Label.objects.create(course=access.course, text="double")
-    differ(access, given, label=label, factor=Decimal(2))
+    differ(access, assignment, label=label, factor=Decimal(2))
     assert minutes_of(attempt) == 20
     change_members(access=access, keys=[sam.pk], change=Change(add_labels="double"))
     assert minutes_of(attempt) == 40
 
 
-def test_who_is_removed_in_mid_attempt_can_end_it(access, given, attempt, sam):
+def test_who_is_removed_in_mid_attempt_can_end_it(access, assignment, attempt, sam):
     remove_members(access=access, keys=[sam.pk])
     assert minutes_of(attempt) == 20
     submit_attempt(attempt=attempt)
     assert Attempt.objects.get(pk=attempt.pk).state == "submitted"
 
 
-def test_the_second_of_two_who_change_the_rules_gets_a_conflict(access, given):
-    change(access, given, minutes=30, version=1)
+def test_the_second_of_two_who_change_the_rules_gets_a_conflict(access, assignment):
+    change(access, assignment, minutes=30, version=1)
     with pytest.raises(Outdated):
-        change(access, given, minutes=40, version=1)
+        change(access, assignment, minutes=40, version=1)
 
 
-def test_the_second_of_two_who_change_an_exception_gets_a_conflict(access, given, sam):
-    override, _changed = differ(access, given, sam, more_minutes=10)
+def test_the_second_of_two_who_change_an_exception_gets_a_conflict(access, assignment, sam):
+    override, _changed = differ(access, assignment, sam, more_minutes=10)
     one = {"access": access, "override": override, "version": 1}
     change_override(**one, difference=OverrideValues(more_minutes=20))
     with pytest.raises(Outdated, match="changed"):
@@ -175,12 +179,12 @@ def test_the_second_of_two_who_change_an_exception_gets_a_conflict(access, given
         remove_override(access=access, override=override, version=2)
 
 
-def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(access, given, sam):
-    differ(access, given, sam, more_minutes=10)
-    override, _changed = differ(access, given, sam, attempts_allowed=3)
+def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(access, assignment, sam):
+    differ(access, assignment, sam, more_minutes=10)
+    override, _changed = differ(access, assignment, sam, attempts_allowed=3)
     assert (fresh(override).more_minutes, override.attempts_allowed) == (10, 3)
     # The rules of time are one thing: the new ones replace all of the old.
-    override, _changed = differ(access, given, sam, untimed=True)
+    override, _changed = differ(access, assignment, sam, untimed=True)
     assert (fresh(override).more_minutes, override.untimed) == (None, True)
 
 
@@ -196,9 +200,9 @@ def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(access,
         {"due_at": NOW + 3 * HOUR},
     ],
 )
-def test_an_exception_that_makes_no_sense_is_refused(access, given, sam, wrong):
+def test_an_exception_that_makes_no_sense_is_refused(access, assignment, sam, wrong):
     with pytest.raises(Refused):
-        differ(access, given, sam, **wrong)
+        differ(access, assignment, sam, **wrong)
     assert not Override.objects.exists()
 
 
@@ -207,46 +211,46 @@ def test_dates_belong_to_one_quiz(access, sam):
         differ(access, None, sam, due_at=NOW)
 
 
-def test_who_has_left_gets_no_exception(access, given, member):
+def test_who_has_left_gets_no_exception(access, assignment, member):
     with pytest.raises(Refused):
-        differ(access, given, member("Gone", state="left"), more_minutes=5)
+        differ(access, assignment, member("Gone", state="left"), more_minutes=5)
 
 
-def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, given, member):
+def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, assignment, member):
     access = CourseAccess(
         course, member("Ada", role="assistant", section="A").user, "assistant", "A"
     )
-    differ(access, given, member("Own", section="A"), more_minutes=5)
+    differ(access, assignment, member("Own", section="A"), more_minutes=5)
     with pytest.raises(Refused):
-        differ(access, given, member("Other", section="B"), more_minutes=5)
+        differ(access, assignment, member("Other", section="B"), more_minutes=5)
     label = Label.objects.create(course=course, text="all")
     with pytest.raises(Refused, match="one section"):
         differ(access, label=label, more_minutes=5)
 
 
-def test_every_change_is_recorded_with_its_person_and_reason(access, given, sam):
-    differ(access, given, sam, more_minutes=10, reason="a broken arm")
+def test_every_change_is_recorded_with_its_person_and_reason(access, assignment, sam):
+    differ(access, assignment, sam, more_minutes=10, reason="a broken arm")
     event = Event.objects.get(verb="classes.exception.made")
     assert (event.actor_id, event.person_id) == (access.user.pk, sam.user_id)
     assert (event.after["more_minutes"], event.reason) == (10, "a broken arm")
-    change(access, given, minutes=30)
+    change(access, assignment, minutes=30)
     event = Event.objects.get(verb="classes.assignment.changed")
     assert (event.before["minutes"], event.after["minutes"]) == (20, 30)
 
 
-def test_results_are_released_by_hand_once(access, given):
-    change(access, given, release=Sitting.Release.BY_HAND)
-    release_results(access=access, assignment=given)
-    release_results(access=access, assignment=given)
-    assert fresh(given.sitting).released
+def test_results_are_released_by_hand_once(access, assignment):
+    change(access, assignment, release=Sitting.Release.BY_HAND)
+    release_results(access=access, assignment=assignment)
+    release_results(access=access, assignment=assignment)
+    assert fresh(assignment.sitting).released
     assert Event.objects.filter(verb="classes.assignment.released").count() == 1
 
 
-def test_an_exception_is_in_a_persons_data_and_deleted_with_them(access, given, sam):
+def test_an_exception_is_in_a_persons_data_and_deleted_with_them(access, assignment, sam):
     from classes.people.services.importing import delete_personal_data
     from classes.personal import export_personal_data
 
-    differ(access, given, sam, more_minutes=10)
+    differ(access, assignment, sam, more_minutes=10)
     (exported,) = export_personal_data(sam.user)["exceptions"]
     assert (exported["quiz"], exported["more_minutes"]) == ("Foundations", 10)
     delete_personal_data(student=sam.user)

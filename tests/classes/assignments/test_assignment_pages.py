@@ -27,9 +27,9 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
     dates = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-02T08:30"}
     sent = TYPED | {"quiz": quiz.pk} | dates
     answer = teaching.post(f"{address}/quizzes/give/", sent, follow=True)
-    given = Assignment.objects.get(course=course)
-    assert given.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
-    assert given.sitting.minutes == 20
+    assignment = Assignment.objects.get(course=course)
+    assert assignment.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
+    assert assignment.sitting.minutes == 20
     assert "1 Jun 2027, 08:30 CEST" in spaced(answer)
 
 
@@ -56,30 +56,30 @@ def test_invalid_input_shows_errors_and_is_kept(teaching, address, quiz, typed, 
     assert not Assignment.objects.exists()
 
 
-def test_exceptions_are_made_by_pasting_addresses(teaching, given, member, address):
+def test_exceptions_are_made_by_pasting_addresses(teaching, assignment, member, address):
     ann, ben = member("Ann"), member("Ben")
-    sent = {"assignment": given.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
+    sent = {"assignment": assignment.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
     sent |= {"factor": "1.5", "reason": "as agreed"}
     teaching.post(f"{address}/exceptions/new/", sent)
-    made = Override.objects.filter(assignment=given, factor="1.5", reason="as agreed")
+    made = Override.objects.filter(assignment=assignment, factor="1.5", reason="as agreed")
     assert {override.member for override in made} == {ann, ben}
 
 
-def test_an_exception_has_every_value_that_was_typed(teaching, given, sam, address):
+def test_an_exception_has_every_value_that_was_typed(teaching, assignment, sam, address):
     dates = {"opens_at": "08:30", "due_at": "08:50", "closes_at": "09:00"}
     sent = {name: f"2027-06-01T{at}" for name, at in dates.items()}
     sent |= {"factor": "1.5", "more_minutes": "10", "attempts_allowed": "3"}
-    more = {"assignment": given.pk, "addresses": "sam@example.org"}
+    more = {"assignment": assignment.pk, "addresses": "sam@example.org"}
     teaching.post(f"{address}/exceptions/new/", sent | more)
     made = Override.objects.get(member=sam)
-    zone = ZoneInfo(given.course.time_zone)
+    zone = ZoneInfo(assignment.course.time_zone)
     assert {name: f"{getattr(made, name).astimezone(zone):%H:%M}" for name in dates} == dates
     assert (made.factor, made.more_minutes, made.untimed) == (Decimal("1.5"), 10, False)
     assert made.attempts_allowed == 3
 
 
 def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
-    teaching, given, member, address, other_course
+    teaching, assignment, member, address, other_course
 ):
     member("Ann")
     member("Yuki", of=other_course)
@@ -89,26 +89,26 @@ def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
     assert not Override.objects.exists()
 
 
-def test_a_label_of_another_class_cannot_be_chosen(teaching, given, address, other_course):
+def test_a_label_of_another_class_cannot_be_chosen(teaching, assignment, address, other_course):
     label = Label.objects.create(course=other_course, text="theirs")
-    Label.objects.create(course=given.course, text="ours")
+    Label.objects.create(course=assignment.course, text="ours")
     answer = teaching.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
     assert "Select a valid choice" in spaced(answer)
 
 
 def test_effective_settings_of_a_student_are_shown_with_their_reasons(
-    teaching, access, given, member, address
+    teaching, access, assignment, member, address
 ):
     sam = member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
-    differ(access, given, sam, more_minutes=10, reason="a broken arm")
-    shown = spaced(teaching.get(f"{address}/quizzes/{given.pk}/for/{sam.pk}/"))
+    differ(access, assignment, sam, more_minutes=10, reason="a broken arm")
+    shown = spaced(teaching.get(f"{address}/quizzes/{assignment.pk}/for/{sam.pk}/"))
     applied = shown.index("30 minutes (20 + 10)")
     assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
     assert "exception for this student in this quiz: a broken arm" in shown
 
 
-def test_an_exception_can_be_changed_and_removed(teaching, access, given, member, address):
+def test_an_exception_can_be_changed_and_removed(teaching, access, assignment, member, address):
     override, _changed = differ(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
@@ -117,7 +117,7 @@ def test_an_exception_can_be_changed_and_removed(teaching, access, given, member
     assert not Override.objects.exists()
 
 
-def test_the_pages_of_an_exception_change_no_other(teaching, access, given, member, address):
+def test_the_pages_of_an_exception_change_no_other(teaching, access, assignment, member, address):
     kept, _changed = differ(access, None, member("Ann"), more_minutes=5)
     override, _changed = differ(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
@@ -129,16 +129,16 @@ def test_the_pages_of_an_exception_change_no_other(teaching, access, given, memb
 
 
 def test_lists_of_any_length_take_as_many_queries(
-    teaching, access, given, member, address, django_assert_max_num_queries
+    teaching, access, assignment, member, address, django_assert_max_num_queries
 ):
     for number in range(12):
-        differ(access, given, member(f"Sam{number}"), more_minutes=10)
-    for url in ("quizzes/", f"quizzes/{given.pk}/", "exceptions/"):
+        differ(access, assignment, member(f"Sam{number}"), more_minutes=10)
+    for url in ("quizzes/", f"quizzes/{assignment.pk}/", "exceptions/"):
         with django_assert_max_num_queries(12):
             assert teaching.get(f"{address}/{url}").status_code == 200
 
 
-def test_history_has_assignments_and_exceptions(teaching, access, given, member, address):
+def test_history_has_assignments_and_exceptions(teaching, access, assignment, member, address):
     differ(access, None, member("Sam"), more_minutes=10)
     shown = spaced(teaching.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

@@ -46,10 +46,10 @@ LATER = datetime(2090, 7, 8, 6, 30, tzinfo=UTC)
 
 
 def test_each_due_date_is_an_event_with_title_class_and_address(give_quiz, address):
-    given = give_quiz(due_at=SUMMER, closes_at=LATER)
+    assignment = give_quiz(due_at=SUMMER, closes_at=LATER)
     (event,) = events(address)
-    link = f"https://learn.example.org{given.sitting.get_absolute_url()}"
-    assert event["SUMMARY"] == f"{given.sitting.quiz.title} is due"
+    link = f"https://learn.example.org{assignment.sitting.get_absolute_url()}"
+    assert event["SUMMARY"] == f"{assignment.sitting.quiz.title} is due"
     assert event.decoded("DTSTART") == SUMMER
     assert "Attention 101" in event["DESCRIPTION"]
     assert link in event["DESCRIPTION"]
@@ -87,8 +87,8 @@ def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
 
 
 def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address):
-    given = give_quiz(due_at=SUMMER)
-    Assignment.objects.update(changed_at=given.course.created_at)
+    assignment = give_quiz(due_at=SUMMER)
+    Assignment.objects.update(changed_at=assignment.course.created_at)
     (first,) = events(address)
     assert first["SEQUENCE"] == 0
 
@@ -97,10 +97,10 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address)
         do()
         assert Assignment.objects.get().changed_at > before
 
-    one, moved = {"access": access, "assignment": given, "version": 1}, rules(due_at=LATER)
+    one, moved = {"access": access, "assignment": assignment, "version": 1}, rules(due_at=LATER)
     changed(lambda: change_assignment(**one, rules=moved))
     made = []
-    changed(lambda: made.append(differ(access, given, sam, due_at=SUMMER)[0]))
+    changed(lambda: made.append(differ(access, assignment, sam, due_at=SUMMER)[0]))
     changed(lambda: remove_override(access=access, override=made[0], version=1))
     Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
     (last,) = events(address)
@@ -112,14 +112,14 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address)
 def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
     give_quiz, access, address
 ):
-    given = give_quiz(due_at=SUMMER)
+    assignment = give_quiz(due_at=SUMMER)
     zone = access.course.time_zone
     change_course(
         course=access.course, by=access.user, title="Renamed", time_zone=zone, first_day=None
     )
     (event,) = events(address)
     assert event["DESCRIPTION"].startswith("Renamed")
-    assert fresh(given.sitting).given_in == "Renamed"
+    assert fresh(assignment.sitting).given_in == "Renamed"
 
 
 def test_nobody_is_named(give_quiz, address):
@@ -194,8 +194,8 @@ def test_it_takes_few_queries_however_much_is_given(
     give_quiz, sam, access, django_assert_max_num_queries
 ):
     for _number in range(12):
-        given = give_quiz(due_at=SUMMER)
-    differ(access, given, sam, due_at=LATER)
+        assignment = give_quiz(due_at=SUMMER)
+    differ(access, assignment, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
         assert render_calendar(sam.user).count(b"BEGIN:VEVENT") == 12
 

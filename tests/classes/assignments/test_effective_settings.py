@@ -24,7 +24,7 @@ from quizzes.delivery.effective_settings import (
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import ExtraTime
 from tests.each import each
-from tests.world import begin_given, differ, fresh, rules
+from tests.world import begin_assigned, differ, fresh, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -33,7 +33,7 @@ RULES = rules(opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 
 @pytest.fixture
-def given(give_quiz):
+def assignment(give_quiz):
     """The assignment, open to the class alone."""
     return give_quiz(open_to_all=False)
 
@@ -49,7 +49,7 @@ def terms_of(member):
     return terms
 
 
-def test_a_student_of_the_class_takes_it_by_its_rules(given, sam):
+def test_a_student_of_the_class_takes_it_by_its_rules(assignment, sam):
     terms = terms_of(sam)
     assert (terms.opens_at, terms.due_at) == (RULES.opens_at, RULES.due_at)
     assert terms.closes_at == RULES.closes_at
@@ -61,25 +61,25 @@ def test_a_student_of_the_class_takes_it_by_its_rules(given, sam):
     [{"role": role} for role in ("instructor", "assistant", "observer")]
     + [{"state": state} for state in ("left", "removed")],
 )
-def test_who_teaches_or_is_no_longer_in_the_class_is_given_nothing(given, member, place):
+def test_who_teaches_or_is_no_longer_in_the_class_is_given_nothing(assignment, member, place):
     assert given_to(member("Tia", **place).user) == []
 
 
-def test_an_archived_class_gives_nothing(given, sam):
+def test_an_archived_class_gives_nothing(assignment, sam):
     sam.course.archived = True
     sam.course.save()
     assert given_to(sam.user) == []
 
 
 def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
-    given, quiz, other_course, member
+    assignment, quiz, other_course, member
 ):
     stranger = member("Yuki", of=other_course)
     quiz.refresh_from_db()
     assert available_settings(stranger.user, quiz) == []
 
 
-def test_in_two_classes_a_student_chooses_the_sitting(given, access, sam, quiz, other_course):
+def test_in_two_classes_a_student_chooses_the_sitting(assignment, access, sam, quiz, other_course):
     sam.pk = None
     sam.course = other_course
     sam.save()
@@ -87,7 +87,7 @@ def test_in_two_classes_a_student_chooses_the_sitting(given, access, sam, quiz, 
         access=type(access)(other_course, access.user, "instructor"), quiz=quiz, rules=RULES
     )
     sittings = [terms.sitting for terms in available_settings(sam.user, quiz)]
-    assert {sitting.pk for sitting in sittings} == {given.sitting_id, other.sitting_id}
+    assert {sitting.pk for sitting in sittings} == {assignment.sitting_id, other.sitting_id}
 
 
 LEVELS = ("everybody", "site", "label", "student", "label here", "student here")
@@ -96,7 +96,7 @@ LEVELS = ("everybody", "site", "label", "student", "label here", "student here")
 @pytest.mark.parametrize("is_more_generous", [True, False])
 @pytest.mark.parametrize("highest", range(1, len(LEVELS)))
 def test_the_most_specific_exception_applies_and_nothing_adds_up(
-    access, given, sam, highest, is_more_generous
+    access, assignment, sam, highest, is_more_generous
 ):
     label = wear(sam, "more time")
     minutes = {
@@ -107,54 +107,56 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
         "site": lambda more: ExtraTime.objects.create(student=sam.user, minutes=more),
         "label": lambda more: differ(access, label=label, more_minutes=more),
         "student": lambda more: differ(access, None, sam, more_minutes=more),
-        "label here": lambda more: differ(access, given, label=label, more_minutes=more),
-        "student here": lambda more: differ(access, given, sam, more_minutes=more),
+        "label here": lambda more: differ(access, assignment, label=label, more_minutes=more),
+        "student here": lambda more: differ(access, assignment, sam, more_minutes=more),
     }
     for level in LEVELS[1 : highest + 1]:
         make[level](minutes[level])
     extra = timedelta(minutes=minutes[LEVELS[highest]])
     assert terms_of(sam).extra_time == extra
-    of_all = effective_settings_by_user(given, [sam])
+    of_all = effective_settings_by_user(assignment, [sam])
     assert of_all[sam.user_id].extra_time == extra
 
 
-def test_each_field_is_decided_by_itself(access, given, sam):
+def test_each_field_is_decided_by_itself(access, assignment, sam):
     differ(access, None, sam, factor=Decimal("1.5"))
-    differ(access, given, sam, closes_at=NOW + 5 * HOUR)
+    differ(access, assignment, sam, closes_at=NOW + 5 * HOUR)
     terms = terms_of(sam)
     assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
 
 
-def test_of_two_labels_the_more_generous_applies_field_by_field(access, given, sam):
+def test_of_two_labels_the_more_generous_applies_field_by_field(access, assignment, sam):
     one, other = wear(sam, "A"), wear(sam, "B")
     late, later = NOW + 3 * HOUR, NOW + 4 * HOUR
-    differ(access, given, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR)
-    differ(access, given, label=other, closes_at=late, untimed=True, attempts_allowed=3)
+    differ(
+        access, assignment, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR
+    )
+    differ(access, assignment, label=other, closes_at=late, untimed=True, attempts_allowed=3)
     terms = terms_of(sam)
     assert (terms.closes_at, terms.minutes, terms.attempts_allowed) == (later, None, 3)
     assert terms.opens_at == NOW - 3 * HOUR
 
 
-def test_an_exception_of_another_class_does_not_apply(given, sam, other_course):
+def test_an_exception_of_another_class_does_not_apply(assignment, sam, other_course):
     place = type(sam).objects.create(course=other_course, user=sam.user)
     Override.objects.create(course=other_course, member=place, untimed=True)
     assert terms_of(sam).minutes == 20
 
 
-def test_exceptions_of_others_in_the_class_do_not_apply(access, given, sam, member):
+def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam, member):
     ann = member("Ann")
     label = wear(ann, "more time")
     differ(access, None, ann, untimed=True)
-    differ(access, given, ann, due_at=NOW + HOUR / 2)
-    differ(access, given, label=label, attempts_allowed=3)
-    for terms in (terms_of(sam), effective_settings_by_user(given, [sam, ann])[sam.user_id]):
+    differ(access, assignment, ann, due_at=NOW + HOUR / 2)
+    differ(access, assignment, label=label, attempts_allowed=3)
+    for terms in (terms_of(sam), effective_settings_by_user(assignment, [sam, ann])[sam.user_id]):
         assert (terms.minutes, terms.attempts_allowed, terms.due_at) == (20, 1, RULES.due_at)
-    assert due_at(sam.user, given.sitting) == RULES.due_at
-    assert due_at(ann.user, given.sitting) == NOW + HOUR / 2
+    assert due_at(sam.user, assignment.sitting) == RULES.due_at
+    assert due_at(ann.user, assignment.sitting) == NOW + HOUR / 2
 
 
 def test_a_student_is_read_by_three_queries_at_most(
-    access, given, sam, django_assert_max_num_queries
+    access, assignment, sam, django_assert_max_num_queries
 ):
     differ(access, label=wear(sam, "A"), factor=Decimal(2))
     with django_assert_max_num_queries(3):
@@ -167,19 +169,19 @@ def test_whoever_is_given_nothing_costs_one_query(member, django_assert_num_quer
         given_to(alone)
 
 
-def test_as_many_are_expected_as_have_not_begun(access, given, member, quiz):
+def test_as_many_are_expected_as_have_not_begun(access, assignment, member, quiz):
     first, *_others = [member(f"Student{number}") for number in range(4)]
     member("Gone", state="left")
     assert expected(NOW) == {quiz.pk: 4}
-    begin_given(first)
+    begin_assigned(first)
     assert expected(NOW) == {quiz.pk: 3}
 
 
 @pytest.mark.parametrize(("opens", "closes"), [(2, 3), (-3, -2)])
-def test_nobody_is_expected_long_before_or_after(access, given, member, opens, closes):
+def test_nobody_is_expected_long_before_or_after(access, assignment, member, opens, closes):
     member("Sam")
     later = rules(opens_at=NOW + opens * HOUR, closes_at=NOW + closes * HOUR, minutes=5)
-    change_assignment(access=access, assignment=given, rules=later, version=1)
+    change_assignment(access=access, assignment=assignment, rules=later, version=1)
     assert expected(NOW) == {}
 
 
@@ -191,16 +193,16 @@ def test_nobody_is_expected_long_before_or_after(access, given, member, opens, c
     ],
     ids=["class archived", "quiz withdrawn"],
 )
-def test_nobody_is_expected_if_nobody_may_start(access, given, sam, quiz, over):
+def test_nobody_is_expected_if_nobody_may_start(access, assignment, sam, quiz, over):
     over(access, quiz)
     assert expected(NOW) == {}
 
 
 def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
-    access, given, sam, member, quiz, other_course
+    access, assignment, sam, member, quiz, other_course
 ):
     assign(access=replace(access, course=other_course), quiz=quiz, rules=RULES)
-    assert begin_given(member("Eve", of=other_course)).sitting_id != given.sitting_id
+    assert begin_assigned(member("Eve", of=other_course)).sitting_id != assignment.sitting_id
     assert expected(NOW) == {quiz.pk: 1}
 
 
@@ -209,39 +211,43 @@ def test_own_sittings_stay_what_they_are(quiz, sam):
     assert terms == own_settings(quiz.own_sitting)
 
 
-def last_close(given):
-    return fresh(given.sitting).last_closes_at
+def last_close(assignment):
+    return fresh(assignment.sitting).last_closes_at
 
 
-def test_results_wait_for_a_later_close_only_of_those_who_are_there(access, given, sam):
-    differ(access, given, sam, closes_at=NOW + 9 * HOUR)
-    assert last_close(given) == NOW + 9 * HOUR
+def test_results_wait_for_a_later_close_only_of_those_who_are_there(access, assignment, sam):
+    differ(access, assignment, sam, closes_at=NOW + 9 * HOUR)
+    assert last_close(assignment) == NOW + 9 * HOUR
     remove_members(access=access, keys=[sam.pk])
-    assert last_close(given) is None
+    assert last_close(assignment) is None
 
 
-def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(access, given, course):
+def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(
+    access, assignment, course
+):
     invited = Membership.objects.create(course=course, email="in@example.org", state="invited")
-    differ(access, given, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
-    assert last_close(given) == NOW + 9 * HOUR
+    differ(access, assignment, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
+    assert last_close(assignment) == NOW + 9 * HOUR
 
 
-def test_results_wait_again_for_who_comes_back_by_the_code(access, given, sam, course, ines):
-    differ(access, given, sam, closes_at=NOW + 9 * HOUR)
+def test_results_wait_again_for_who_comes_back_by_the_code(access, assignment, sam, course, ines):
+    differ(access, assignment, sam, closes_at=NOW + 9 * HOUR)
     set_code_open(course=course, by=ines, is_open=True)
     leave_course(member=sam)
-    assert last_close(given) is None
+    assert last_close(assignment) is None
     course.refresh_from_db()
     join(user=sam.user, code=course.code)
-    assert last_close(given) == NOW + 9 * HOUR
+    assert last_close(assignment) == NOW + 9 * HOUR
 
 
-def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(access, given, sam, member):
+def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(access, assignment, sam, member):
     ann = member("Ann")
     for student in (sam, ann):
-        submit_attempt(attempt=begin_given(student))
-    given.due_at = NOW - HOUR / 2
-    given.save()
-    Override.objects.create(course=given.course, assignment=given, member=ann, due_at=NOW + HOUR)
-    late = {line.member: line.late for line in student_lines(access, given, NOW)}
+        submit_attempt(attempt=begin_assigned(student))
+    assignment.due_at = NOW - HOUR / 2
+    assignment.save()
+    Override.objects.create(
+        course=assignment.course, assignment=assignment, member=ann, due_at=NOW + HOUR
+    )
+    late = {line.member: line.late for line in student_lines(access, assignment, NOW)}
     assert late == {sam.pk: True, ann.pk: False}

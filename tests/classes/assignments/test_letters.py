@@ -31,7 +31,16 @@ from outbox.sending import send_waiting
 from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Sitting
-from tests.world import account, begin_given, differ, found_in, fresh, make_quiz, missing_in, rules
+from tests.world import (
+    account,
+    begin_assigned,
+    differ,
+    found_in,
+    fresh,
+    make_quiz,
+    missing_in,
+    rules,
+)
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -53,20 +62,22 @@ def at(monkeypatch):
     return go
 
 
-def change(access, given, **rules):
-    sitting = fresh(fresh(given).sitting)
+def change(access, assignment, **rules):
+    sitting = fresh(fresh(assignment).sitting)
     names = ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
-    now = {name: getattr(sitting, name) for name in names} | {"due_at": given.due_at}
+    now = {name: getattr(sitting, name) for name in names} | {"due_at": assignment.due_at}
     changed = Rules(**now | rules)
-    change_assignment(access=access, assignment=given, rules=changed, version=given.version)
+    change_assignment(
+        access=access, assignment=assignment, rules=changed, version=assignment.version
+    )
 
 
 def except_for(*whom, **said):
     return differ(*whom, reason="a secret illness", **said)[0]
 
 
-def hand_in_given(member):
-    submit_attempt(attempt=begin_given(member))
+def hand_in_assigned(member):
+    submit_attempt(attempt=begin_assigned(member))
 
 
 def waiting(kind):
@@ -101,13 +112,13 @@ def reminded(at, when):
 
 def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(give_quiz, sam, settings):
     settings.SITE_URL = "https://learn.example.org"
-    given = give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    assignment = give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((to, text),) = sent()
     assert to == "sam"
     assert "The quiz “Foundations” has been assigned to your class Attention 101" in text
     assert "Due: Sat 1 Jul 2090, 08:30 CEST" in text
     assert found_in(text, "Opens", "Closes") == []
-    assert f"https://learn.example.org{given.sitting.get_absolute_url()}" in text
+    assert f"https://learn.example.org{assignment.sitting.get_absolute_url()}" in text
     sam.user.time_zone = "Asia/Kathmandu"
     sam.user.save()
     give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
@@ -134,14 +145,16 @@ def test_only_students_with_an_account_get_letters(give_quiz, course, member, sa
 @pytest.mark.parametrize(
     "gone",
     [
-        lambda access, given, sam: withdraw(access=access, assignment=given),
-        lambda access, given, sam: remove_members(access=access, keys=[sam.pk]),
-        lambda access, given, sam: leave_course(member=sam),
-        lambda access, given, sam: archive_course(
+        lambda access, assignment, sam: withdraw(access=access, assignment=assignment),
+        lambda access, assignment, sam: remove_members(access=access, keys=[sam.pk]),
+        lambda access, assignment, sam: leave_course(member=sam),
+        lambda access, assignment, sam: archive_course(
             course=access.course, by=access.user, archived=True
         ),
-        lambda access, given, sam: withdraw_quiz(quiz=given.sitting.quiz),
-        lambda access, given, sam: change(access, given, due_at=None, closes_at=NOW - HOUR),
+        lambda access, assignment, sam: withdraw_quiz(quiz=assignment.sitting.quiz),
+        lambda access, assignment, sam: change(
+            access, assignment, due_at=None, closes_at=NOW - HOUR
+        ),
     ],
     ids=["taken back", "removed", "left", "archived", "unpublished", "closed"],
 )
@@ -193,11 +206,11 @@ def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, access, course):
 
 
 def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, access, course):
-    given = give_quiz()
+    assignment = give_quiz()
     Assignment.objects.update(dates_copied=True)
     join(user=account("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
-    change(access, given)
+    change(access, assignment)
     assert waiting(ASSIGNED) == ["Ann"]
 
 
@@ -209,12 +222,12 @@ def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
     Membership.objects.bulk_create([Membership(course=course, user=user) for user in users])
     began = time.process_time()
     with django_assert_max_num_queries(25):
-        given = assign(access=access, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
+        assignment = assign(access=access, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
     assert time.process_time() - began < 1
     assert Message.objects.filter(kind=ASSIGNED).count() == 500
-    Assignment.objects.filter(pk=given.pk).update(tell_at=NOW)
-    given.due_at = NOW + HOUR
-    given.save(update_fields=["due_at"])
+    Assignment.objects.filter(pk=assignment.pk).update(tell_at=NOW)
+    assignment.due_at = NOW + HOUR
+    assignment.save(update_fields=["due_at"])
     with django_assert_max_num_queries(30):
         check_waiting()
     assert Message.objects.filter(kind=DUE).count() == 500
@@ -258,7 +271,7 @@ def test_what_is_never_due_is_due_when_it_closes(give_quiz, sam, at):
 
 def test_who_has_handed_in_is_not_reminded(give_quiz, sam, at):
     give_quiz()
-    hand_in_given(sam)
+    hand_in_assigned(sam)
     sent()
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
     assert not Message.objects.filter(kind=DUE).exists()
@@ -270,24 +283,24 @@ def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give_quiz, sam, at
     sent()
     assert reminded(at, NOW + DAY + timedelta(minutes=1)) == []
     assert waiting(DUE) == ["Sam"]
-    hand_in_given(sam)
+    hand_in_assigned(sam)
     assert reminded(at, NOW + 2 * DAY - timedelta(minutes=1)) == []
     assert waiting(DUE) == []
 
 
 def test_when_dates_move_the_reminder_moves(give_quiz, access, sam, at):
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
     assert looked(at, NOW + 2 * DAY + HOUR, DUE) == ["Sam"]
-    change(access, given, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
+    change(access, assignment, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == []
     assert reminded(at, NOW + 5 * DAY + HOUR) == ["sam"]
 
 
 def test_what_is_suddenly_due_soon_is_reminded_of_at_once(give_quiz, access, sam, at):
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
-    change(access, given, due_at=NOW + 5 * HOUR)
+    change(access, assignment, due_at=NOW + 5 * HOUR)
     assert reminded(at, NOW + timedelta(minutes=1)) == ["sam"]
 
 
@@ -299,10 +312,10 @@ def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(give_quiz, sam
 
 def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, access, sam, member, at):
     ann = member("Ann")
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
     at(NOW + 2 * DAY + HOUR)
-    except_for(access, given, ann, attempts_allowed=2)
+    except_for(access, assignment, ann, attempts_allowed=2)
     sent()
     check_waiting()
     assert waiting(DUE) == ["Ann", "Sam"]
@@ -332,30 +345,30 @@ def test_many_checks_are_made_in_batches(give_quiz, sam, at):
 
 def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, access, sam, member):
     member("Ann")
-    given = give_quiz(release=Sitting.Release.BY_HAND)
-    hand_in_given(sam)
+    assignment = give_quiz(release=Sitting.Release.BY_HAND)
+    hand_in_assigned(sam)
     sent()
-    release_results(access=access, assignment=given)
+    release_results(access=access, assignment=assignment)
     ((to, text),) = sent()
     assert (to, "Marks and solutions for the quiz" in text) == ("sam", True)
-    release_results(access=access, assignment=given, released=False)
-    release_results(access=access, assignment=given)
+    release_results(access=access, assignment=assignment, released=False)
+    release_results(access=access, assignment=assignment)
     assert sent() == []
 
 
 def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, access, sam):
-    given = give_quiz(release=Sitting.Release.BY_HAND)
-    hand_in_given(sam)
+    assignment = give_quiz(release=Sitting.Release.BY_HAND)
+    hand_in_assigned(sam)
     sent()
-    release_results(access=access, assignment=given)
-    release_results(access=access, assignment=given, released=False)
+    release_results(access=access, assignment=assignment)
+    release_results(access=access, assignment=assignment, released=False)
     assert sent() == []
 
 
 def test_a_release_is_sent_after_the_last_close(give_quiz, access, sam, member, at):
     ann = member("Ann")
     except_for(access, give_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY)
-    hand_in_given(sam)
+    hand_in_assigned(sam)
     sent()
     assert looked(at, NOW + 4 * DAY + HOUR, RELEASED) == []
     assert looked(at, NOW + 5 * DAY + HOUR, RELEASED) == ["Sam"]
@@ -363,30 +376,30 @@ def test_a_release_is_sent_after_the_last_close(give_quiz, access, sam, member, 
 
 def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
     ann = member("Ann")
-    given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    hand_in_given(sam)
-    attempt = begin_given(ann)
+    assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
+    hand_in_assigned(sam)
+    attempt = begin_assigned(ann)
     Attempt.objects.filter(pk=attempt.pk).update(deadline=NOW + 4 * DAY + HOUR)
     sent()
     assert looked(at, NOW + 4 * DAY + timedelta(minutes=1), RELEASED) == []
-    assert fresh(given).tell_at == NOW + 4 * DAY + HOUR + reminders.RECHECK_AFTER
+    assert fresh(assignment).tell_at == NOW + 4 * DAY + HOUR + reminders.RECHECK_AFTER
     submit_attempt(attempt=attempt)
-    assert looked(at, given.tell_at, RELEASED) == ["Ann", "Sam"]
+    assert looked(at, assignment.tell_at, RELEASED) == ["Ann", "Sam"]
 
 
 def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz, sam, at):
-    given = give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    attempt = begin_given(sam)
+    assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
+    attempt = begin_assigned(sam)
     sent()
     assert looked(at, NOW + 4 * DAY, RELEASED) == []
     submit_attempt(attempt=attempt)
-    given.refresh_from_db()
-    assert looked(at, given.tell_at, RELEASED) == ["Sam"]
+    assignment.refresh_from_db()
+    assert looked(at, assignment.tell_at, RELEASED) == ["Sam"]
 
 
 def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, access, sam, at):
     give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    begin_given(sam)
+    begin_assigned(sam)
     later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
     other = assign(access=access, quiz=make_quiz("other"), rules=later)
     before = fresh(other).tell_at
@@ -399,9 +412,9 @@ def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz,
 
 
 def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_quiz, access, sam):
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
-    except_for(access, given, sam, more_minutes=10, attempts_allowed=3)
+    except_for(access, assignment, sam, more_minutes=10, attempts_allowed=3)
     ((to, text),) = sent()
     assert to == "sam"
     assert missing_in(text, "Time: 30 minutes (20 + 10)", "Attempts: 3") == []
@@ -424,16 +437,16 @@ def test_an_exception_for_a_label_is_sent_to_those_with_the_label(
     member("Ann")
     label = Label.objects.create(course=course, text="extra")
     sam.labels.add(label)
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
-    except_for(access, given, label=label, attempts_allowed=3)
+    except_for(access, assignment, label=label, attempts_allowed=3)
     assert waiting(EXCEPTION) == ["Sam"]
 
 
 def test_of_several_changes_the_last_is_sent(give_quiz, access, sam):
-    given = give_quiz()
+    assignment = give_quiz()
     sent()
-    made = except_for(access, given, sam, attempts_allowed=2)
+    made = except_for(access, assignment, sam, attempts_allowed=2)
     four = OverrideValues(attempts_allowed=4)
     change_override(access=access, override=made, difference=four, version=1)
     ((_to, text),) = sent()

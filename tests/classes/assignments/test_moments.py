@@ -16,7 +16,7 @@ from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Sitting
-from tests.world import begin_given, differ, fresh, missing_in, rules, spaced
+from tests.world import begin_assigned, differ, fresh, missing_in, rules, spaced
 
 pytestmark = pytest.mark.django_db
 TYPED = {"minutes": "20", "counts": "best", "release": "at_once", "attempts_allowed": "2"}
@@ -29,8 +29,8 @@ def rules_page(access, quiz):
     """Return a function that assigns the quiz with stored dates and returns its page of rules."""
 
     def page(**dates):
-        given = assign(access=access, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
-        return given, f"{given.get_absolute_url()}rules/"
+        assignment = assign(access=access, quiz=quiz, rules=rules(**dates, attempts_allowed=2))
+        return assignment, f"{assignment.get_absolute_url()}rules/"
 
     return page
 
@@ -48,9 +48,9 @@ def fields_of(form):
     return sent
 
 
-def stored(given):
-    given = Assignment.objects.select_related("sitting").get(pk=given.pk)
-    return given.sitting.opens_at, given.due_at, given.sitting.closes_at
+def stored(assignment):
+    assignment = Assignment.objects.select_related("sitting").get(pk=assignment.pk)
+    return assignment.sitting.opens_at, assignment.due_at, assignment.sitting.closes_at
 
 
 @examples(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
@@ -82,28 +82,28 @@ def test_saving_other_fields_changes_no_moment(teaching, rules_page, seconds):
         "due_at": datetime(2027, 6, 2, 21, 59, seconds, tzinfo=UTC),
         "closes_at": datetime(2027, 6, 2, 22, 30, seconds, 999_999, tzinfo=UTC),
     }
-    given, url = rules_page(**dates)
+    assignment, url = rules_page(**dates)
     answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
     assert answer.status_code == 302, spaced(answer)
-    assert stored(given) == tuple(dates.values())
+    assert stored(assignment) == tuple(dates.values())
     [event] = Event.objects.filter(verb="classes.assignment.changed")
     assert event.after == {"minutes": 25}
 
 
 def test_a_moment_in_the_hour_that_comes_twice_is_kept(teaching, rules_page):
     due = datetime(2027, 10, 31, 1, 30, tzinfo=UTC)  # 02:30 for the second time, in Vienna
-    given, url = rules_page(due_at=due)
+    assignment, url = rules_page(due_at=due)
     answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
     assert answer.status_code == 302, spaced(answer)
-    assert stored(given)[1] == due
+    assert stored(assignment)[1] == due
 
 
 def test_a_due_date_in_the_minute_of_an_old_close_is_accepted(teaching, rules_page):
     close = datetime(2027, 6, 2, 21, 59, tzinfo=UTC)
-    given, url = rules_page(closes_at=close)
+    assignment, url = rules_page(closes_at=close)
     form = teaching.get(url).context["form"]
     teaching.post(url, fields_of(form) | {"due_at": "2027-06-02T23:59"})
-    assert stored(given) == (None, close + LAST, close)
+    assert stored(assignment) == (None, close + LAST, close)
 
 
 def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching, course, quiz):
@@ -116,10 +116,10 @@ def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching,
 def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
     teaching, rules_page, member, access
 ):
-    given, _url = rules_page()
+    assignment, _url = rules_page()
     sam = member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
-    made, _changed = differ(access, given, sam, due_at=old)
+    made, _changed = differ(access, assignment, sam, due_at=old)
     url = f"/teach/{access.course.pk}/exceptions/{made.pk}/"
     sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
     assert teaching.post(url, sent).status_code == 302
@@ -132,26 +132,26 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
 
 def _attempt(access, quiz, student, due, closes=None):
     until = rules(due_at=due, closes_at=closes, minutes=60, attempts_allowed=2)
-    return assign(access=access, quiz=quiz, rules=until), begin_given(student)
+    return assign(access=access, quiz=quiz, rules=until), begin_assigned(student)
 
 
 def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(access, quiz, sam, end_of_minute(now))
+    assignment, attempt = _attempt(access, quiz, sam, end_of_minute(now))
     submit_attempt(attempt=attempt)
     Attempt.objects.update(submitted_at=end_of_minute(now) - timedelta(seconds=1))
-    [line] = student_lines(access, given, now)
+    [line] = student_lines(access, assignment, now)
     assert not line.late
 
 
 @pytest.mark.parametrize("where", ["", "submit/"])
 def test_a_late_submission_is_announced_before(logged_in, access, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
+    assignment, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
-    differ(access, given, sam, due_at=now + timedelta(minutes=30))
+    differ(access, assignment, sam, due_at=now + timedelta(minutes=30))
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in page
     assert missing_in(page, "Due ", "Work submitted after this counts as late") == []
@@ -161,8 +161,8 @@ def test_a_late_submission_is_announced_before(logged_in, access, quiz, member, 
 @pytest.mark.parametrize("graded", [False, True])
 def test_a_late_submission_is_shown_as_late(logged_in, access, quiz, member, release, graded):
     sam, now = member("Sam"), timezone.now()
-    given, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
-    Sitting.objects.filter(pk=given.sitting_id).update(release=release)
+    assignment, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
+    Sitting.objects.filter(pk=assignment.sitting_id).update(release=release)
     submit_attempt(attempt=attempt)
     if graded:
         grade_waiting()
@@ -181,11 +181,11 @@ def test_a_late_submission_is_shown_as_late(logged_in, access, quiz, member, rel
 def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, quiz, member):
     sam, now = member("Sam"), timezone.now()
     due = now + timedelta(minutes=5)
-    given, attempt = _attempt(access, quiz, sam, due, due)
+    assignment, attempt = _attempt(access, quiz, sam, due, due)
     submit_attempt(attempt=attempt)
     # A worker submitted it a little after the end.
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
-    [line] = student_lines(access, given, now)
+    [line] = student_lines(access, assignment, now)
     assert not line.late
     page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in page.split("<main", 1)[1].split("</main>", 1)[0]

@@ -116,10 +116,10 @@ def lesson(access, quiz):
         release=Sitting.Release.BY_HAND,
         practice=True,
     )
-    given = assign(access=access, quiz=quiz, rules=autumn)
-    given.sitting.released = True
-    given.sitting.save()
-    return given
+    assignment = assign(access=access, quiz=quiz, rules=autumn)
+    assignment.sitting.released = True
+    assignment.sitting.save()
+    return assignment
 
 
 def copied_term(access, **said):
@@ -220,13 +220,13 @@ def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
     assert "unchecked dates" in spaced(made)
 
 
-def move(access, given):
+def move(access, assignment):
     moved = rules(due_at=vienna(2026, 10, 20, 9, 45))
-    change_assignment(access=access, assignment=given, rules=moved, version=1)
+    change_assignment(access=access, assignment=assignment, rules=moved, version=1)
 
 
-def rename(_access, given):
-    Quiz.objects.filter(pk=given.sitting.quiz_id).update(title="Another title")
+def rename(_access, assignment):
+    Quiz.objects.filter(pk=assignment.sitting.quiz_id).update(title="Another title")
 
 
 @pytest.mark.parametrize(("change", "shown_anew"), [(move, "09:45"), (rename, "Another title")])

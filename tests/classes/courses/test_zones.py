@@ -26,9 +26,9 @@ RULES = rules(due_at=DUE, closes_at=CLOSE)
 
 
 @pytest.fixture
-def given(access, given, sam):
-    differ(access, given, sam, closes_at=LATER)
-    return given
+def assignment(access, assignment, sam):
+    differ(access, assignment, sam, closes_at=LATER)
+    return assignment
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def dates():
     return *own, Override.objects.get().closes_at
 
 
-def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
+def test_what_would_move_is_listed_and_nothing_saved(send, assignment, course):
     page = send(title="Renamed")
     assert page.status_code == 200
     text = spaced(page)
@@ -65,7 +65,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, given, course):
 
 
 @pytest.mark.parametrize("keep", ["clock", "moment"])
-def test_the_choice_moves_all_dates_and_is_recorded(send, given, course, teaching, keep):
+def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, teaching, keep):
     digest = send().context["digest"]
     versions = Assignment.objects.get().version, Override.objects.get().version
     assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
@@ -91,13 +91,13 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, given, course, teachin
 
 
 @pytest.mark.parametrize("keep", ["", "both", "CLOCK"])
-def test_without_a_choice_nothing_is_saved(given, course, ines, keep):
+def test_without_a_choice_nothing_is_saved(assignment, course, ines, keep):
     with pytest.raises(ChoiceRequired):
         change_course(course=course, by=ines, title="T", time_zone="UTC", first_day=None, keep=keep)
     assert fresh(course).time_zone == "Europe/Vienna"
 
 
-def test_a_choice_for_other_dates_than_were_shown_is_refused(send, given, course, ines):
+def test_a_choice_for_other_dates_than_were_shown_is_refused(send, assignment, course, ines):
     digest = send().context["digest"]
     Assignment.objects.update(due_at=LATER, version=2)
     assert "Check them again" in send(keep="clock", digest=digest).text
@@ -107,7 +107,7 @@ def test_a_choice_for_other_dates_than_were_shown_is_refused(send, given, course
         change_course(course=course, by=ines, digest=digest, **moved)
 
 
-def test_where_nothing_moves_nobody_is_asked(send, given, course):
+def test_where_nothing_moves_nobody_is_asked(send, assignment, course):
     assert send(zone="Europe/Berlin").status_code == 302
     assert fresh(course).time_zone == "Europe/Berlin"
     Assignment.objects.update(due_at=None)
@@ -116,7 +116,7 @@ def test_where_nothing_moves_nobody_is_asked(send, given, course):
     assert send().status_code == 302
 
 
-def test_the_exceptions_of_another_class_are_left_alone(send, given, other_course, course):
+def test_the_exceptions_of_another_class_are_left_alone(send, assignment, other_course, course):
     assert not preview_zone(other_course, "UTC", NEW_YORK).rows
 
 
@@ -137,7 +137,7 @@ def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
         assert there.replace(tzinfo=None) > wall
 
 
-def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, given, course):
+def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, assignment, course):
     days = {"first_day": "2027-10-05", "counted_from": "2027-06-01"}
     sent = {"title": "Next", "time_zone": "Asia/Tokyo"} | days
     page = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))

@@ -45,12 +45,14 @@ def url(course):
 
 def lines(access, at=None, **choice):
     """Return the gradebook's lines by student's name."""
-    now, given = timezone.now(), gradebook_queries.assignments_with_results(access)
+    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
     students = gradebook_queries.chosen_students(access, BookChoice(**choice))
-    found = gradebook_queries.entries(given, now, [each.user for each in students if each.user], at)
+    found = gradebook_queries.entries(
+        assignments, now, [each.user for each in students if each.user], at
+    )
     return {
         each.student.called: each
-        for each in gradebook_queries.gradebook_lines(given, students, found)
+        for each in gradebook_queries.gradebook_lines(assignments, students, found)
     }
 
 
@@ -95,32 +97,32 @@ def test_each_student_has_the_state_and_the_points_that_count(access, booked, ri
 
 @pytest.mark.parametrize(("rule", "number", "points"), [("best", 1, 6), ("last", 2, 0)])
 def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
-    access, given, right, rule, number, points
+    access, assignment, right, rule, number, points
 ):
-    Sitting.objects.filter(pk=given.sitting_id).update(counts=rule)
-    again = begin(given, right.student)
+    Sitting.objects.filter(pk=assignment.sitting_id).update(counts=rule)
+    again = begin(assignment, right.student)
     answer_everything(again, wrong_fields)
     mark(again)
     found = entry(access, "Rita")
     assert (found.number, found.made, found.points) == (number, 2, points)
 
 
-def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(access, given, right):
-    begin(given, right.student)
+def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(access, assignment, right):
+    begin(assignment, right.student)
     found = entry(access, "Rita")
     assert (found.state, found.points, found.made) == ("working", 6, 2)
 
 
-def test_late_is_what_came_after_it_was_due_for_that_student(access, given, right, course):
-    given.due_at = right.submitted_at - timedelta(minutes=1)
-    given.save()
+def test_late_is_what_came_after_it_was_due_for_that_student(access, assignment, right, course):
+    assignment.due_at = right.submitted_at - timedelta(minutes=1)
+    assignment.save()
     assert entry(access, "Rita").late
     member = Membership.objects.get(user=right.student)
-    course.overrides.create(assignment=given, member=member, due_at=right.submitted_at + DAY)
+    course.overrides.create(assignment=assignment, member=member, due_at=right.submitted_at + DAY)
     assert not entry(access, "Rita").late
 
 
-def test_practice_is_no_entry(access, given, right):
+def test_practice_is_no_entry(access, assignment, right):
     Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
     assert entry(access, "Rita") == gradebook_queries.NO_ENTRY
 
@@ -143,7 +145,7 @@ def test_as_of_a_moment_stands_what_was_marked_then(access, right):
 
 
 @pytest.mark.service
-def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(access, given, right):
+def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(access, assignment, right):
     move(right, DAY)
     first = Grade.objects.filter(answer__item__attempt=right).first()
     first.pk, first.revision, first.points, first.graded_at = None, 2, 0, timezone.now()
@@ -160,12 +162,12 @@ def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(access, give
 
 @pytest.mark.service
 def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
-    access, given, right, teaching, course
+    access, assignment, right, teaching, course
 ):
     move(right, DAY)
     member = Membership.objects.get(user=right.student)
     sent = {"member": member.pk, "minutes": 10, "reason": REASON}
-    teaching.post(f"/teach/{course.pk}/quizzes/{given.pk}/reopen/", sent)
+    teaching.post(f"/teach/{course.pk}/quizzes/{assignment.pk}/reopen/", sent)
     again = Attempt.objects.get(pk=right.pk)
     assert again.reopened == 1
     assert (entry(access, "Rita").state, entry(access, "Rita").points) == ("working", None)
@@ -193,10 +195,10 @@ def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url,
 
 
 def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
-    teaching, url, given, booked, right, course
+    teaching, url, assignment, booked, right, course
 ):
-    begin(given, right.student)
-    Sitting.objects.filter(pk=given.sitting_id).update(release="by_hand")
+    begin(assignment, right.student)
+    Sitting.objects.filter(pk=assignment.sitting_id).update(release="by_hand")
     page = Page(teaching.get(url))
     states = ("needs attention", "waiting to be marked", "hidden")
     assert missing_in(page.text, "6 of 6", "1/2", "best attempt counts", *states) == []
@@ -204,15 +206,15 @@ def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
 
 
 def test_at_one_assignment_each_question_has_its_points_and_its_place_in_the_review(
-    teaching, given, right, course
+    teaching, assignment, right, course
 ):
-    page = Page(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"))
+    page = Page(teaching.get(f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"))
     assert page.all("a", href=f"/teach/{course.pk}/attempts/{right.pk}/#item-3")
     assert "Softmax of a row" in page.text
     assert len(page.all("tr")) == 2
 
 
-def test_lines_are_searched_filtered_and_ordered(teaching, url, given, booked, right, course):
+def test_lines_are_searched_filtered_and_ordered(teaching, url, assignment, booked, right, course):
     label = Label.objects.create(course=course, text="abroad")
     Membership.objects.get(user=booked["Dan"].student).labels.add(label)
 
@@ -227,16 +229,16 @@ def test_lines_are_searched_filtered_and_ordered(teaching, url, given, booked, r
     assert names("state=marked") == ["Cyd", "Rita"]
     text = teaching.get(f"{url}?order=most").text
     assert text.index("Rita") < text.index("Cyd") < text.index("Ada")
-    for query in (f"order={given.pk}", "order=score"):
+    for query in (f"order={assignment.pk}", "order=score"):
         text = teaching.get(f"{url}?{query}").text
         assert text.index("Cyd") < text.index("Rita") < text.index("Ada")
-    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     text = teaching.get(f"{one}?order=q3").text
     assert text.index("Cyd") < text.index("Rita") < text.index("Ada")
 
 
-def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, booked, course):
-    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, assignment, booked, course):
+    one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     bad = ("state=%00", "order=q99", "order=999", "section=x", "at=never", "at=9999-12-31",
            "at=0001-01-01", "page=9999999999", "search=%00")  # fmt: skip
     for address in (url, one, f"{url}csv/", f"{one}xlsx/"):
@@ -248,18 +250,18 @@ def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, given, booke
 def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz):
     assert "No quizzes assigned yet" in teaching.get(url).text
     assert teaching.get(f"{url}csv/").status_code == 200
-    given = give(course, quiz)
+    assignment = give(course, quiz)
     assert "No students here yet" in teaching.get(url).text
     assert teaching.get(f"{url}xlsx/").status_code == 200
-    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     assert "No students here yet" in teaching.get(one).text
 
 
 @pytest.mark.service
 def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
-    teaching, url, given, right, course, quiz
+    teaching, url, assignment, right, course, quiz
 ):
-    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     addresses = (url, f"{url}?order=most", f"{url}?at=2026-01-02", one, f"{one}?order=q2")
 
     def asked(address):
@@ -281,10 +283,10 @@ def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
 
 
 def test_who_has_a_section_sees_its_people_alone_in_pages_and_files(
-    logged_in, url, given, booked, right, course, member
+    logged_in, url, assignment, booked, right, course, member
 ):
     client = logged_in(member("Abe", role="assistant", section="A").user)
-    one = f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/"
+    one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     for address in (url, one):
         page = client.get(address).text
         assert "Rita" in page
@@ -388,9 +390,11 @@ def test_who_has_left_is_in_the_class_s_file_and_in_no_other(teaching, url, righ
     assert len(table_of(teaching.get(f"{url}moodle/"))) == 1
 
 
-def test_a_file_of_one_assignment_has_its_questions(teaching, given, booked, right, course):
-    Assignment.objects.filter(pk=given.pk).update(due_at=right.submitted_at - DAY)
-    head, *rows = table_of(teaching.get(f"/teach/{course.pk}/quizzes/{given.pk}/gradebook/csv/"))
+def test_a_file_of_one_assignment_has_its_questions(teaching, assignment, booked, right, course):
+    Assignment.objects.filter(pk=assignment.pk).update(due_at=right.submitted_at - DAY)
+    head, *rows = table_of(
+        teaching.get(f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/csv/")
+    )
     assert len(head) == 10 + 6
     [rita] = [row for row in rows if row[0] == "Rita"]
     assert rita[3:6] == ["marked", "1", "1"]

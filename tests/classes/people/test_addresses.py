@@ -71,8 +71,8 @@ def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, t
     make_exception(teaching, course, typed)
     assert [override.member for override in Override.objects.all()] == [found]
     _token, secret = create_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
-    given = Program(secret).items(f"classes/{course.pk}/members")
-    assert user.email in [each["email"] for each in given]
+    listed = Program(secret).items(f"classes/{course.pk}/members")
+    assert user.email in [each["email"] for each in listed]
 
 
 @pytest.mark.parametrize("between", [" ", "\t", " and ", "; ", ", ", "\n"])

@@ -57,24 +57,32 @@ def names_on(page):
     ],
 )
 def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, quiz, typed, found):
-    given = give(course, quiz)
+    assignment = give(course, quiz)
     assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
-    for url in ("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"):
+    for url in (
+        "gradebook/",
+        f"quizzes/{assignment.pk}/watch/",
+        f"quizzes/{assignment.pk}/gradebook/",
+    ):
         page = teaching.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
         assert found in page
         assert page.count('scope="row"') == 1
 
 
 def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
-    given = give(course, quiz)
+    assignment = give(course, quiz)
     first = ["Ada Zimmer", "Antonín Dvořák", "Åsa Berg", "Gabriel García Márquez", "Zoe Adams"]
     last = ["Zoe Adams", "Åsa Berg", "Antonín Dvořák", "Gabriel García Márquez", "Ada Zimmer"]
     for order, wanted in (("", first), ("last", last)):
         listed = {"order": order, "role": "student"}
         assert names_on(teaching.get(f"/teach/{course.pk}/people/", listed)) == wanted
         for url in (
-            *("gradebook/", f"quizzes/{given.pk}/watch/", f"quizzes/{given.pk}/gradebook/"),
-            *("gradebook/csv/", "gradebook/canvas/", f"quizzes/{given.pk}/gradebook/csv/"),
+            *(
+                "gradebook/",
+                f"quizzes/{assignment.pk}/watch/",
+                f"quizzes/{assignment.pk}/gradebook/",
+            ),
+            *("gradebook/csv/", "gradebook/canvas/", f"quizzes/{assignment.pk}/gradebook/csv/"),
         ):
             answer = teaching.get(f"/teach/{course.pk}/{url}", {"order": order})
             assert answer.status_code == 200

@@ -29,8 +29,8 @@ RULES = rules(minutes=30, attempts_allowed=None)
 
 
 @pytest.fixture
-def attempt(given, member):
-    return begin(given, member("Ada", section="A").user)
+def attempt(assignment, member):
+    return begin(assignment, member("Ada", section="A").user)
 
 
 @pytest.fixture
@@ -87,9 +87,9 @@ def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt)
     assert missing_in(text, "Question 5 last saved", "10 minutes after the previous save") == []
 
 
-def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, given, attempt):
+def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, assignment, attempt):
     until = timezone.now() + timedelta(minutes=50)
-    deed = {"access": access, "assignment": given, "reason": REASON}
+    deed = {"access": access, "assignment": assignment, "reason": REASON}
     watching_services.extend(**deed, until={attempt.pk: until})
     watching_services.hand_in(**deed, attempts=[attempt.pk])
     mark(attempt)
@@ -112,9 +112,11 @@ def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
     assert "Submitted automatically when time ran out" in read_attempt(attempt).text
 
 
-def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, given, attempt, member):
-    other = begin(given, member("Bob").user)
-    watching_services.hand_in(access=access, assignment=given, attempts=[other.pk], reason=REASON)
+def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, assignment, attempt, member):
+    other = begin(assignment, member("Bob").user)
+    watching_services.hand_in(
+        access=access, assignment=assignment, attempts=[other.pk], reason=REASON
+    )
     assert REASON not in read_attempt(attempt).text
 
 
@@ -135,11 +137,11 @@ def test_students_do_not(logged_in, course, attempt):
 
 
 def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
-    teaching, course, other_course, given, attempt, member, ines, quiz
+    teaching, course, other_course, assignment, attempt, member, ines, quiz
 ):
     elsewhere = begin(give(other_course, quiz), attempt.student)
     alone = start_attempt(student=attempt.student, quiz=quiz)
-    own = begin(given, ines)
+    own = begin(assignment, ines)
     for key in (elsewhere.pk, alone.pk, own.pk, 0, 10**30):
         assert teaching.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
 
@@ -154,7 +156,7 @@ def test_it_is_only_read(teaching, course, attempt):
     assert Attempt.objects.get().is_open
 
 
-def test_every_state_has_a_page(read_attempt, given, member):
-    for made in in_every_state(given, member).values():
+def test_every_state_has_a_page(read_attempt, assignment, member):
+    for made in in_every_state(assignment, member).values():
         if made:
             assert made.student.name in read_attempt(made).text

@@ -17,14 +17,14 @@ from quizzes.models import Attempt, Submission
 from tests.world import REASON, Threads, begin, give, later, mark, missing_in, set_aside
 
 
-def extend(access, given, attempts, until=None):
+def extend(access, assignment, attempts, until=None):
     ends = {attempt.pk: until or later(60) for attempt in attempts}
-    return watching_services.extend(access=access, assignment=given, until=ends, reason=REASON)
+    return watching_services.extend(access=access, assignment=assignment, until=ends, reason=REASON)
 
 
-def act(deed, access, given, attempts, **more):
+def act(deed, access, assignment, attempts, **more):
     keys = [attempt.pk for attempt in attempts]
-    return deed(access=access, assignment=given, attempts=keys, reason=REASON, **more)
+    return deed(access=access, assignment=assignment, attempts=keys, reason=REASON, **more)
 
 
 def reopen(*whose):
@@ -49,9 +49,9 @@ def deed(request, crowd):
 
 
 @pytest.mark.service
-def test_each_deed_is_remembered_with_its_reason(access, given, deed):
+def test_each_deed_is_remembered_with_its_reason(access, assignment, deed):
     name, do, attempt = deed
-    do(access, given, [attempt])
+    do(access, assignment, [attempt])
     event = Event.objects.get(verb__startswith="classes.attempt.")
     assert event.verb == f"classes.attempt.{name}"
     assert (event.actor, event.person, event.reason) == (access.user, attempt.student, REASON)
@@ -59,9 +59,9 @@ def test_each_deed_is_remembered_with_its_reason(access, given, deed):
     assert event.after["quiz"] == "Foundations"
 
 
-def test_each_action_is_sent_to_its_student(access, given, deed):
+def test_each_action_is_sent_to_its_student(access, assignment, deed):
     name, do, attempt = deed
-    do(access, given, [attempt])
+    do(access, assignment, [attempt])
     message = Message.objects.get()
     assert (message.kind, message.to) == (f"classes.{name}", attempt.student)
     send_waiting()
@@ -72,95 +72,95 @@ def test_each_action_is_sent_to_its_student(access, given, deed):
     assert missing_in(letter.body, "Attention 101", f"Reason: {REASON}", link) == []
 
 
-def test_an_action_that_fails_is_neither_recorded_nor_sent(access, given, deed, crowd):
+def test_an_action_that_fails_is_neither_recorded_nor_sent(access, assignment, deed, crowd):
     _name, do, attempt = deed
-    do(access, given, [attempt])
+    do(access, assignment, [attempt])
     counts = Event.objects.count(), Message.objects.count()
     if do is extend:
         submit_attempt(attempt=attempt)
-    [outcome] = do(access, given, [attempt])
+    [outcome] = do(access, assignment, [attempt])
     assert outcome.why
     assert (Event.objects.count(), Message.objects.count()) == counts
 
 
-def test_one_that_cannot_be_done_keeps_no_other_from_it(access, given, crowd):
-    done = extend(access, given, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
+def test_one_that_cannot_be_done_keeps_no_other_from_it(access, assignment, crowd):
+    done = extend(access, assignment, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
     refused = {each.attempt.student.name: bool(each.why) for each in done}
     assert refused == {"Ada": False, "Bob": True, "Cyd": True, "Dan": True}
 
 
 @pytest.mark.service
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
-    access, given, crowd, member, other_course, quiz
+    access, assignment, crowd, member, other_course, quiz
 ):
     elsewhere = give(other_course, quiz)
     stranger = begin(elsewhere, member("Stranger", of=other_course).user)
     alone = start_attempt(student=stranger.student, quiz=quiz)
     for attempt in (stranger, alone):
-        assert hand_in_for(access, given, [attempt]) == []
+        assert hand_in_for(access, assignment, [attempt]) == []
         assert hand_in_for(access, elsewhere, [attempt]) == []
     helper = member("Abe", role="assistant", section="B")
     watcher = member("Olga", role="observer")
     for place in (helper, watcher):
         own = access_of(place.user, access.course.pk)
         for do, name in DEEDS.values():
-            assert do(own, given, [crowd[name]]) == []
+            assert do(own, assignment, [crowd[name]]) == []
     assert not Message.objects.exists()
 
 
-def test_an_assistant_does_it_in_the_own_section(course, given, member):
-    attempt = begin(given, member("Ann", section="A").user)
+def test_an_assistant_does_it_in_the_own_section(course, assignment, member):
+    attempt = begin(assignment, member("Ann", section="A").user)
     helper = access_of(member("Abe", role="assistant", section="A").user, course.pk)
-    assert [each.why for each in hand_in_for(helper, given, [attempt])] == [""]
+    assert [each.why for each in hand_in_for(helper, assignment, [attempt])] == [""]
 
 
-def test_more_time_lasts_until_the_end_that_was_shown(access, given, crowd):
+def test_more_time_lasts_until_the_end_that_was_shown(access, assignment, crowd):
     until = later(45)
-    extend(access, given, [crowd["Ada"]], until)
+    extend(access, assignment, [crowd["Ada"]], until)
     assert Attempt.objects.get(pk=crowd["Ada"].pk).deadline == until
     assert Message.objects.get().payload["ends"].endswith("(Europe/Vienna)")
-    [again] = extend(access, given, [crowd["Ada"]], until)
+    [again] = extend(access, assignment, [crowd["Ada"]], until)
     assert "already runs that long" in again.why
 
 
-def test_more_time_has_a_bound(access, given, crowd):
-    [outcome] = extend(access, given, [crowd["Ada"]], later(60 * 24 * 365))
+def test_more_time_has_a_bound(access, assignment, crowd):
+    [outcome] = extend(access, assignment, [crowd["Ada"]], later(60 * 24 * 365))
     assert "too far" in outcome.why
 
 
-def test_what_is_reopened_can_be_handed_in_for_its_student(access, given, crowd):
-    reopen(access, given, [crowd["Cyd"]])
+def test_what_is_reopened_can_be_handed_in_for_its_student(access, assignment, crowd):
+    reopen(access, assignment, [crowd["Cyd"]])
     assert Event.objects.get(verb="classes.attempt.reopened").before["score"] == 0
-    assert [each.why for each in hand_in_for(access, given, [crowd["Cyd"]])] == [""]
+    assert [each.why for each in hand_in_for(access, assignment, [crowd["Cyd"]])] == [""]
     assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
 
 
 @pytest.mark.service
-def test_only_what_needs_attention_is_marked_again(access, given, crowd):
-    done = mark_again(access, given, [crowd["Cyd"], crowd["Dan"]])
+def test_only_what_needs_attention_is_marked_again(access, assignment, crowd):
+    done = mark_again(access, assignment, [crowd["Cyd"], crowd["Dan"]])
     assert [bool(each.why) for each in done] == [True, False]
     grade_waiting()
     assert Attempt.objects.get(pk=crowd["Dan"].pk).score is not None
 
 
-def test_an_earlier_time_is_not_marked_again(access, given, member):
-    attempt = set_aside(begin(given, member("Ann").user))
-    reopen(access, given, [attempt])
+def test_an_earlier_time_is_not_marked_again(access, assignment, member):
+    attempt = set_aside(begin(assignment, member("Ann").user))
+    reopen(access, assignment, [attempt])
     mark(attempt)
-    [outcome] = mark_again(access, given, [attempt])
+    [outcome] = mark_again(access, assignment, [attempt])
     assert outcome.why
     assert Submission.objects.get(number=1).state == "attention"
 
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_do_the_same_at_once_one_does_it(access, given, crowd):
+def test_of_two_who_do_the_same_at_once_one_does_it(access, assignment, crowd):
     for do, name in ((reopen, "Cyd"), (hand_in_for, "Ada"), (mark_again, "Dan")):
         together = Barrier(4)
 
         def act(by, do=do, name=name, together=together):
             together.wait()
-            return [each.why for each in do(by, given, [crowd[name]])]
+            return [each.why for each in do(by, assignment, [crowd[name]])]
 
         with Threads(4) as pool:
             outcomes = list(pool.map(act, [access] * 4))

@@ -29,17 +29,17 @@ from tests.world import (
 
 
 @pytest.fixture
-def url(course, given):
-    return f"/teach/{course.pk}/quizzes/{given.pk}/watch/"
+def url(course, assignment):
+    return f"/teach/{course.pk}/quizzes/{assignment.pk}/watch/"
 
 
 def places(course):
     return {each.called: each.pk for each in course.memberships.select_related("user")}
 
 
-def states(access, given, **choice):
+def states(access, assignment, **choice):
     wanted = PeopleChoice(**choice)
-    found = filter_lines(student_lines(access, given, timezone.now(), wanted), wanted)
+    found = filter_lines(student_lines(access, assignment, timezone.now(), wanted), wanted)
     return {line.called: line.state for line in found}
 
 
@@ -47,8 +47,8 @@ def states(access, given, **choice):
 
 
 @pytest.mark.service
-def test_each_student_has_a_line_with_their_state(access, given, crowd):
-    assert states(access, given) == {
+def test_each_student_has_a_line_with_their_state(access, assignment, crowd):
+    assert states(access, assignment) == {
         "Ada": "working",
         "Bob": "waiting",
         "Cyd": "marked",
@@ -58,7 +58,7 @@ def test_each_student_has_a_line_with_their_state(access, given, crowd):
 
 
 @pytest.mark.service
-def test_answered_is_what_has_something_typed(access, given, crowd):
+def test_answered_is_what_has_something_typed(access, assignment, crowd):
     items = list(crowd["Ada"].items.select_related("variant", "attempt"))
     save(items[0], right_fields(items[0]))
     save(items[1], dict.fromkeys(right_fields(items[1]), "  "))
@@ -67,62 +67,66 @@ def test_answered_is_what_has_something_typed(access, given, crowd):
     save(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
     save(items[3], right_fields(items[3]))
     save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
-    line = student_lines(access, given, timezone.now())[0]
+    line = student_lines(access, assignment, timezone.now())[0]
     assert (line.answered, line.asked) == (3, 6)
     assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
 
 
 @pytest.mark.service
 @pytest.mark.parametrize(("seconds", "state"), [(1, "waiting"), (99, "attention")])
-def test_time_that_is_up_waits_and_then_needs_attention(access, given, crowd, seconds, state):
+def test_time_that_is_up_waits_and_then_needs_attention(access, assignment, crowd, seconds, state):
     let_time_run_out(crowd["Ada"], seconds)
-    assert states(access, given)["Ada"] == state
+    assert states(access, assignment)["Ada"] == state
 
 
-def test_of_several_attempts_the_last_one_is_shown(access, given, crowd):
+def test_of_several_attempts_the_last_one_is_shown(access, assignment, crowd):
     mark(crowd["Ada"])
-    begin(given, crowd["Ada"].student)
-    [line] = [each for each in student_lines(access, given, timezone.now()) if each.called == "Ada"]
+    begin(assignment, crowd["Ada"].student)
+    [line] = [
+        each for each in student_lines(access, assignment, timezone.now()) if each.called == "Ada"
+    ]
     assert (line.state, line.number) == ("working", 2)
 
 
-def test_what_is_reopened_works_again_without_points(access, given, crowd):
+def test_what_is_reopened_works_again_without_points(access, assignment, crowd):
     until = timezone.now() + timedelta(minutes=5)
     reopen_attempt(attempt=crowd["Cyd"], until=until)
-    [line] = [each for each in student_lines(access, given, timezone.now()) if each.called == "Cyd"]
+    [line] = [
+        each for each in student_lines(access, assignment, timezone.now()) if each.called == "Cyd"
+    ]
     assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 6)
 
 
-def test_who_has_gone_is_shown_with_what_they_began(access, given, crowd, member):
+def test_who_has_gone_is_shown_with_what_they_began(access, assignment, crowd, member):
     member("Gil", state="removed")
     Membership.objects.filter(user=crowd["Ada"].student).update(state="left")
-    assert "Ada" in states(access, given)
-    assert "Gil" not in states(access, given)
+    assert "Ada" in states(access, assignment)
+    assert "Gil" not in states(access, assignment)
 
 
-def test_an_attempt_at_another_sitting_is_none_here(access, given, crowd, course, quiz):
+def test_an_attempt_at_another_sitting_is_none_here(access, assignment, crowd, course, quiz):
     assert set(states(access, give(course, quiz)).values()) == {"none"}
 
 
 @pytest.mark.service
-def test_lines_are_sorted_and_filtered(access, given, crowd, course):
+def test_lines_are_sorted_and_filtered(access, assignment, crowd, course):
     mine = places(course)
     Membership.objects.filter(pk=mine["Ada"]).update(section="B")
     label = Label.objects.create(course=course, text="extra time")
     Membership.objects.get(pk=mine["Cyd"]).labels.add(label)
-    assert list(states(access, given, section="B")) == ["Ada"]
-    assert list(states(access, given, label="extra time")) == ["Cyd"]
-    assert list(states(access, given, search="dan@")) == ["Dan"]
-    assert list(states(access, given, state="none")) == ["Eve"]
-    assert list(states(access, given, order="state")) == ["Ada", "Dan", "Bob", "Cyd", "Eve"]
-    assert next(iter(states(access, given, order="score"))) == "Cyd"
+    assert list(states(access, assignment, section="B")) == ["Ada"]
+    assert list(states(access, assignment, label="extra time")) == ["Cyd"]
+    assert list(states(access, assignment, search="dan@")) == ["Dan"]
+    assert list(states(access, assignment, state="none")) == ["Eve"]
+    assert list(states(access, assignment, order="state")) == ["Ada", "Dan", "Bob", "Cyd", "Eve"]
+    assert next(iter(states(access, assignment, order="score"))) == "Cyd"
     for order in ("left", "answered", "saved"):
-        assert next(iter(states(access, given, order=order))) == "Ada"
-    assert list(states(access, given, order="section"))[-1] == "Ada"
+        assert next(iter(states(access, assignment, order=order))) == "Ada"
+    assert list(states(access, assignment, order="section"))[-1] == "Ada"
 
 
-def test_counts_are_of_all_who_are_wanted(access, given, crowd):
-    assert set(count_states(student_lines(access, given, timezone.now())).values()) == {1}
+def test_counts_are_of_all_who_are_wanted(access, assignment, crowd):
+    assert set(count_states(student_lines(access, assignment, timezone.now())).values()) == {1}
 
 
 # The page
@@ -163,9 +167,9 @@ def test_an_open_page_receives_its_lines_new_state(teaching, url, crowd, course)
 COPIED = ("position", "place", "variant_id", "question_id", "wording_id")
 
 
-def make_many(course, given, count=500):
+def make_many(course, assignment, count=500):
     """Create `count` students with open attempts, by few statements."""
-    first = begin(given, account("First"))
+    first = begin(assignment, account("First"))
     people = [account(f"Many{n}") for n in range(count - 1)]
     Membership.objects.bulk_create(
         Membership(course=course, user=user) for user in [first.student, *people]
@@ -188,13 +192,13 @@ def make_many(course, given, count=500):
 
 
 def test_it_asks_as_often_for_five_hundred_students_as_for_five(
-    teaching, url, crowd, course, given
+    teaching, url, crowd, course, assignment
 ):
     for address in (url, f"{url}live/?line=1"):
         with CaptureQueriesContext(connection) as few:
             teaching.get(address)
         assert len(few) <= 14
-    make_many(course, given)
+    make_many(course, assignment)
     with CaptureQueriesContext(connection) as many:
         page = teaching.get(f"{url}?order=left")
     assert len(many) <= 14
@@ -223,7 +227,9 @@ def test_who_watches_is_offered_nothing_to_do(logged_in, url, crowd, member):
     assert "With those selected" not in page.text
 
 
-def test_a_quiz_of_another_class_is_not_there(teaching, url, given, course, other_course, quiz):
+def test_a_quiz_of_another_class_is_not_there(
+    teaching, url, assignment, course, other_course, quiz
+):
     elsewhere = give(other_course, quiz)
     for deed in ("watch/", "watch/live/", "extend/", "reopen/", "hand-in/", "mark-again/"):
         for key in (elsewhere.pk, 10**30):

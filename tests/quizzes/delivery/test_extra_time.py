@@ -20,8 +20,8 @@ def test_a_students_extra_time_counts_from_the_start_and_for_nobody_else(
     assert lasts(start_attempt(student=other_student, quiz=quiz)) == 23
 
 
-def grant(student, **given) -> ExtraTime:
-    granted = ExtraTime(student=student, **given)
+def grant(student, **more) -> ExtraTime:
+    granted = ExtraTime(student=student, **more)
     grant_extra_time(granted=granted)
     return granted
 

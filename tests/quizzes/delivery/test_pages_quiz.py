@@ -31,7 +31,7 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
 
 
 @each(
-    "given, told",
+    "extra, told",
     [
         ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
         ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
@@ -40,8 +40,8 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
         ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
     ],
 )
-def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student, given, told):
-    ExtraTime.objects.create(student=student, **given)
+def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student, extra, told):
+    ExtraTime.objects.create(student=student, **extra)
     client.force_login(student)
     assert told in Page(client.get(URL)).text
     client.force_login(other_student)

@@ -79,9 +79,9 @@ def test_a_draft_that_has_closed_can_be_previewed(quiz, author):
 
 def test_it_takes_no_number_of_an_exam(quiz, author):
     before = stock_levels()
-    given = Variant.objects.filter(items__attempt=start_preview(author=author, quiz=quiz))
-    assert not given.filter(for_exams=True).exists()
-    assert given.count() == 4
+    variants = Variant.objects.filter(items__attempt=start_preview(author=author, quiz=quiz))
+    assert not variants.filter(for_exams=True).exists()
+    assert variants.count() == 4
     assert stock_levels() == before
 
 

@@ -18,20 +18,20 @@ URL = "/quizzes/foundations/"
 
 
 @pytest.fixture
-def given(quiz, student, monkeypatch):
+def sitting(quiz, student, monkeypatch):
     """The sitting of a class that gives the quiz to Sam, for ten minutes and one attempt."""
     sitting = Sitting.objects.create(
         quiz=quiz, given_in="Class A", open_to_all=False, minutes=10, attempts_allowed=1
     )
 
-    class Given:
+    class ClassSittings:
         def given_to(self, somebody, quizzes):
             return [own_settings(sitting)] if somebody == student else []
 
         def expected(self, now):
             return {}
 
-    monkeypatch.setattr(effective_settings, "_providers", [Given()])
+    monkeypatch.setattr(effective_settings, "_providers", [ClassSittings()])
     return sitting
 
 
@@ -40,15 +40,15 @@ def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, attempt)
     assert quiz.sittings.get() == attempt.sitting
 
 
-def test_a_class_has_its_own_attempts_and_minutes(quiz, student, given):
+def test_a_class_has_its_own_attempts_and_minutes(quiz, student, sitting):
     own = start_attempt(student=student, quiz=quiz)
-    in_class = start_attempt(student=student, quiz=quiz, terms=own_settings(given))
+    in_class = start_attempt(student=student, quiz=quiz, terms=own_settings(sitting))
     assert own != in_class
     assert own.number == in_class.number == 1
     assert in_class.deadline - in_class.started_at == timedelta(minutes=10)
     submit_attempt(attempt=in_class)
     with pytest.raises(NotOpen, match="all your attempts"):
-        start_attempt(student=student, quiz=quiz, terms=own_settings(given))
+        start_attempt(student=student, quiz=quiz, terms=own_settings(sitting))
 
 
 def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
@@ -56,55 +56,55 @@ def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
     assert (fresh(attempt).minutes, attempt.closes_at) == (23, None)
 
 
-def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, given):
-    given.minutes = 1
-    untimed = EffectiveSettings(given, None, None, minutes=None, attempts_allowed=None)
+def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, sitting):
+    sitting.minutes = 1
+    untimed = EffectiveSettings(sitting, None, None, minutes=None, attempts_allowed=None)
     attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
     assert (attempt.deadline, attempt.minutes) == (None, None)
     assert attempt.takes_answers(timezone.now() + timedelta(days=100))
 
 
-def test_extra_time_lasts_on_after_the_close(given, student):
+def test_extra_time_lasts_on_after_the_close(sitting, student):
     closes_at = timezone.now() + timedelta(minutes=5)
     extra = ExtraTime(student=student, minutes=7)
-    found = EffectiveSettings(given, None, closes_at, 10, None, extra=extra)
+    found = EffectiveSettings(sitting, None, closes_at, 10, None, extra=extra)
     assert found.deadline(timezone.now()) == closes_at + timedelta(minutes=7)
 
 
-def test_results_wait_for_those_who_may_begin_later(given):
+def test_results_wait_for_those_who_may_begin_later(sitting):
     now = timezone.now()
-    given.release = Sitting.Release.AFTER_CLOSE
-    given.closes_at = now - timedelta(minutes=1)
-    assert given.shows_results(now)
-    given.last_closes_at = now + timedelta(minutes=1)
-    assert not given.shows_results(now)
+    sitting.release = Sitting.Release.AFTER_CLOSE
+    sitting.closes_at = now - timedelta(minutes=1)
+    assert sitting.shows_results(now)
+    sitting.last_closes_at = now + timedelta(minutes=1)
+    assert not sitting.shows_results(now)
 
 
-def test_a_student_in_a_class_chooses_the_sitting(client, quiz, given, as_student):
+def test_a_student_in_a_class_chooses_the_sitting(client, quiz, sitting, as_student):
     links = [link.get("href", "") for link in Page(client.get(URL)).all("a")]
     links = [link for link in links if link.startswith(URL)]
-    assert links == [f"{URL}{given.pk}/", f"{URL}{quiz.own_sitting.pk}/"]
+    assert links == [f"{URL}{sitting.pk}/", f"{URL}{quiz.own_sitting.pk}/"]
     for link, minutes in zip(links, (10, 23), strict=True):
         assert f"{minutes} minutes" in Page(client.get(link)).text
 
 
-def test_the_start_of_a_class_is_an_attempt_of_that_class(client, given, as_student):
-    client.get(f"{URL}{given.pk}/")
-    answer = client.post(f"{URL}{given.pk}/start/")
+def test_the_start_of_a_class_is_an_attempt_of_that_class(client, sitting, as_student):
+    client.get(f"{URL}{sitting.pk}/")
+    answer = client.post(f"{URL}{sitting.pk}/start/")
     attempt = Attempt.objects.get()
     assert answer.url == attempt.get_absolute_url()
-    assert attempt.sitting == given
+    assert attempt.sitting == sitting
 
 
-def test_nobody_else_finds_the_sitting_of_a_class(client, quiz, other_student, given):
+def test_nobody_else_finds_the_sitting_of_a_class(client, quiz, other_student, sitting):
     client.force_login(other_student)
-    assert client.get(f"{URL}{given.pk}/").status_code == 404
+    assert client.get(f"{URL}{sitting.pk}/").status_code == 404
     assert client.get(f"{URL}{quiz.own_sitting.pk}/").status_code == 200
     assert "23 minutes" in Page(client.get(URL)).text
 
 
 def test_a_quiz_that_only_classes_take_says_so_to_others_and_leads_its_students_straight_to_it(
-    client, quiz, student, other_student, given
+    client, quiz, student, other_student, sitting
 ):
     Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
     client.force_login(other_student)
@@ -115,7 +115,7 @@ def test_a_quiz_that_only_classes_take_says_so_to_others_and_leads_its_students_
     assert "10 minutes" in Page(client.get(URL)).text
 
 
-def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_student, given):
+def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_student, sitting):
     Sitting.objects.filter(pk=quiz.own_sitting.pk).update(open_to_all=False)
     del quiz.own_sitting
     assert practise_quiz(student=student, quiz=quiz)
@@ -123,7 +123,7 @@ def test_practice_follows_the_sittings_that_are_ones_own(quiz, student, other_st
         practise_quiz(student=other_student, quiz=quiz)
 
 
-def test_the_home_lists_both(client, given, as_student):
+def test_the_home_lists_both(client, sitting, as_student):
     text = Page(client.get("/learning/")).text
     assert "Class A" in text
     assert text.count("Foundations") >= 2

@@ -91,11 +91,11 @@ def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz):
 
     with Threads(12) as pool:
         attempts = list(pool.map(start, students))
-    given = Variant.objects.filter(items__attempt__in=attempts)
-    numbers = Counter(given.values_list("kind", "fingerprint"))
+    variants = Variant.objects.filter(items__attempt__in=attempts)
+    numbers = Counter(variants.values_list("kind", "fingerprint"))
     assert numbers.total() == len(numbers) == count * 4
     assert not variants_of(*attempts) & variants_of(practised)
-    assert not given.filter(given_at=None).exists()
+    assert not variants.filter(given_at=None).exists()
 
 
 def test_practice_and_exams_draw_from_different_halves(quiz, student):
@@ -150,19 +150,19 @@ def test_numbers_that_take_long_to_draw_are_drawn_by_and_by(quiz, student, monke
 def test_used_up_numbers_return_oldest_first_and_not_to_the_same_student(
     few, cosine_quiz, student, other_student
 ):
-    given = []
+    variants = []
     for _ in range(3):
         attempt = start_attempt(student=student, quiz=cosine_quiz)
-        given += variants_of(attempt)
+        variants += variants_of(attempt)
         over(attempt)
-    assert len(set(given)) == 3
-    for again in given:
+    assert len(set(variants)) == 3
+    for again in variants:
         # Olu has had none of them, so the oldest come first.
         attempt = start_attempt(student=other_student, quiz=cosine_quiz)
         assert variants_of(attempt) == {again}
         over(attempt)
     # Both have had all of them.
-    assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {given[0]}
+    assert variants_of(start_attempt(student=student, quiz=cosine_quiz)) == {variants[0]}
 
 
 def test_used_up_numbers_that_only_others_had_are_given_before_older_own_ones(
@@ -305,15 +305,15 @@ def test_a_kind_that_is_used_up_does_not_keep_a_worker_drawing(few, cosine_quiz)
 def test_what_nobody_asks_for_any_more_is_cleared_away(cosine_quiz, student):
     long_ago = timezone.now() - timedelta(days=2)
     start_attempt(student=student, quiz=cosine_quiz)
-    given = Variant.objects.get()
+    used = Variant.objects.get()
     kept = make_variant(1, drawn_at=long_ago)
     fresh = make_variant(2, kind="cosine/0/{}")
     make_variant(3, kind="cosine/0/{}", drawn_at=long_ago)
     assert clear_stock() == 1
-    assert set(Variant.objects.all()) == {given, kept, fresh}
+    assert set(Variant.objects.all()) == {used, kept, fresh}
     write_slots(quiz=cosine_quiz, wanted=[])
     assert clear_stock() == 1
-    assert set(Variant.objects.all()) == {given, fresh}
+    assert set(Variant.objects.all()) == {used, fresh}
 
 
 # Rows from when students shared variants

@@ -43,7 +43,7 @@ def nothing_new(monkeypatch):
     caches["local"].clear()
 
 
-def given_to(attempt):
+def variant_of(attempt):
     return attempt.items.get().variant
 
 
@@ -51,7 +51,7 @@ def given_to(attempt):
 def test_an_exam_passes_over_what_was_struck_out_of_its_stock(cosine_quiz, student, author):
     first, second = kept("1"), kept("2")
     withdraw_variant(variant=first, by=author, reason="odd")
-    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == second
+    assert variant_of(start_attempt(student=student, quiz=cosine_quiz)) == second
 
 
 def test_it_does_not_count_as_stock_and_is_drawn_again_by_nobody(
@@ -75,7 +75,7 @@ def test_numbers_that_come_again_are_not_these(
     old = kept("1", given_at=timezone.now() - timedelta(days=2))
     other = kept("2", given_at=timezone.now())
     withdraw_variant(variant=old, by=author, reason="odd")
-    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == other
+    assert variant_of(start_attempt(student=student, quiz=cosine_quiz)) == other
     withdraw_variant(variant=other, by=author, reason="odd")
     with pytest.raises(NotOpen):
         start_attempt(student=other_student, quiz=cosine_quiz)
@@ -85,7 +85,7 @@ def test_practice_asks_others(cosine_quiz, student, author, nothing_new):
     one, other = kept("1", for_exams=False), kept("2", for_exams=False)
     withdraw_variant(variant=one, by=author, reason="odd")
     practice = practise_quiz(student=student, quiz=cosine_quiz)
-    assert given_to(practice) == other
+    assert variant_of(practice) == other
     withdraw_variant(variant=other, by=author, reason="odd")
     with pytest.raises(NotOpen):
         replace_variant(attempt=practice, position=1)
@@ -100,13 +100,13 @@ def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
         student=student, terms=terms, number=1, learner=learner, seed="1", **moments
     )
     (attempt,) = create_attempts([go])
-    assert given_to(attempt).fingerprint != struck_out.fingerprint
+    assert variant_of(attempt).fingerprint != struck_out.fingerprint
 
 
 def test_whoever_has_them_keeps_them_and_is_marked(cosine_quiz, student, author):
     attempt = start_attempt(student=student, quiz=cosine_quiz)
     before = Item.objects.values().get(attempt=attempt)
-    withdraw_variant(variant=given_to(attempt), by=author, reason="odd")
+    withdraw_variant(variant=variant_of(attempt), by=author, reason="odd")
     assert Item.objects.values().get(attempt=attempt) == before
     assert start_attempt(student=student, quiz=cosine_quiz) == attempt
     assert submit_attempt(attempt=attempt).answers.count() == 1
@@ -137,7 +137,7 @@ def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, stu
     done = withdraw_variant(variant=row, by=author, reason="odd")
     for _ in range(2):
         restore_variant(struck=done, by=author)
-    assert given_to(start_attempt(student=student, quiz=cosine_quiz)) == row
+    assert variant_of(start_attempt(student=student, quiz=cosine_quiz)) == row
     verbs = list(Deed.objects.order_by("pk").values_list("verb", "actor", "reason"))
     assert verbs == [(WITHDRAWN, author.pk, "odd"), (RESTORED, author.pk, "")]
 
@@ -169,14 +169,14 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
         started = [pool.submit(start, person) for person in people]
         marks = {row.pk: each.result() for row, each in zip(rows, struck_at, strict=False)}
         attempts = [each.result() for each in started]
-    given = [given_to(attempt) for attempt in attempts]
-    assert len(set(given)) == 30
-    for variant in given:
+    variants = [variant_of(attempt) for attempt in attempts]
+    assert len(set(variants)) == 30
+    for variant in variants:
         assert variant.pk not in marks or variant.given_at <= marks[variant.pk]
     # From now on it is never given.
     free = Variant.objects.filter(given_at=None, struck_at=None).count()
     for person in [account(f"late{n}") for n in range(free)]:
-        assert given_to(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
+        assert variant_of(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
 
 
 @pytest.mark.service
@@ -199,7 +199,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
     monkeypatch.setattr(practice_services, "pick_for_practice", pick_and_lose)
     practice = practise_quiz(student=student, quiz=cosine_quiz)
     assert times[0] == [one]
-    assert given_to(practice).struck_at is None
+    assert variant_of(practice).struck_at is None
     assert len(times) == 2
 
 
