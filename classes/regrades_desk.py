@@ -20,7 +20,7 @@ def _desk(access: CourseAccess) -> RegradeDesk:
     return RegradeDesk(
         within=Ruling.objects.filter(Q(sitting__in=own) | everywhere).distinct(),
         sittings=own,
-        may_rule=access.runs,
+        may_regrade=access.runs,
         scope=access.course.scope,
         template="classes/rulings.html",
         base=reverse("classes:rulings", args=[access.course.pk]),

@@ -63,9 +63,9 @@ urlpatterns = [
         for address, view, name in (
             ("", regrades_desk.regrades, "rulings"),
             ("new/", regrades_desk.new_regrade, "new-ruling"),
-            ("<key:ruling>/", regrades_desk.regrade, "ruling"),
-            ("<key:ruling>/apply/", regrades_desk.apply_regrade, "apply-ruling"),
-            ("<key:ruling>/undo/", regrades_desk.undo_regrade, "undo-ruling"),
+            ("<key:regrade_id>/", regrades_desk.regrade, "ruling"),
+            ("<key:regrade_id>/apply/", regrades_desk.apply_regrade, "apply-ruling"),
+            ("<key:regrade_id>/undo/", regrades_desk.undo_regrade, "undo-ruling"),
         )
     ],
     path("teach/<key:pk>/attempts/<key:attempt>/", attempts.attempt, name="attempt"),

@@ -42,7 +42,7 @@ def export_personal_data(student) -> dict[str, Any]:
     reports = Report.objects.filter(student=student).order_by("pk")
     certificates = Certificate.objects.filter(attempt__student=student).order_by("pk")
     rehearsals = Rehearsal.objects.filter(asked_by=student).order_by("pk")
-    rulings = Ruling.objects.filter(by=student).order_by("pk")
+    regrades = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
     struck_out = StruckOut.objects.filter(by=student).order_by("pk")
     marks = visible_marks(student, timezone.now())
@@ -59,7 +59,7 @@ def export_personal_data(student) -> dict[str, Any]:
             for each in certificates
         ],
         "rehearsals": list(rehearsals.values("quiz__title", "asked_at")),
-        "rulings": list(rulings.values("quiz__title", "kind", "state", "made_at", "reason")),
+        "rulings": list(regrades.values("quiz__title", "kind", "state", "made_at", "reason")),
         "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
         "reports": list(
             reports.values(

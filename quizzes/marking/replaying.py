@@ -33,7 +33,7 @@ class _Row(NamedTuple):
     points: float
     out_of: float
     steps: str | None
-    ruling: int | None
+    regrade: int | None
 
 
 def check_scores() -> Iterator[ScoreCheck]:
@@ -78,8 +78,8 @@ def _difference(rows: Iterable[_Row], score: float, out_of: float) -> str:
         before = latest[row.answer].revision if row.answer in latest else 0
         if row.revision != before + 1:
             return f"grade {row.revision} of answer {row.answer} comes after grade {before}"
-        if before and row.ruling is None:
-            return f"no ruling appended grade {row.revision} of answer {row.answer}"
+        if before and row.regrade is None:
+            return f"no regrade appended grade {row.revision} of answer {row.answer}"
         latest[row.answer] = row
     whole, below, parts = 0.0, 0.0, Fraction()
     for row in latest.values():

@@ -224,11 +224,11 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
             .filter(
                 pk__in=claim.submissions, claimed_by=claim.owner, state=Submission.State.WAITING
             )
-            .annotate(is_ruled=IS_REGRADED)
-            .values_list("pk", "attempt_id", "number", "item_id", "is_ruled")
+            .annotate(is_regraded=IS_REGRADED)
+            .values_list("pk", "attempt_id", "number", "item_id", "is_regraded")
         )
         ours = {pk: None if item else (attempt, number) for pk, attempt, number, item, _ in found}
-        covered = {pk: attempt for pk, attempt, _, item, is_ruled in found if is_ruled and not item}
+        covered = {pk: attempt for pk, attempt, _, item, regraded in found if regraded and not item}
         changed = _changed(ours, covered, marks)
         _flag_changed(changed)
         done = {pk: whole for pk, whole in ours.items() if pk not in changed}
@@ -249,14 +249,14 @@ def _write(claim: Claim, marks: dict[int, list[tuple[int, Marked]]]) -> None:
 
 def _changed(
     ours: Iterable[int],
-    ruled: Collection[int],
+    regraded: Collection[int],
     marks: Mapping[int, Iterable[tuple[int, Marked]]],
 ) -> set[int]:
     """Return the submissions with a changed solution that no regrade accepts."""
     changed = {
         pk: {answer for answer, mark in marks.get(pk, ()) if mark.solution_changed} for pk in ours
     }
-    answers = {answer for pk in ruled for answer in changed.get(pk, ())}
+    answers = {answer for pk in regraded for answer in changed.get(pk, ())}
     accepted = answers_accepting_changes(answers) if answers else set()
     return {pk for pk, found in changed.items() if found - accepted}
 

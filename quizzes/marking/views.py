@@ -29,7 +29,7 @@ from quizzes.marking.presenters.results import build_review, describe_time_taken
 from quizzes.marking.queries import earlier_mistakes, graded_answers, marked_exam
 from quizzes.models import Attempt, Submission
 from quizzes.notifiers import grading_notifier
-from quizzes.regrades.queries.rulings import can_regrade, review_corrections
+from quizzes.regrades.queries.regrades import can_regrade, review_corrections
 from quizzes.reports.presenters.student import own_reports, with_reports
 
 

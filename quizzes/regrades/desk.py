@@ -26,7 +26,7 @@ class RegradeDesk:
 
     within: QuerySet[Ruling]
     sittings: QuerySet[Sitting]
-    may_rule: bool
+    may_regrade: bool
     every: bool = False
     scope: str = ""
     template: str = "quizzes/regrades/rulings.html"
@@ -36,10 +36,10 @@ class RegradeDesk:
     review_args: tuple[Any, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    def may_change(self, ruling: Ruling) -> bool:
-        if ruling.sitting_id is None:
-            return self.may_rule and self.every
-        return self.may_rule and self.sittings.filter(pk=ruling.sitting_id).exists()
+    def may_change(self, regrade: Ruling) -> bool:
+        if regrade.sitting_id is None:
+            return self.may_regrade and self.every
+        return self.may_regrade and self.sittings.filter(pk=regrade.sitting_id).exists()
 
     def student_of(self, attempt: Attempt) -> tuple[str, str]:
         """Return a student's name here, and the address of the attempt's review."""
@@ -47,5 +47,5 @@ class RegradeDesk:
             return student_pseudonym(attempt.student_id), ""
         return str(attempt.student), reverse(self.review, args=[*self.review_args, attempt.pk])
 
-    def page(self, ruling: Ruling, more: str = "") -> str:
-        return f"{self.base}{ruling.pk}/{more}"
+    def page(self, regrade: Ruling, more: str = "") -> str:
+        return f"{self.base}{regrade.pk}/{more}"

@@ -123,33 +123,33 @@ class RegradeForm(forms.Form):
         """Return whether the form is valid but for the reason, so that a dry run can use it."""
         return self.is_bound and not set(self.errors) - {"reason"}
 
-    def apply_to(self, ruling: Ruling) -> Ruling:
+    def apply_to(self, regrade: Ruling) -> Ruling:
         """Set the sent values on the regrade and return it."""
         data = self.cleaned_data
-        ruling.values = {
+        regrade.values = {
             name: _plain(data[name])
             for name in self.FIELDS_BY_KIND.get(self.kind, ())
             if name in data
         }
-        ruling.never_lower = data.get("policy", AS_IT_IS) == NEVER_LOWER
-        ruling.over_hand = data.get("over_hand", True)
-        ruling.tells = data.get("tells", False)
-        ruling.reason = data.get("reason", "")
-        return ruling
+        regrade.never_lower = data.get("policy", AS_IT_IS) == NEVER_LOWER
+        regrade.over_hand = data.get("over_hand", True)
+        regrade.tells = data.get("tells", False)
+        regrade.reason = data.get("reason", "")
+        return regrade
 
 
 def _plain(value: Any) -> Any:
     return value.strip().replace(",", ".") if isinstance(value, str) else value
 
 
-def form_data(ruling: Ruling) -> dict[str, Any]:
+def form_data(regrade: Ruling) -> dict[str, Any]:
     """Return the form data that would produce this regrade."""
     return {
-        **ruling.values,
-        "policy": NEVER_LOWER if ruling.never_lower else AS_IT_IS,
-        "over_hand": ruling.over_hand,
-        "tells": ruling.tells,
-        "reason": ruling.reason,
+        **regrade.values,
+        "policy": NEVER_LOWER if regrade.never_lower else AS_IT_IS,
+        "over_hand": regrade.over_hand,
+        "tells": regrade.tells,
+        "reason": regrade.reason,
     }
 
 

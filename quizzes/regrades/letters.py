@@ -33,7 +33,7 @@ def register_kind() -> None:
     )
 
 
-def notify_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
+def notify_of_changes(regrade: Ruling, lines: Collection[int]) -> None:
     """Notify students with results whose marks these lines changed, once per attempt.
 
     Without results a student never saw the earlier marks.
@@ -47,12 +47,12 @@ def notify_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
             payload={
                 "quiz": attempt.quiz.title,
                 "number": attempt.number,
-                "reason": ruling.reason,
+                "reason": regrade.reason,
                 "path": reverse("quizzes:results", args=[attempt.pk]),
-                "ruling": ruling.pk,
+                "ruling": regrade.pk,
                 "attempt": attempt.pk,
             },
-            key=f"{LETTER}:{ruling.pk}:{attempt.pk}",
+            key=f"{LETTER}:{regrade.pk}:{attempt.pk}",
         )
         for attempt in attempts
         if attempt.shows_results(now)
@@ -63,27 +63,27 @@ def notify_of_changes(ruling: Ruling, lines: Collection[int]) -> None:
 def _revealing_secrets(messages: Sequence[Any]) -> set[int]:
     """Return the messages whose every change would reveal a secret question."""
     early: set[int] = set()
-    for ruling, of_ruling in _by_ruling(messages):
-        attempts = {message.payload["attempt"] for message in of_ruling}
-        lines = RulingLine.objects.filter(ruling=ruling, attempt__in=attempts, applied=True)
+    for regrade, of_regrade in _by_regrade(messages):
+        attempts = {message.payload["attempt"] for message in of_regrade}
+        lines = RulingLine.objects.filter(ruling=regrade, attempt__in=attempts, applied=True)
         visible = set(exclude_secret_lines(lines, timezone.now()).values_list("attempt", flat=True))
-        early |= {each.pk for each in of_ruling if each.payload["attempt"] not in visible}
+        early |= {each.pk for each in of_regrade if each.payload["attempt"] not in visible}
     return early
 
 
 def _payloads(messages: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
     """Return the payloads of all messages but those whose regrade was undone before sending."""
-    by_ruling = dict(_by_ruling(messages))
+    by_regrade = dict(_by_regrade(messages))
     undone = set(
-        Ruling.objects.filter(pk__in=list(by_ruling), state=Ruling.State.UNDONE).values_list(
+        Ruling.objects.filter(pk__in=list(by_regrade), state=Ruling.State.UNDONE).values_list(
             "pk", flat=True
         )
     )
-    gone = {each.pk for ruling in undone for each in by_ruling[ruling]}
+    gone = {each.pk for regrade in undone for each in by_regrade[regrade]}
     return {each.pk: each.payload for each in messages if each.pk not in gone}
 
 
-def _by_ruling(messages: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
+def _by_regrade(messages: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
     """Yield the messages of each regrade. Messages that an earlier release posted name none."""
     found: dict[int, list[Any]] = defaultdict(list)
     for message in messages:

@@ -78,28 +78,28 @@ def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
     return parts
 
 
-def describe_scope(ruling: Ruling) -> str:
+def describe_scope(regrade: Ruling) -> str:
     """Describe the scope of a regrade."""
-    match ruling.scope:
-        case Scope.SLOT if ruling.slot:
-            return _("question %(number)s") % {"number": ruling.slot.position}
+    match regrade.scope:
+        case Scope.SLOT if regrade.slot:
+            return _("question %(number)s") % {"number": regrade.slot.position}
         case Scope.FAMILY:
-            return problems.family_title(ruling.family)
-        case Scope.QUESTION if ruling.question:
-            return _("“%(question)s”") % {"question": question_title(ruling.question)}
+            return problems.family_title(regrade.family)
+        case Scope.QUESTION if regrade.question:
+            return _("“%(question)s”") % {"question": question_title(regrade.question)}
         case Scope.VARIANT:
             return _("the same numbers")
-        case Scope.ITEM if ruling.item:
-            return _("question %(number)s of one attempt") % {"number": ruling.item.position}
+        case Scope.ITEM if regrade.item:
+            return _("question %(number)s of one attempt") % {"number": regrade.item.position}
         case Scope.ALL:
             return _("every question")
     return _("something that no longer exists")
 
 
-def describe_values(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def describe_values(regrade: Ruling, choices: Mapping[str, Mapping[str, Any]] | None = None) -> str:
     """Describe what a regrade does."""
-    values = (ruling.undoes or ruling).values
-    match ruling.kind:
+    values = (regrade.undoes or regrade).values
+    match regrade.kind:
         case Kind.KEY:
             if values["mode"] == EVERYBODY:
                 return _("Everyone is right")
@@ -117,7 +117,7 @@ def describe_values(ruling: Ruling, choices: Mapping[str, Mapping[str, Any]] | N
         case Kind.VOID:
             return _("Does not count")
         case Kind.UNDO:
-            return _("Undoes: %(ruling)s") % {"ruling": describe_values(ruling.undoes, choices)}
+            return _("Undoes: %(ruling)s") % {"ruling": describe_values(regrade.undoes, choices)}
     return _("Marked again by the current marker")
 
 

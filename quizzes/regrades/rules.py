@@ -36,7 +36,7 @@ MAX_TOLERANCE = Decimal(10)
 
 
 def value_errors(
-    ruling: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
+    regrade: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name.
 
@@ -44,24 +44,24 @@ def value_errors(
         choices: every choice that the concept question ever offered.
         out_of: the points that the adjusted item is out of.
     """
-    if ruling.scope not in SCOPES[ruling.kind]:
+    if regrade.scope not in SCOPES[regrade.kind]:
         return {"scope": _("This ruling cannot be made for that.")}
-    if ruling.kind == Kind.KEY:
-        return _key_errors(ruling.values, choices)
-    if ruling.kind == Kind.POINTS:
-        points = parse_number(ruling.values.get("points"))
+    if regrade.kind == Kind.KEY:
+        return _key_errors(regrade.values, choices)
+    if regrade.kind == Kind.POINTS:
+        points = parse_number(regrade.values.get("points"))
         if points is None or not 1 <= points <= MAX_POINTS or points != int(points):
             words = _(
                 "Enter a whole number from 1 to %(most)s. To make a question not count, void it."
             )
             return {"points": words % {"most": MAX_POINTS}}
-    if ruling.kind == Kind.TOLERANCE:
-        tolerance = parse_number(ruling.values.get("tolerance"))
+    if regrade.kind == Kind.TOLERANCE:
+        tolerance = parse_number(regrade.values.get("tolerance"))
         if tolerance is None or not 0 < tolerance <= MAX_TOLERANCE:
             words = _("Enter a number above 0, up to %(most)s, such as 0.01.")
             return {"tolerance": words % {"most": MAX_TOLERANCE}}
-    if ruling.kind == Kind.ADJUST:
-        points = parse_number(ruling.values.get("points"))
+    if regrade.kind == Kind.ADJUST:
+        points = parse_number(regrade.values.get("points"))
         if points is None or points < 0 or (out_of is not None and points > out_of):
             words = _("Enter a number from 0 to %(most)s, such as 0.5.")
             return {"points": words % {"most": "…" if out_of is None else float(out_of)}}
@@ -177,7 +177,7 @@ type NewMarks = Mapping[int, tuple[Marked, str]]
 
 
 def mark_changes(
-    ruling: Ruling,
+    regrade: Ruling,
     marks: Iterable[CurrentMark],
     new: NewMarks,
     totals: Mapping[int, AttemptTotal],
@@ -199,22 +199,22 @@ def mark_changes(
     return [
         change
         for attempt, own in by_attempt.items()
-        for change in _of_attempt(ruling, own, new, totals[attempt], pass_mark)
+        for change in _of_attempt(regrade, own, new, totals[attempt], pass_mark)
     ]
 
 
 def _of_attempt(
-    ruling: Ruling, own: Sequence[CurrentMark], new: NewMarks, total: AttemptTotal, pass_mark: int
+    regrade: Ruling, own: Sequence[CurrentMark], new: NewMarks, total: AttemptTotal, pass_mark: int
 ) -> list[MarkChange]:
     found: list[tuple[CurrentMark, Marked, str, str]] = []  # the last is the reason to keep it
     for current in own:
         mark, version = new.get(current.answer, (current.mark, current.core_version))
         # Only `Kind.REGRADE` may apply a solution that differs from the stored one.
-        tolerated = ruling.kind == Kind.TOLERANCE and not current.accepts_changed
+        tolerated = regrade.kind == Kind.TOLERANCE and not current.accepts_changed
         if mark.solution_changed and tolerated:
             found.append((current, current.mark, current.core_version, Outcome.STORED))
         elif not is_same_mark(current.mark, mark):
-            by_hand = current.by_hand and not ruling.over_hand
+            by_hand = current.by_hand and not regrade.over_hand
             found.append((current, mark, version, Outcome.HAND if by_hand else ""))
     whole = total.after((old.mark, mark) for old, mark, _version, stays in found if not stays)
     decided = []
@@ -222,7 +222,7 @@ def _of_attempt(
         weighed = mark.out_of != old.mark.out_of
         now, then = (total.share, whole.share) if weighed else (old.mark.points, mark.points)
         way = Outcome.HIGHER if then > now else Outcome.LOWER if then < now else Outcome.CHANGED
-        if way == Outcome.LOWER and ruling.never_lower:
+        if way == Outcome.LOWER and regrade.never_lower:
             way = Outcome.KEPT
         decided.append((old, mark, version, stays or way))
     after = total.after(
@@ -289,18 +289,18 @@ def add_summaries(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str,
 # The new mark by each kind of regrade
 
 
-def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[Marked, str]]:
+def new_marks(regrade: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[Marked, str]]:
     """Return the mark of each answer under a regrade, with the version of the core that gave it.
 
     Void answers stay void, and are left out like all others that the regrade does not affect.
     """
     worth = [each for each in marks if each.mark.out_of]
-    if not ruling.needs_numbers:
-        one = _MARK_BY_KIND[ruling.kind]
-        return {each.answer: (one(ruling.values, each), each.core_version) for each in worth}
+    if not regrade.needs_numbers:
+        one = _MARK_BY_KIND[regrade.kind]
+        return {each.answer: (one(regrade.values, each), each.core_version) for each in worth}
     numeric = [each for each in worth if each.numbers]
     marked = problems.mark_numeric(
-        (_read(ruling, each), each.raw, each.mark.out_of) for each in numeric
+        (_read(regrade, each), each.raw, each.mark.out_of) for each in numeric
     )
     return {
         each.answer: (mark, problems.CORE_VERSION)
@@ -308,10 +308,10 @@ def new_marks(ruling: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[M
     }
 
 
-def _read(ruling: Ruling, current: CurrentMark) -> Mapping[str, Any]:
+def _read(regrade: Ruling, current: CurrentMark) -> Mapping[str, Any]:
     """Return the numbers of the variant, with the tolerance that counts."""
     numbers = current.numbers or {}
-    tolerance = ruling.values.get("tolerance") or current.tolerance
+    tolerance = regrade.values.get("tolerance") or current.tolerance
     if not tolerance:
         return numbers
     # Integer steps have no tolerance and stay exact.

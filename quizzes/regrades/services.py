@@ -22,7 +22,7 @@ from quizzes.bulk import insert_rows
 from quizzes.errors import Refused, Stale
 from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Quiz, Ruling, RulingLine, Submission
 from quizzes.regrades.letters import notify_of_changes
-from quizzes.regrades.queries import rulings
+from quizzes.regrades.queries import regrades
 from quizzes.regrades.queries.dry_runs import (
     dry_run,
     grades_in_scope,
@@ -31,7 +31,7 @@ from quizzes.regrades.queries.dry_runs import (
     value_errors,
 )
 from quizzes.regrades.queries.marks import totals
-from quizzes.regrades.queries.rulings import answers_in_scope, stale_lines, unmarked_submissions
+from quizzes.regrades.queries.regrades import answers_in_scope, stale_lines, unmarked_submissions
 from quizzes.regrades.rules import DECIDED_OUTCOMES, MarkChange, add_summaries
 from quizzes.regrades.sql import append_grades, lock_marking, write_totals
 
@@ -57,7 +57,7 @@ Kind, State = Ruling.Kind, Ruling.State
 
 
 @transaction.atomic
-def draft_regrade(*, ruling: Ruling) -> Ruling:
+def draft_regrade(*, regrade: Ruling) -> Ruling:
     """Save a regrade as a draft, with the lines of its dry run.
 
     Where workers are still running the dry run of an equal draft, return that one instead.
@@ -65,68 +65,68 @@ def draft_regrade(*, ruling: Ruling) -> Ruling:
     Raises:
         Refused: its values make no sense, or nothing is left of what it is narrowed to.
     """
-    if not ruling.reason.strip():
+    if not regrade.reason.strip():
         raise Refused(_("Enter a reason. Students see it beside their marks."))
-    if ruling.kind != Kind.UNDO and (wrong := value_errors(ruling)):
+    if regrade.kind != Kind.UNDO and (wrong := value_errors(regrade)):
         raise Refused(next(iter(wrong.values())))
-    if ruling.kind in (Kind.ADJUST, Kind.UNDO):  # these are always deliberate
-        ruling.never_lower, ruling.over_hand = False, True
-    if begun := _running_duplicate(ruling):
-        return renew_dry_run(ruling=begun)
-    ruling.state = State.DRAFT
-    ruling.save()
-    _start_dry_run(ruling)
-    return ruling
+    if regrade.kind in (Kind.ADJUST, Kind.UNDO):  # these are always deliberate
+        regrade.never_lower, regrade.over_hand = False, True
+    if begun := _running_duplicate(regrade):
+        return renew_dry_run(regrade=begun)
+    regrade.state = State.DRAFT
+    regrade.save()
+    _start_dry_run(regrade)
+    return regrade
 
 
-def _running_duplicate(ruling: Ruling) -> Ruling | None:
-    if not is_long(ruling):
+def _running_duplicate(regrade: Ruling) -> Ruling | None:
+    if not is_long(regrade):
         return None
     # A second save of the same draft at the same moment waits, and then finds the first.
-    Quiz.objects.select_for_update(no_key=True).get(pk=ruling.quiz_id)
-    running = Ruling.objects.drafts().filter(quiz=ruling.quiz_id, ran_to__isnull=False)
+    Quiz.objects.select_for_update(no_key=True).get(pk=regrade.quiz_id)
+    running = Ruling.objects.drafts().filter(quiz=regrade.quiz_id, ran_to__isnull=False)
     chosen = attrgetter(*CHOSEN_FIELDS, "event_scope")
-    return next((each for each in running if chosen(each) == chosen(ruling)), None)
+    return next((each for each in running if chosen(each) == chosen(regrade)), None)
 
 
-def check_undoable(ruling: Ruling) -> None:
+def check_undoable(regrade: Ruling) -> None:
     """Raise Refused where a regrade cannot be undone, or not any more."""
-    if ruling.state == State.UNDONE:
+    if regrade.state == State.UNDONE:
         raise Refused(_("Someone has already undone it."))
-    if not ruling.can_be_undone:
+    if not regrade.can_be_undone:
         raise Refused(_("Only an applied ruling can be undone."))
 
 
-def draft_undo(*, ruling: Ruling, by: Any, reason: str) -> Ruling:
+def draft_undo(*, regrade: Ruling, by: Any, reason: str) -> Ruling:
     """Save a draft that gives the marks as if another regrade had not been made.
 
     Raises:
         Refused: that regrade is not applied, or is an undo itself.
     """
-    check_undoable(ruling)
+    check_undoable(regrade)
     undo = Ruling(
         kind=Kind.UNDO,
-        quiz=ruling.quiz,
-        sitting=ruling.sitting,
-        scope=ruling.scope,
-        undoes=ruling,
+        quiz=regrade.quiz,
+        sitting=regrade.sitting,
+        scope=regrade.scope,
+        undoes=regrade,
         reason=reason,
         by=by,
-        event_scope=ruling.event_scope,
+        event_scope=regrade.event_scope,
     )
-    return draft_regrade(ruling=undo)
+    return draft_regrade(regrade=undo)
 
 
 @transaction.atomic
-def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
+def renew_dry_run(*, regrade: Ruling, **changes: Any) -> Ruling:
     """Run a draft's dry run again on the current marks, with changed fields if given.
 
     Raises:
         Refused: it is no longer a draft, or the changes make no sense.
     """
-    draft = _locked_draft(ruling)
+    draft = _locked_draft(regrade)
     changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
-    if not changes and draft.is_running and rulings.marks_fingerprint(draft) == draft.seen:
+    if not changes and draft.is_running and regrades.marks_fingerprint(draft) == draft.seen:
         return draft  # workers are already running exactly this
     for name, value in changes.items():
         setattr(draft, name, value)
@@ -139,37 +139,37 @@ def renew_dry_run(*, ruling: Ruling, **changes: Any) -> Ruling:
 
 
 @transaction.atomic
-def discard_regrade(*, ruling: Ruling) -> None:
+def discard_regrade(*, regrade: Ruling) -> None:
     """Delete a draft and its lines.
 
     Raises:
         Refused: it is no longer a draft.
     """
-    draft = _locked_draft(ruling)
+    draft = _locked_draft(regrade)
     draft.lines.all().delete()
     draft.delete()
 
 
-def _locked_draft(ruling: Ruling) -> Ruling:
-    draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=ruling.pk).first()
+def _locked_draft(regrade: Ruling) -> Ruling:
+    draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=regrade.pk).first()
     if draft is None or not draft.is_draft:
         raise Refused(_("This ruling is no longer a draft."))
     return draft
 
 
-def _start_dry_run(ruling: Ruling) -> None:
+def _start_dry_run(regrade: Ruling) -> None:
     """Run the dry run, or leave a long one to the workers, whom the caller wakes."""
-    ruling.lines.all().delete()
-    ruling.seen = rulings.marks_fingerprint(ruling)
-    ruling.ran_to = ruling.claimed_until = None
-    ruling.summary, ruling.lines_done, ruling.lines_to_do = {}, 0, 0
-    if is_long(ruling):
-        ruling.ran_to, ruling.lines_to_do = 0, grades_in_scope(ruling).count()
+    regrade.lines.all().delete()
+    regrade.seen = regrades.marks_fingerprint(regrade)
+    regrade.ran_to = regrade.claimed_until = None
+    regrade.summary, regrade.lines_done, regrade.lines_to_do = {}, 0, 0
+    if is_long(regrade):
+        regrade.ran_to, regrade.lines_to_do = 0, grades_in_scope(regrade).count()
     else:
-        changes, summary = dry_run(ruling)
-        _write_lines(ruling, changes)
-        ruling.summary = {**summary, "in_need": unmarked_submissions(ruling).count()}
-    ruling.save(
+        changes, summary = dry_run(regrade)
+        _write_lines(regrade, changes)
+        regrade.summary = {**summary, "in_need": unmarked_submissions(regrade).count()}
+    regrade.save(
         update_fields=["seen", "ran_to", "claimed_until", "summary", "lines_done", "lines_to_do"]
     )
 
@@ -229,10 +229,10 @@ _LINE_COLUMNS = (
 )  # fmt: skip
 
 
-def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
+def _write_lines(regrade: Ruling, changes: Iterable[MarkChange]) -> None:
     rows = [
         (
-            *(ruling.pk, each.answer, each.attempt, each.grade),
+            *(regrade.pk, each.answer, each.attempt, each.grade),
             *(float(each.after.points), float(each.after.out_of)),
             *(each.after.verdict, each.after.mistake, each.after.steps, each.core_version),
             *map(float, each.total),
@@ -246,7 +246,7 @@ def _write_lines(ruling: Ruling, changes: Iterable[MarkChange]) -> None:
 # Accepting
 
 
-def accept_regrade(*, ruling: Ruling, by: Any, digest: str | None = None) -> Ruling:
+def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ruling:
     """Accept a draft for the workers to apply.
 
     Answers marked from now on are marked under it, unless it is an adjustment or an undo.
@@ -264,7 +264,7 @@ def accept_regrade(*, ruling: Ruling, by: Any, digest: str | None = None) -> Rul
     with transaction.atomic():
         # A mark is written either before, so the dry run is stale, or after, under the regrade.
         lock_marking()
-        draft = _locked_draft(ruling)
+        draft = _locked_draft(regrade)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
             raise Refused(
                 _("Another ruling on this quiz is being applied. Wait until it has finished.")
@@ -275,7 +275,7 @@ def accept_regrade(*, ruling: Ruling, by: Any, digest: str | None = None) -> Rul
             raise Refused(_("This dry run is not over yet."))
         if digest is not None and digest != fingerprint(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
-        if rulings.marks_fingerprint(draft) != draft.seen:
+        if regrades.marks_fingerprint(draft) != draft.seen:
             raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
@@ -297,25 +297,25 @@ def _queue_again(submissions: Any) -> None:
     )
 
 
-def _record_event(ruling: Ruling, by: Any, to_do: Any) -> None:
-    undone = ruling.undoes
+def _record_event(regrade: Ruling, by: Any, to_do: Any) -> None:
+    undone = regrade.undoes
     person = None
-    if ruling.kind == Kind.ADJUST and ruling.item:
-        person = ruling.item.attempt.student
-    counts = {name: ruling.summary.get(name, 0) for name in DECIDED_OUTCOMES}
+    if regrade.kind == Kind.ADJUST and regrade.item:
+        person = regrade.item.attempt.student
+    counts = {name: regrade.summary.get(name, 0) for name in DECIDED_OUTCOMES}
     record(
         actor=by,
         verb=UNDONE if undone else APPLIED,
-        target=undone or ruling,
+        target=undone or regrade,
         person=person,
-        scope=ruling.event_scope,
+        scope=regrade.event_scope,
         after={
-            "quiz": ruling.quiz.title,
-            "ruled": (undone or ruling).kind,
-            **(undone or ruling).values,
+            "quiz": regrade.quiz.title,
+            "ruled": (undone or regrade).kind,
+            **(undone or regrade).values,
             **counts,
         },
-        reason=ruling.reason,
+        reason=regrade.reason,
     )
 
 
@@ -338,21 +338,21 @@ def _apply_batch() -> bool:
         return False
     with transaction.atomic():
         # Marking under it meanwhile refers to its row, and need not wait.
-        ruling = lock_free(waiting, no_key=True).first()
-        if ruling is None:
+        regrade = lock_free(waiting, no_key=True).first()
+        if regrade is None:
             return False
-        lines = _next_lines(ruling)
+        lines = _next_lines(regrade)
         if lines:
-            apply_lines(ruling, lines)
+            apply_lines(regrade, lines)
         else:
-            ruling.state, ruling.applied_at = State.APPLIED, timezone.now()
-            ruling.save(update_fields=["state", "applied_at"])
+            regrade.state, regrade.applied_at = State.APPLIED, timezone.now()
+            regrade.save(update_fields=["state", "applied_at"])
     return True
 
 
-def _next_lines(ruling: Ruling) -> list[Any]:
+def _next_lines(regrade: Ruling) -> list[Any]:
     """Return the next lines to apply, with all that are left of the last attempt."""
-    rest = ruling.lines.appending().filter(applied=False).order_by("attempt", "pk")
+    rest = regrade.lines.appending().filter(applied=False).order_by("attempt", "pk")
     columns = ("pk", "attempt", "score", "score_out_of")
     lines = list(rest.values_list(*columns, named=True)[:BATCH_SIZE])
     if len(lines) == BATCH_SIZE:
@@ -362,7 +362,7 @@ def _next_lines(ruling: Ruling) -> list[Any]:
     return lines
 
 
-def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
+def apply_lines(regrade: Ruling, lines: Collection[Any]) -> None:
     """Append the grades of these lines, and update the totals of their attempts.
 
     Lines whose mark is no longer the latest are skipped and become stale.
@@ -371,7 +371,7 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
     locked = Attempt.objects.select_for_update().filter(pk__in=attempts).order_by("pk")
     list(locked.values_list("pk", flat=True))
     keys = [line.pk for line in lines]
-    stale = dict(stale_lines(ruling).filter(pk__in=keys).values_list("pk", "attempt"))
+    stale = dict(stale_lines(regrade).filter(pk__in=keys).values_list("pk", "attempt"))
     if stale:
         RulingLine.objects.filter(pk__in=stale).update(outcome=RulingLine.Outcome.STALE)
     fresh = [line for line in lines if line.pk not in stale]
@@ -387,9 +387,9 @@ def apply_lines(ruling: Ruling, lines: Collection[Any]) -> None:
         }.values()
     )
     update_totals(differing)
-    Ruling.objects.filter(pk=ruling.pk).update(lines_done=F("lines_done") + len(lines))
-    if ruling.tells:
-        notify_of_changes(ruling, [line.pk for line in fresh])
+    Ruling.objects.filter(pk=regrade.pk).update(lines_done=F("lines_done") + len(lines))
+    if regrade.tells:
+        notify_of_changes(regrade, [line.pk for line in fresh])
 
 
 def update_totals(attempts: Collection[int]) -> None:
@@ -408,8 +408,8 @@ def answers_accepting_changes(answers: Collection[int]) -> set[int]:
     """Return the answers whose changed solution counts by an active regrade."""
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
-    for ruling in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
-        covered = Answer.objects.filter(answers_in_scope(ruling), pk__in=list(answers))
+    for regrade in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
+        covered = Answer.objects.filter(answers_in_scope(regrade), pk__in=list(answers))
         found.update(covered.values_list("pk", flat=True))
     return found
 
@@ -423,11 +423,11 @@ def regrade_new_attempts(*, attempts: Collection[int]) -> None:
     now = timezone.now()
     touched: set[int] = set()
     has_tolerance = False
-    for ruling in standing.in_order():
-        has_tolerance |= ruling.kind == Kind.TOLERANCE
+    for regrade in standing.in_order():
+        has_tolerance |= regrade.kind == Kind.TOLERANCE
         # Marking has used today's core already, but the variant's own tolerance.
-        if ruling.kind != Kind.REGRADE or has_tolerance:
-            touched |= _regrade_attempts(ruling, attempts, now)
+        if regrade.kind != Kind.REGRADE or has_tolerance:
+            touched |= _regrade_attempts(regrade, attempts, now)
     if touched:
         update_totals(touched)
 
@@ -437,11 +437,11 @@ def _covering(attempts: Collection[int]) -> Q:
     return Q(quiz__in=own.values("quiz")) & (Q(sitting=None) | Q(sitting__in=own.values("sitting")))
 
 
-def _regrade_attempts(ruling: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
-    changes, _summary = dry_run(ruling, attempts)
-    _write_lines(ruling, changes)
+def _regrade_attempts(regrade: Ruling, attempts: Collection[int], now: datetime) -> set[int]:
+    changes, _summary = dry_run(regrade, attempts)
+    _write_lines(regrade, changes)
     appended = [each for each in changes if each.outcome in APPENDING_OUTCOMES]
-    lines = ruling.lines.filter(answer__in=[each.answer for each in appended])
+    lines = regrade.lines.filter(answer__in=[each.answer for each in appended])
     append_grades(list(lines.values_list("pk", flat=True)), now)
     lines.update(applied=True)
     return {each.attempt for each in appended}

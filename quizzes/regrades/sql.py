@@ -10,9 +10,9 @@ from quizzes.models import Grade
 
 _TOTAL = "UPDATE quizzes_attempt SET score = %s, out_of = %s WHERE id = %s"
 _TOTALS = """
-UPDATE quizzes_attempt SET score = ruled.score, out_of = ruled.out_of
-FROM unnest(%s::bigint[], %s::float8[], %s::float8[]) AS ruled (id, score, out_of)
-WHERE quizzes_attempt.id = ruled.id
+UPDATE quizzes_attempt SET score = regraded.score, out_of = regraded.out_of
+FROM unnest(%s::bigint[], %s::float8[], %s::float8[]) AS regraded (id, score, out_of)
+WHERE quizzes_attempt.id = regraded.id
 """
 _APPEND = """
 INSERT INTO quizzes_grade (answer_id, revision, points, out_of, verdict, mistake, steps,

@@ -41,7 +41,7 @@ from quizzes.regrades.forms import (
     parse_scope,
 )
 from quizzes.regrades.queries.dry_runs import MAX_ANSWERS_IN_REQUEST, dry_run, is_long, value_errors
-from quizzes.regrades.queries.rulings import (
+from quizzes.regrades.queries.regrades import (
     choices_ever_offered,
     filtered_lines,
     filtered_regrades,
@@ -65,7 +65,7 @@ def _site_desk(request: HttpRequest) -> RegradeDesk:
     return RegradeDesk(
         within=within,
         sittings=sittings,
-        may_rule=user.has_perm("quizzes.add_ruling"),
+        may_regrade=user.has_perm("quizzes.add_ruling"),
         every=user.is_superuser,
         names=user.is_superuser,
         base=reverse("quizzes:rulings"),
@@ -102,40 +102,40 @@ def list_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
 
 def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     """Choose the scope, then the values, and preview the changes. A POST saves a draft."""
-    if not desk.may_rule:
+    if not desk.may_regrade:
         raise PermissionDenied
     sent = request.POST if request.method == "POST" else request.GET
-    ruling = _regrade_with_scope(request, desk, sent)
-    if isinstance(ruling, HttpResponse):
-        return ruling
-    kinds = kinds_for(ruling.scope)
-    ruling.kind = sent.get("kind", kinds[0])
-    if ruling.kind not in kinds:
+    regrade = _regrade_with_scope(request, desk, sent)
+    if isinstance(regrade, HttpResponse):
+        return regrade
+    kinds = kinds_for(regrade.scope)
+    regrade.kind = sent.get("kind", kinds[0])
+    if regrade.kind not in kinds:
         raise Http404(_("This ruling cannot be made for that."))
-    choices = choices_ever_offered(ruling) if ruling.kind == Ruling.Kind.KEY else {}
+    choices = choices_ever_offered(regrade) if regrade.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
     form = RegradeForm(
-        sent if asked_for else None, ruling.kind, choices=presenters.choices_to_accept(choices)
+        sent if asked_for else None, regrade.kind, choices=presenters.choices_to_accept(choices)
     )
     if asked_for:
-        _check(form, ruling)
+        _check(form, regrade)
     draft = _draft_in(desk, sent)
     if request.method == "POST" and form.is_valid():
-        kept = _save_draft(form.apply_to(ruling), draft, form)
+        kept = _save_draft(form.apply_to(regrade), draft, form)
         if kept is not None:
             return redirect(desk.page(kept))
-    has_no_values = not asked_for and ruling.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
+    has_no_values = not asked_for and regrade.kind in (Ruling.Kind.REGRADE, Ruling.Kind.VOID)
     if has_no_values:
-        ruling.values = {}
+        regrade.values = {}
     is_whole = has_no_values or form.is_valid_without_reason
     context = {
-        "ruling": ruling,
+        "regrade": regrade,
         "of": sent.get("of"),
         "draft": draft,
-        "over": presenters.describe_scope(ruling),
+        "over": presenters.describe_scope(regrade),
         "kinds": [(kind, Ruling.Kind(kind).label) for kind in kinds],
         "form": form,
-        **(_preview_context(desk, ruling) if is_whole else {}),
+        **(_preview_context(desk, regrade) if is_whole else {}),
     }
     status = 422 if request.method == "POST" else 200
     return _render_desk(request, desk, "new", _("New ruling"), context, status=status)
@@ -161,18 +161,18 @@ def _regrade_with_scope(
     if of is None:
         return _parts_of_sitting(request, desk, sitting, every)
     scope, part = of
-    ruling = Ruling(
+    regrade = Ruling(
         quiz=sitting.quiz, sitting=None if every else sitting, scope=scope, by=request.user
     )
-    ruling.event_scope = desk.scope
+    regrade.event_scope = desk.scope
     if scope == Ruling.Scope.FAMILY:
-        ruling.family = part
+        regrade.family = part
     elif part is not None:
         found = _part(scope, part, sitting, every)
         if found is None:
             raise Http404(_("This was never asked in this quiz."))
-        setattr(ruling, scope, found)
-    return ruling
+        setattr(regrade, scope, found)
+    return regrade
 
 
 def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
@@ -237,19 +237,19 @@ def _draft_in(desk: RegradeDesk, sent: Any) -> Ruling | None:
     return found if found and desk.may_change(found) else None
 
 
-def _check(form: RegradeForm, ruling: Ruling) -> None:
+def _check(form: RegradeForm, regrade: Ruling) -> None:
     if form.is_valid_without_reason or form.is_valid():
-        form.apply_to(ruling)
-        for name, words in value_errors(ruling).items():
+        form.apply_to(regrade)
+        for name, words in value_errors(regrade).items():
             form.add_error(name if name in form.fields else None, words)
 
 
-def _save_draft(ruling: Ruling, draft: Ruling | None, form: RegradeForm) -> Ruling | None:
+def _save_draft(regrade: Ruling, draft: Ruling | None, form: RegradeForm) -> Ruling | None:
     try:
         if draft is None:
-            return _wake_workers_for(services.draft_regrade(ruling=ruling))
-        changes = {name: getattr(ruling, name) for name in services.CHOSEN_FIELDS}
-        return _wake_workers_for(services.renew_dry_run(ruling=draft, **changes))
+            return _wake_workers_for(services.draft_regrade(regrade=regrade))
+        changes = {name: getattr(regrade, name) for name in services.CHOSEN_FIELDS}
+        return _wake_workers_for(services.renew_dry_run(regrade=draft, **changes))
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
@@ -262,10 +262,10 @@ def _wake_workers_for(draft: Ruling) -> Ruling:
     return draft
 
 
-def _preview_context(desk: RegradeDesk, ruling: Ruling) -> dict[str, Any]:
-    if is_long(ruling):
+def _preview_context(desk: RegradeDesk, regrade: Ruling) -> dict[str, Any]:
+    if is_long(regrade):
         return {"is_long": True, "at_once": MAX_ANSWERS_IN_REQUEST}
-    changes, summary = dry_run(ruling)
+    changes, summary = dry_run(regrade)
     return {
         "is_run": True,
         "facts": presenters.summary_figures(summary),
@@ -275,9 +275,9 @@ def _preview_context(desk: RegradeDesk, ruling: Ruling) -> dict[str, Any]:
     }
 
 
-def detail_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
+def detail_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
     """Show a regrade with its lines. A POST runs the dry run again, or discards it."""
-    found = _found(desk, ruling)
+    found = _found(desk, regrade_id)
     if request.method == "POST":
         return _handle_post(request, desk, found)
     wanted = LineFilter(request.GET)
@@ -301,27 +301,27 @@ def detail_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> Http
     return _render_desk(request, desk, "one", title, context)
 
 
-def _described(ruling: Ruling) -> dict[str, Any]:
-    over = ruling.undoes or ruling
+def _described(regrade: Ruling) -> dict[str, Any]:
+    over = regrade.undoes or regrade
     return {
-        "ruling": ruling,
+        "regrade": regrade,
         "over": presenters.describe_scope(over),
-        "said": presenters.describe_values(ruling, choices_ever_offered(over)),
-        "facts": presenters.summary_figures(ruling.summary),
-        "notes": presenters.summary_notes(ruling.summary),
+        "said": presenters.describe_values(regrade, choices_ever_offered(over)),
+        "facts": presenters.summary_figures(regrade.summary),
+        "notes": presenters.summary_notes(regrade.summary),
     }
 
 
-def _address_of_change(desk: RegradeDesk, ruling: Ruling) -> str:
+def _address_of_change(desk: RegradeDesk, regrade: Ruling) -> str:
     sent = QueryDict(mutable=True)
-    part = scope_key(ruling)
-    sitting = ruling.sitting or ruling.quiz.own_sitting
+    part = scope_key(regrade)
+    sitting = regrade.sitting or regrade.quiz.own_sitting
     sent["sitting"] = str(sitting.pk)
-    if ruling.sitting_id is None:
+    if regrade.sitting_id is None:
         sent["every"] = "1"
-    sent["of"] = ruling.scope if part is None else f"{ruling.scope}-{part}"
-    sent["kind"], sent["draft"] = ruling.kind, str(ruling.pk)
-    for name, value in form_data(ruling).items():
+    sent["of"] = regrade.scope if part is None else f"{regrade.scope}-{part}"
+    sent["kind"], sent["draft"] = regrade.kind, str(regrade.pk)
+    for name, value in form_data(regrade).items():
         if isinstance(value, list):
             sent.setlist(name, value)
         elif value is not False:
@@ -329,30 +329,30 @@ def _address_of_change(desk: RegradeDesk, ruling: Ruling) -> str:
     return f"{desk.base}new/?{sent.urlencode()}"
 
 
-def _handle_post(request: HttpRequest, desk: RegradeDesk, ruling: Ruling) -> HttpResponse:
-    if not desk.may_change(ruling):
+def _handle_post(request: HttpRequest, desk: RegradeDesk, regrade: Ruling) -> HttpResponse:
+    if not desk.may_change(regrade):
         raise PermissionDenied
     try:
         if "discard" in request.POST:
-            services.discard_regrade(ruling=ruling)
+            services.discard_regrade(regrade=regrade)
             messages.success(request, _("The dry run has been discarded. No marks have changed."))
             return redirect(desk.base)
-        if not _wake_workers_for(services.renew_dry_run(ruling=ruling)).is_running:
+        if not _wake_workers_for(services.renew_dry_run(regrade=regrade)).is_running:
             messages.success(request, _("The dry run has been updated with the current marks."))
     except Refused as refusal:
         messages.error(request, str(refusal))
-    return redirect(desk.page(ruling))
+    return redirect(desk.page(regrade))
 
 
-def apply_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
+def apply_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
     """Confirm, then accept a dry run for the workers to apply."""
-    found = _found(desk, ruling)
+    found = _found(desk, regrade_id)
     if not desk.may_change(found):
         raise PermissionDenied
     if request.method == "POST":
         try:
             digest = request.POST.get("digest", "")
-            services.accept_regrade(ruling=found, by=request.user, digest=digest)
+            services.accept_regrade(regrade=found, by=request.user, digest=digest)
             regrade_notifier.wake_after_commit()
             grading_notifier.wake_after_commit()
         except (Refused, Stale) as refusal:
@@ -364,9 +364,9 @@ def apply_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpR
     return _render_desk(request, desk, "apply", _("Apply this ruling?"), context)
 
 
-def undo_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpResponse:
+def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
     """Ask for a reason, then draft the undoing, which is a regrade too and begins as a dry run."""
-    found = _found(desk, ruling)
+    found = _found(desk, regrade_id)
     if not desk.may_change(found):
         raise PermissionDenied
     form = ReasonForm(request.POST or None, label_suffix="")
@@ -374,12 +374,12 @@ def undo_at_desk(request: HttpRequest, desk: RegradeDesk, ruling: int) -> HttpRe
         services.check_undoable(found)
         if request.method == "POST" and form.is_valid():
             reason = form.cleaned_data["reason"]
-            draft = services.draft_undo(ruling=found, by=request.user, reason=reason)
+            draft = services.draft_undo(regrade=found, by=request.user, reason=reason)
             return redirect(desk.page(_wake_workers_for(draft)))
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect(desk.page(found))
-    context = {"ruling": found, "form": form, "said": presenters.describe_values(found)}
+    context = {"regrade": found, "form": form, "said": presenters.describe_values(found)}
     status = 422 if request.method == "POST" else 200
     return _render_desk(request, desk, "undo", _("Undo this ruling"), context, status=status)
 
@@ -406,8 +406,8 @@ def _render_desk(
     return render(request, desk.template, {**desk.more, **page, **context}, status=status)
 
 
-rulings = _at_site(list_at_desk, "GET")
-new_ruling = _at_site(new_at_desk, "GET", "POST")
-ruling = _at_site(detail_at_desk, "GET", "POST")
-apply_ruling = _at_site(apply_at_desk, "GET", "POST")
-undo_ruling = _at_site(undo_at_desk, "GET", "POST")
+regrades = _at_site(list_at_desk, "GET")
+new_regrade = _at_site(new_at_desk, "GET", "POST")
+regrade = _at_site(detail_at_desk, "GET", "POST")
+apply_regrade = _at_site(apply_at_desk, "GET", "POST")
+undo_regrade = _at_site(undo_at_desk, "GET", "POST")

@@ -98,14 +98,14 @@ def objects(quiz, people):
     token, secret = create_token(owner=owner, name="N", scope="exceptions", course=course, days=1)
     verbs.register("tests.read", "read")
     message = Message.objects.create(to=owner, kind="tests.news")
-    rulings = [
-        draft_regrade(ruling=Ruling(quiz=quiz, sitting=each, kind="void", reason="Wrong."))
+    regrades = [
+        draft_regrade(regrade=Ruling(quiz=quiz, sitting=each, kind="void", reason="Wrong."))
         for each in (sitting, quiz.own_sitting)
     ]
     return {
         "certificate": certificate.token,
-        "ruling": rulings[0].pk,
-        "own_ruling": rulings[1].pk,
+        "regrade": regrades[0].pk,
+        "own_regrade": regrades[1].pk,
         "event": record(actor=owner, verb="tests.read", target=None).pk,
         "message": message.pk,
         "calendar": calendar,

@@ -168,16 +168,16 @@ def test_whoever_sees_an_attempt_sees_what_belongs_to_it(person, seen):
     assert keys_of(Report.objects.visible_to(person), "item__attempt") == own
 
 
-def test_a_ruling_is_seen_with_any_attempt_that_it_is_about(person, who, taken):
+def test_a_regrade_is_seen_with_any_attempt_that_it_is_about(person, who, taken):
     made = {
         name: draft_regrade(
-            ruling=Ruling(quiz=attempt.quiz, sitting=attempt.sitting, kind="void", reason="Odd.")
+            regrade=Ruling(quiz=attempt.quiz, sitting=attempt.sitting, kind="void", reason="Odd.")
         )
         for name in ("Ann", "Cem", "Dan")
         for attempt in taken[name][:1]
     }
     found = set(Ruling.objects.visible_to(person))
-    assert found == {ruling for name, ruling in made.items() if name in SEEN_BY[who]}
+    assert found == {regrade for name, regrade in made.items() if name in SEEN_BY[who]}
     lines = RulingLine.objects.visible_to(person)
     seen = {taken[name][0].pk for name in SEEN_BY[who]}
     assert keys_of(lines) == seen
@@ -328,10 +328,10 @@ def test_a_report_that_is_not_seen_is_not_answered(client, who):
         assert (answer.status_code == 404) == (who != "administrator")
 
 
-def test_the_desk_of_rulings_rules_over_attempts_that_are_seen(client, who, taken):
+def test_the_desk_of_regrades_rules_over_attempts_that_are_seen(client, who, taken):
     own = taken["Dan"][0]
-    ruling = Ruling(quiz=own.quiz, sitting=own.sitting, kind="void", reason="It is odd.")
-    draft = draft_regrade(ruling=ruling)
+    regrade = Ruling(quiz=own.quiz, sitting=own.sitting, kind="void", reason="It is odd.")
+    draft = draft_regrade(regrade=regrade)
     status = 200 if who == "administrator" else 404
     base = reverse("quizzes:rulings")
     item = own.items.get()

@@ -55,10 +55,10 @@ def mallory(course, access, quiz, member):
     report_item(item=item, sentence="This is odd.")
     change_members(access=access, keys=[found.pk], change=Change(section="B"))
     made, _changed = differ(access, assignment, found, more_minutes=5)
-    ruling = Ruling(quiz=quiz, sitting=assignment.sitting, kind="void", event_scope=course.scope)
-    ruling.reason = "Odd."
-    names = ("member", "assignment", "attempt", "running", "override", "ruling")
-    rows = (found, assignment, attempt, running, made, draft_regrade(ruling=ruling))
+    regrade = Ruling(quiz=quiz, sitting=assignment.sitting, kind="void", event_scope=course.scope)
+    regrade.reason = "Odd."
+    names = ("member", "assignment", "attempt", "running", "override", "regrade")
+    rows = (found, assignment, attempt, running, made, draft_regrade(regrade=regrade))
     return {name: row.pk for name, row in zip(names, rows, strict=True)}
 
 
@@ -73,7 +73,7 @@ PAGES = [
     *("quizzes/{assignment}/gradebook/", "quizzes/{assignment}/for/{member}/"),
     *("attempts/{attempt}/", "attempts/{running}/"),
     *("exceptions/", "exceptions/{override}/", "exceptions/{override}/end/"),
-    *("rulings/", "rulings/{ruling}/"),
+    *("rulings/", "rulings/{regrade}/"),
 ]
 WITHOUT_NAMES = ("rulings/",)
 

@@ -29,7 +29,7 @@ SUBMITTING = "quizzes/delivery/test_submitting.py::"
 SAVES = "quizzes/delivery/test_pages_save.py::"
 STARTING = "quizzes/delivery/test_starting.py::"
 EXTRA = "quizzes/delivery/test_extra_time.py::"
-RULING = "quizzes/regrades/test_ruling.py::"
+REGRADE = "quizzes/regrades/test_regrades.py::"
 PAGES = "journeys/test_saving.py::"
 CLOCK = "journeys/test_clock.py::"
 ACCESS = "access/test_every_address.py::"
@@ -284,9 +284,9 @@ CASES = (
         "Two instructors change one grade",
         "The second is refused and shown what has changed",
         (
-            f"{RULING}test_a_dry_run_is_refused_once_a_mark_has_changed",
-            f"{RULING}test_two_rulings_wait_for_each_other",
-            f"{RULING}test_the_same_draft_is_accepted_once",
+            f"{REGRADE}test_a_dry_run_is_refused_once_a_mark_has_changed",
+            f"{REGRADE}test_two_regrades_wait_for_each_other",
+            f"{REGRADE}test_the_same_draft_is_accepted_once",
         ),
     ),
     Case(

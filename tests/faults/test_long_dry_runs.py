@@ -42,7 +42,9 @@ def test_a_worker_killed_in_the_middle_leaves_the_dry_run_to_the_next(broker, gr
     hand_in(quiz, student, 1)
     grade_waiting()
     copy_attempt(Attempt.objects.get(), MANY - 1)
-    draft = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
+    draft = draft_regrade(
+        regrade=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False)
+    )
     assert (draft.lines_to_do, draft.lines.count()) == (MANY, 0)
 
     def now():

@@ -86,6 +86,6 @@ def test_what_is_open_waiting_or_finished_goes_on_after_an_upgrade(
     output = run(old_site, tmp_path, *walk, "from tests.upgrades.walk_site import main; main()")
     walked = json.loads(output.splitlines()[-1])
     assert not walked["failed"], f"{len(walked['failed'])}, the first: {walked['failed'][0]}"
-    assert walked["done"]["ruling"]
+    assert walked["done"]["regrade"]
     # More is marked by now, and regrades came and went: earlier marks stay as they were.
     assert set(before) <= set(marks(old_site))

@@ -123,16 +123,16 @@ def rule_over(attempt: Attempt) -> None:
         (kinds.POINTS, "slot", numeric, {"points": 2}),
         (kinds.VOID, "slot", slots[0], {}),
     ):
-        with noting(f"ruling {kind}"):
-            ruling = Ruling(
+        with noting(f"regrade {kind}"):
+            regrade = Ruling(
                 quiz=attempt.quiz, sitting=attempt.sitting, kind=kind, scope=scope, slot=slot
             )
-            ruling.values, ruling.reason = values, "After an upgrade"
-            accept_regrade(ruling=draft_regrade(ruling=ruling), by=None)
+            regrade.values, regrade.reason = values, "After an upgrade"
+            accept_regrade(regrade=draft_regrade(regrade=regrade), by=None)
             while apply_waiting_regrades():
                 pass
-            undo = draft_undo(ruling=Ruling.objects.get(pk=ruling.pk), by=None, reason="Undone")
-            accept_regrade(ruling=undo, by=None)
+            undo = draft_undo(regrade=Ruling.objects.get(pk=regrade.pk), by=None, reason="Undone")
+            accept_regrade(regrade=undo, by=None)
             while apply_waiting_regrades():
                 pass
 

@@ -162,8 +162,8 @@ def exclude_decided_by_secret(grades: QuerySet[Grade], *lists: list[int]) -> Que
     secret = Item.objects.filter(
         attempt=OuterRef("answer__item__attempt"), question__in=_secret(*lists)
     )
-    ruled = _decided_by_whole(RulingLine.objects.filter(answer=OuterRef("answer")))
-    return grades.exclude(Exists(ruled) & Exists(secret))
+    regraded = _decided_by_whole(RulingLine.objects.filter(answer=OuterRef("answer")))
+    return grades.exclude(Exists(regraded) & Exists(secret))
 
 
 def _decided_by_whole(lines: QuerySet[RulingLine]) -> QuerySet[RulingLine]:

@@ -27,10 +27,10 @@ def remarks(
         if after.ruling:
             yield (_changed(before, after), after.ruling.reason, format_moment(after.graded_at))
     applied = {each.ruling_id for each in history}
-    for ruling in keys:
-        if ruling.pk not in applied:
+    for regrade in keys:
+        if regrade.pk not in applied:
             words = _("The answer key was corrected. Your mark has not changed.")
-            yield (words, ruling.reason, format_moment(ruling.accepted_at))
+            yield (words, regrade.reason, format_moment(regrade.accepted_at))
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(

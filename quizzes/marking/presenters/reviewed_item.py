@@ -365,13 +365,13 @@ def _corrected_choice(
 ) -> ReviewedChoice:
     """Return a choice marked by the key as it was asked, and as it was corrected."""
     was, now, everybody = choice["correct"], choice["correct"], False
-    for ruling in keys:
-        if ruling.values["mode"] == EVERYBODY:
+    for regrade in keys:
+        if regrade.values["mode"] == EVERYBODY:
             everybody = True
             continue
-        everybody = everybody and ruling.values["mode"] == ALSO
-        accepted = choice["key"] in ruling.values["accept"]
-        now = accepted or (now and ruling.values["mode"] == ALSO)
+        everybody = everybody and regrade.values["mode"] == ALSO
+        accepted = choice["key"] in regrade.values["accept"]
+        now = accepted or (now and regrade.values["mode"] == ALSO)
     if chosen and not now and everybody:
         words = _("your choice, accepted since the answer key was corrected")
         return ReviewedChoice(texts.render_line(choice["text"]), verdicts.RIGHT, words, "", chosen)

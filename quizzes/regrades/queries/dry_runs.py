@@ -18,7 +18,7 @@ from quizzes.regrades.queries.marks import (
     parse_steps,
     totals,
 )
-from quizzes.regrades.queries.rulings import answers_in_scope, choices_ever_offered, covers
+from quizzes.regrades.queries.regrades import answers_in_scope, choices_ever_offered, covers
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row
 
 Kind = Ruling.Kind
@@ -26,46 +26,46 @@ Kind = Ruling.Kind
 MAX_ANSWERS_IN_REQUEST = 2000
 
 
-def grades_in_scope(ruling: Ruling) -> QuerySet[Grade]:
+def grades_in_scope(regrade: Ruling) -> QuerySet[Grade]:
     """Return the grades that a regrade's dry run reads."""
-    return latest_grades(answers_in_scope(ruling.undoes or ruling, "answer__"))
+    return latest_grades(answers_in_scope(regrade.undoes or regrade, "answer__"))
 
 
-def is_long(ruling: Ruling) -> bool:
+def is_long(regrade: Ruling) -> bool:
     """Return whether a regrade's dry run takes longer than a request may."""
     return (
-        len(grades_in_scope(ruling).order_by().values_list("pk")[: MAX_ANSWERS_IN_REQUEST + 1])
+        len(grades_in_scope(regrade).order_by().values_list("pk")[: MAX_ANSWERS_IN_REQUEST + 1])
         > MAX_ANSWERS_IN_REQUEST
     )
 
 
-def next_attempts(ruling: Ruling, most: int) -> list[int]:
+def next_attempts(regrade: Ruling, most: int) -> list[int]:
     """Return the attempts that the dry run reads next, with about `most` answers."""
     attempt = "answer__item__attempt"
-    left = grades_in_scope(ruling).filter(**{f"{attempt}__gt": ruling.ran_to}).order_by(attempt)
+    left = grades_in_scope(regrade).filter(**{f"{attempt}__gt": regrade.ran_to}).order_by(attempt)
     return list(dict.fromkeys(left.values_list(attempt, flat=True)[:most]))
 
 
 def dry_run(
-    ruling: Ruling, attempts: Collection[int] | None = None
+    regrade: Ruling, attempts: Collection[int] | None = None
 ) -> tuple[list[MarkChange], dict[str, Any]]:
     """Return the changes that the regrade would make to the current marks, and a summary.
 
     With `attempts`, of these attempts only.
     """
-    undone = ruling.undoes
+    undone = regrade.undoes
     others = _other_regrades(undone) if undone else []
-    answers = answers_in_scope(undone or ruling, "answer__")
+    answers = answers_in_scope(undone or regrade, "answer__")
     if attempts is not None:
         answers &= Q(answer__item__attempt__in=list(attempts))
-    reads = any(each.needs_numbers for each in (ruling, *others))
-    marks = current_marks(answers, quiz=ruling.quiz_id, numbers=reads, before=ruling)
+    reads = any(each.needs_numbers for each in (regrade, *others))
+    marks = current_marks(answers, quiz=regrade.quiz_id, numbers=reads, before=regrade)
     now = totals({each.attempt for each in marks})
     if undone:
         new = _restored(marks, now, _first_marks(answers), others)
     else:
-        new = rules.new_marks(ruling, marks)
-    changes = rules.mark_changes(ruling, marks, new, now, pass_mark=ruling.quiz.pass_mark)
+        new = rules.new_marks(regrade, marks)
+    changes = rules.mark_changes(regrade, marks, new, now, pass_mark=regrade.quiz.pass_mark)
     return changes, rules.summarize(marks, now, changes)
 
 
@@ -103,17 +103,17 @@ def _restored(
     """Return the marks as first given and as the other regrades changed them since."""
     marks = [replace(each, by_hand=False) for each in marks]
     marks, now = _with_marks(marks, now, first)
-    for place, ruling in enumerate(others):
+    for place, regrade in enumerate(others):
         # An adjustment is of one answer, not of a later answer to the item once it is reopened.
-        by_hand = ruling.kind == Kind.ADJUST
-        own = set(ruling.lines.values_list("answer", flat=True)) if by_hand else ()
+        by_hand = regrade.kind == Kind.ADJUST
+        own = set(regrade.lines.values_list("answer", flat=True)) if by_hand else ()
         covered = [
             mark_under_regrades(others[:place], each)
             for each in marks
-            if (each.answer in own if by_hand else covers(ruling, each))
+            if (each.answer in own if by_hand else covers(regrade, each))
         ]
-        new = rules.new_marks(ruling, covered)
-        changes = rules.mark_changes(ruling, covered, new, now, pass_mark=0)
+        new = rules.new_marks(regrade, covered)
+        changes = rules.mark_changes(regrade, covered, new, now, pass_mark=0)
         changes = [each for each in changes if each.outcome in APPENDING_OUTCOMES]
         new = {each.answer: (each.after, each.core_version) for each in changes}
         marks, now = _with_marks(marks, now, new)
@@ -133,15 +133,15 @@ def _with_marks(
     return changed, now
 
 
-def value_errors(ruling: Ruling) -> dict[str, str]:
+def value_errors(regrade: Ruling) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name."""
-    choices = choices_ever_offered(ruling) if ruling.kind == Kind.KEY else {}
+    choices = choices_ever_offered(regrade) if regrade.kind == Kind.KEY else {}
     out_of = None
-    if ruling.kind == Kind.ADJUST and ruling.item_id:
+    if regrade.kind == Kind.ADJUST and regrade.item_id:
         marks = current_marks(
-            answers_in_scope(ruling, "answer__"), quiz=ruling.quiz_id, numbers=False
+            answers_in_scope(regrade, "answer__"), quiz=regrade.quiz_id, numbers=False
         )
         out_of = next((each.mark.out_of for each in marks), None)
         if not out_of:
             return {"points": _("This question does not count, or has not been marked.")}
-    return rules.value_errors(ruling, choices=choices, out_of=out_of)
+    return rules.value_errors(regrade, choices=choices, out_of=out_of)

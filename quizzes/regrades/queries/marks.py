@@ -13,7 +13,7 @@ from django.db.models.functions import Floor
 from quizzes.models import Grade, Ruling, RulingLine, Submission, Wording
 from quizzes.models.plain_json import cast_to_text, parse_texts
 from quizzes.models.steps import step_of
-from quizzes.regrades.queries.rulings import active_regrades, covers
+from quizzes.regrades.queries.regrades import active_regrades, covers
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, mark_from_row
 
 Kind = Ruling.Kind

@@ -12,7 +12,7 @@ from quizzes.errors import Refused
 from quizzes.models import Attempt, Certificate, ConceptQuestion, Quiz, Ruling, Sitting
 from quizzes.personal import export_personal_data
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import rule
+from tests.quizzes.regrades.regrade_over import rule
 from tests.world import (
     answer_everything,
     found_in,
@@ -133,14 +133,14 @@ def test_a_preview_earns_none(quiz, student):
         make_certificate(attempt=preview, name="Sam")
 
 
-def test_it_follows_rulings(quiz, passed, certificate_address):
+def test_it_follows_regrades(quiz, passed, certificate_address):
     assert "6 of 6" in Page(Client().get(certificate_address)).text
     asked = passed.items.get(position=6).question
     rule(quiz, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked)
     assert "5 of 5" in Page(Client().get(certificate_address)).text
 
 
-def test_a_ruling_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(quiz, student):
+def test_a_regrade_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(quiz, student):
     Quiz.objects.update(pass_mark=95)
     attempt = take(student, quiz)
     certificate_address = make_certificate(attempt=attempt, name="Sam").get_absolute_url()

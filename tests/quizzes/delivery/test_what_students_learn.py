@@ -37,7 +37,7 @@ from quizzes.models import (
 from quizzes.models.wordings import _cache
 from quizzes.practice.queries.practice import practicable_mistakes
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
-from tests.quizzes.regrades.ruling_over import rule
+from tests.quizzes.regrades.regrade_over import rule
 from tests.world import mark, right_fields, save
 
 pytestmark = pytest.mark.django_db

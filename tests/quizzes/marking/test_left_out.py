@@ -20,11 +20,11 @@ from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_m
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
-from quizzes.regrades import services as ruling_services
+from quizzes.regrades import services as regrade_services
 from quizzes.regrades.letters import LETTER
 from tests.quizzes.delivery.test_what_students_learn import answer_alone
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import rule
+from tests.quizzes.regrades.regrade_over import rule
 from tests.world import found_in, missing_in, take
 
 pytestmark = pytest.mark.django_db
@@ -167,11 +167,11 @@ def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secr
     assert [letters_sent(), letters_sent()] == [1, 1]
 
 
-def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_ruling(alone, attempt):
+def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_regrade(alone, attempt):
     asked = attempt.items.get(question__topic="keys").question
-    ruling = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
-    undo = ruling_services.draft_undo(ruling=ruling, by=None, reason="No.")
-    ruling_services.accept_regrade(ruling=undo, by=None)
+    regrade = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
+    undo = regrade_services.draft_undo(regrade=regrade, by=None, reason="No.")
+    regrade_services.accept_regrade(regrade=undo, by=None)
     close_final(released=True)
     assert letters_sent() == 0
     assert Message.objects.get(kind=LETTER).state == "dropped"
@@ -213,10 +213,10 @@ def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, 
             before = {"score": 3.0, "handed_in": attempt.submitted_at}
             record(**of, verb="classes.attempt.reopened", before=before)
             after = {"quiz": "Alone", "points": "1", "higher": 1}
-            record(**of, verb=ruling_services.APPLIED, after=after)
-    reopened, ruled, *own = export_personal_data(student)["events"]
+            record(**of, verb=regrade_services.APPLIED, after=after)
+    reopened, regraded, *own = export_personal_data(student)["events"]
     assert reopened["before"].keys() == {"handed_in"}
-    assert ruled["after"] == {"quiz": "Alone"}
+    assert regraded["after"] == {"quiz": "Alone"}
     assert (own[0]["before"]["score"], own[1]["after"]["higher"]) == (3, 1)
 
 

@@ -15,7 +15,7 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import check_item, practise_skill, replace_variant, take_hint
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import Kind, Scope, rule
+from tests.quizzes.regrades.regrade_over import Kind, Scope, rule
 from tests.world import make_lesson, mark, missing_in, right_fields, save, take, wrong_fields
 
 pytestmark = pytest.mark.usefixtures("silent_bell", "questions")

@@ -21,7 +21,7 @@ from quizzes.regrades.services import (
     run_waiting_dry_runs,
 )
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import Kind, apply_all, drafted, make_student, prove, score
+from tests.quizzes.regrades.regrade_over import Kind, apply_all, drafted, make_student, prove, score
 from tests.world import Threads, found_in, fresh, missing_in, right_fields, take, wrong_fields
 
 pytestmark = pytest.mark.django_db
@@ -47,19 +47,19 @@ def void(quiz):
     return drafted(quiz, Kind.VOID, never_lower=False)
 
 
-def dry_run_result(ruling):
+def dry_run_result(regrade):
     """Return the whole result of a dry run: its summary and lines."""
     columns = [field.attname for field in RulingLine._meta.fields]
     columns = [name for name in columns if name not in ("id", "ruling_id")]
-    return fresh(ruling).summary, list(ruling.lines.order_by("answer").values_list(*columns))
+    return fresh(regrade).summary, list(regrade.lines.order_by("answer").values_list(*columns))
 
 
 def renew_with_a_policy(draft):
-    renew_dry_run(ruling=draft, never_lower=True)
+    renew_dry_run(regrade=draft, never_lower=True)
 
 
 def discard(draft):
-    discard_regrade(ruling=draft)
+    discard_regrade(regrade=draft)
 
 
 def run_all():
@@ -93,12 +93,12 @@ def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
 def test_undoing_much_is_workers_work_too(quiz, long, attempts):
     rule_all = void(quiz)
     run_all()
-    accept_regrade(ruling=rule_all, by=None)
+    accept_regrade(regrade=rule_all, by=None)
     apply_all()
-    undo = draft_undo(ruling=fresh(rule_all), by=None, reason="It was right.")
+    undo = draft_undo(regrade=fresh(rule_all), by=None, reason="It was right.")
     assert undo.is_running
     run_all()
-    accept_regrade(ruling=undo, by=None)
+    accept_regrade(regrade=undo, by=None)
     apply_all()
     assert [score(each) for each in attempts] == [(6, 6), (0, 6), (6, 6)]
     prove()
@@ -108,9 +108,9 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     with pytest.raises(Refused, match="not over yet"):
-        accept_regrade(ruling=draft, by=None)
+        accept_regrade(regrade=draft, by=None)
     run_all()
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     apply_all()
     assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
 
@@ -140,7 +140,7 @@ def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
         run_waiting_dry_runs()
     assert fresh(draft).claimed_until > timezone.now() + timedelta(minutes=9)
     assert not run_waiting_dry_runs()
-    renew_dry_run(ruling=draft, never_lower=True)
+    renew_dry_run(regrade=draft, never_lower=True)
     run_all()
     assert not fresh(draft).is_running
 
@@ -148,7 +148,7 @@ def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
 def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
     draft = void(quiz)
     claimed = regrade_services._claim_dry_run()
-    renewed = renew_dry_run(ruling=draft, never_lower=True)
+    renewed = renew_dry_run(regrade=draft, never_lower=True)
     regrade_services._run_part(claimed)
     assert not draft.lines.exists()
     run_all()
@@ -159,7 +159,7 @@ def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
 def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     draft = void(quiz)
     claimed = regrade_services._claim_dry_run()
-    discard_regrade(ruling=draft)
+    discard_regrade(regrade=draft)
     regrade_services._run_part(claimed)
     assert not RulingLine.objects.exists()
 
@@ -182,8 +182,8 @@ def test_what_is_asked_anew_or_discarded_while_a_worker_claims_it_is_nobodys(qui
 def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
-    assert renew_dry_run(ruling=draft).lines_done == EACH
-    assert (renew_dry_run(ruling=draft, tells=True).lines_done, draft.lines.count()) == (0, 0)
+    assert renew_dry_run(regrade=draft).lines_done == EACH
+    assert (renew_dry_run(regrade=draft, tells=True).lines_done, draft.lines.count()) == (0, 0)
 
 
 @pytest.mark.service
@@ -191,7 +191,7 @@ def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts)
     draft = void(quiz)
     regrade_services._run_part(regrade_services._claim_dry_run())
     take(make_student(9), quiz)
-    assert (renew_dry_run(ruling=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
+    assert (renew_dry_run(regrade=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
 
 
 @pytest.mark.service
@@ -203,12 +203,12 @@ def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monk
     draft, parts = void(quiz), []
     run_over = regrade_services.dry_run
 
-    def counted(ruling, some):
+    def counted(regrade, some):
         parts.append(tuple(some))
-        return run_over(ruling, some)
+        return run_over(regrade, some)
 
     monkeypatch.setattr(regrade_services, "dry_run", counted)
-    presses = [lambda: renew_dry_run(ruling=draft)] * 2
+    presses = [lambda: renew_dry_run(regrade=draft)] * 2
     with Threads(4) as threads:
         list(threads.map(lambda do: do(), [run_all, *presses, run_all]))
     run_all()
@@ -218,7 +218,7 @@ def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monk
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_the_same_ruling_saved_by_two_at_once_is_one_draft(quiz, long):
+def test_the_same_regrade_saved_by_two_at_once_is_one_draft(quiz, long):
     with Threads(2) as threads:
         drafts = list(threads.map(void, [quiz] * 2))
     assert len({each.pk for each in drafts}) == Ruling.objects.count() == 1

@@ -1,4 +1,4 @@
-// Shows what a ruling would make while its values move, and how far one is that is being applied.
+// Shows what a regrade would make while its values move, and how far one is that is being applied.
 
 import { pause } from "../asking.js";
 

@@ -13,7 +13,7 @@ from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.quizzes.reading import Page
-from tests.quizzes.regrades.ruling_over import apply_all
+from tests.quizzes.regrades.regrade_over import apply_all
 from tests.world import (
     account,
     answer_everything,
@@ -242,7 +242,9 @@ def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
 ):  # fmt: skip
     alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
     mark(start_attempt(student=alone, quiz=quiz))
-    draft = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False))
+    draft = draft_regrade(
+        regrade=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False)
+    )
     for answer in Answer.objects.filter(item__position=1):
         grade = answer.grades.get()
         grade.pk, grade.revision = None, 2
@@ -287,7 +289,7 @@ def test_an_observer_looks_on_and_a_section_s_assistant_does_not(
     assert Ruling.objects.filter(state="draft").exists()
 
 
-def test_another_class_s_rulings_are_nobody_s_business(
+def test_another_class_s_regrades_are_nobody_s_business(
     teaching, base, sent, ann, other_course, logged_in
 ):
     draft = drafted(teaching, base, sent)
@@ -302,10 +304,10 @@ def test_another_class_s_rulings_are_nobody_s_business(
     assert logged_in(draft.by).get(f"/rulings/{draft.pk}/").status_code == 404
 
 
-def test_an_administrator_s_ruling_over_all_sittings_is_seen_and_not_changed_in_a_class(
+def test_an_administrator_s_regrade_over_all_sittings_is_seen_and_not_changed_in_a_class(
     teaching, base, assignment, ann, quiz
 ):  # fmt: skip
-    everywhere = draft_regrade(ruling=Ruling(quiz=quiz, kind="void", reason="All of it."))
+    everywhere = draft_regrade(regrade=Ruling(quiz=quiz, kind="void", reason="All of it."))
     assert "All of it." in Page(teaching.get(base)).text
     assert teaching.post(f"{base}{everywhere.pk}/apply/").status_code == 403
 

@@ -13,14 +13,14 @@ def make_student(number):
     return get_user_model().objects.create_user(f"s{number}@example.org", name=f"Student {number}")
 
 
-def ruling_over(quiz, kind, **more):
+def regrade_over(quiz, kind, **more):
     more.setdefault("sitting", quiz.own_sitting)
     return Ruling(quiz=quiz, kind=kind, reason=more.pop("reason", "The key was wrong."), **more)
 
 
 def drafted(quiz, kind, **more):
     """Return a regrade that is not accepted yet, with its dry run."""
-    return draft_regrade(ruling=ruling_over(quiz, kind, **more))
+    return draft_regrade(regrade=regrade_over(quiz, kind, **more))
 
 
 def apply_all():
@@ -33,7 +33,7 @@ def rule(quiz, kind, **more):
     """Draft, accept and apply a regrade. Return it as stored."""
     by = more.pop("by", None)
     draft = drafted(quiz, kind, **more)
-    accept_regrade(ruling=draft, by=by)
+    accept_regrade(regrade=draft, by=by)
     apply_all()
     return Ruling.objects.get(pk=draft.pk)
 

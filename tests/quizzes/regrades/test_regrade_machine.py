@@ -34,7 +34,7 @@ from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Grade, Ruling, S
 from quizzes.regrades import services as regrade_services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import current_marks
-from quizzes.regrades.queries.rulings import covers
+from quizzes.regrades.queries.regrades import covers
 from quizzes.regrades.rules import (
     AttemptTotal,
     is_same_mark,
@@ -49,7 +49,7 @@ from quizzes.regrades.services import (
     draft_undo,
     renew_dry_run,
 )
-from tests.quizzes.regrades.ruling_over import Kind, Scope, prove, ruling_over
+from tests.quizzes.regrades.regrade_over import Kind, Scope, prove, regrade_over
 from tests.world import Killed, answer_everything, make_question, make_quiz, mark, right_fields
 
 pytestmark = pytest.mark.django_db
@@ -63,10 +63,10 @@ POLICY = st.fixed_dictionaries(
 # These change an answer's maximum, so that "never lower" looks at the whole attempt.
 WEIGHED = (Kind.VOID, Kind.POINTS)
 # Histories of each kind in the slow test: deliberate faults were found in five, or not in twenty.
-HISTORIES = int(os.environ.get("RULING_HISTORIES", "20"))
+HISTORIES = int(os.environ.get("REGRADE_HISTORIES", "20"))
 
 
-class Rulings(RuleBasedStateMachine):
+class Regrades(RuleBasedStateMachine):
     # Whether regrades are applied at once and never look at what the whole attempt earned before.
     plain = False
 
@@ -120,7 +120,7 @@ class Rulings(RuleBasedStateMachine):
             until = timezone.now() + timedelta(minutes=5)
             self.answer(reopen_attempt(attempt=attempt, until=until), chosen, off)
 
-    # Ruling
+    # Regrading
 
     def draft(self, kind, everywhere=False, **more):
         if self.plain and kind in WEIGHED:
@@ -128,14 +128,14 @@ class Rulings(RuleBasedStateMachine):
         if everywhere:
             more["sitting"] = None
         with suppress(Refused):  # the choice was not offered, or is void or reopened
-            self.drafted(draft_regrade(ruling=ruling_over(self.quiz, kind, **more)))
+            self.drafted(draft_regrade(regrade=regrade_over(self.quiz, kind, **more)))
 
     def drafted(self, draft):
         """Accept every second draft at once: most that wait for `accept` become stale."""
         self.drafts += 1
         if self.plain or self.drafts % 2:
             with suppress(Refused):
-                accept_regrade(ruling=draft, by=None)
+                accept_regrade(regrade=draft, by=None)
         if self.plain:
             self.append_all()
 
@@ -201,7 +201,7 @@ class Rulings(RuleBasedStateMachine):
         may_be = [made for made in Ruling.objects.order_by("pk") if made.can_be_undone]
         made = data.draw(st.sampled_from([None, *may_be]))
         if made:
-            self.drafted(draft_undo(ruling=made, by=None, reason="It was wrong."))
+            self.drafted(draft_undo(regrade=made, by=None, reason="It was wrong."))
 
     @rule(data=st.data(), anew=st.booleans())
     def accept(self, data, anew):
@@ -209,7 +209,7 @@ class Rulings(RuleBasedStateMachine):
         if draft is None:
             return
         with suppress(Refused):
-            accept_regrade(ruling=renew_dry_run(ruling=draft) if anew else draft, by=None)
+            accept_regrade(regrade=renew_dry_run(regrade=draft) if anew else draft, by=None)
 
     # Workers
 
@@ -241,7 +241,7 @@ class Rulings(RuleBasedStateMachine):
             assert attempt.score <= attempt.out_of
 
     @invariant()
-    def without_rulings_marks_are_what_marking_gave(self):
+    def without_regrades_marks_are_what_marking_gave(self):
         if Ruling.objects.filter(state__in=["waiting", "applied"]).exclude(kind="undo").exists():
             return
         if Ruling.objects.filter(state="waiting").exists():
@@ -252,7 +252,7 @@ class Rulings(RuleBasedStateMachine):
                 assert is_same_mark(grades[0], grades[-1])
 
     @invariant()
-    def a_ruling_that_is_applied_leaves_nothing_to_do(self):
+    def a_regrade_that_is_applied_leaves_nothing_to_do(self):
         """Check that the same regrade by the same policy changes nothing more."""
         if Ruling.objects.filter(state="waiting").exists():
             return
@@ -279,7 +279,7 @@ class Rulings(RuleBasedStateMachine):
         assert not Submission.objects.exclude(state="graded").exists()
 
 
-class PlainRulings(Rulings):
+class PlainRegrades(Regrades):
     """Marks follow from the answers and the standing regrades alone, in any order of events.
 
     Policies that look at what the whole attempt earned before are left out.
@@ -288,7 +288,7 @@ class PlainRulings(Rulings):
     plain = True
 
     @invariant()
-    def marks_are_what_the_standing_rulings_make_of_what_was_typed(self):
+    def marks_are_what_the_standing_regrades_make_of_what_was_typed(self):
         if Ruling.objects.filter(state="waiting").exists():
             return
         counting = Ruling.objects.filter(state="applied").exclude(kind=Kind.UNDO)
@@ -301,24 +301,24 @@ class PlainRulings(Rulings):
     def recomputed(self, current, standing):
         """Return the grade after one regrade after another, each under the tolerance by then."""
         current = replace(current, tolerance="", by_hand=False)
-        for ruling in standing:
-            if not covers(ruling, current):
+        for regrade in standing:
+            if not covers(regrade, current):
                 continue
-            by_hand = ruling.kind == Kind.ADJUST
-            if by_hand and not ruling.lines.filter(answer=current.answer).exists():
+            by_hand = regrade.kind == Kind.ADJUST
+            if by_hand and not regrade.lines.filter(answer=current.answer).exists():
                 continue  # it belongs to a submission before the reopening
             alone = {current.attempt: AttemptTotal(current.mark.points, current.mark.out_of)}
-            new = new_marks(ruling, [current])
-            for change in mark_changes(ruling, [current], new, alone, pass_mark=60):
+            new = new_marks(regrade, [current])
+            for change in mark_changes(regrade, [current], new, alone, pass_mark=60):
                 if change.outcome in APPENDING_OUTCOMES:
                     current = replace(current, mark=change.after)
-            if ruling.kind == Kind.TOLERANCE:
-                current = replace(current, tolerance=ruling.values["tolerance"])
+            if regrade.kind == Kind.TOLERANCE:
+                current = replace(current, tolerance=regrade.values["tolerance"])
             current = replace(current, by_hand=current.by_hand or by_hand)
         return current.mark
 
 
-@pytest.mark.parametrize("machine", [Rulings, PlainRulings])
+@pytest.mark.parametrize("machine", [Regrades, PlainRegrades])
 @pytest.mark.parametrize(
     ("examples", "steps"),
     [

@@ -15,7 +15,7 @@ from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
 from quizzes.regrades import services as regrade_services
-from quizzes.regrades.queries.rulings import stale_lines
+from quizzes.regrades.queries.regrades import stale_lines
 from quizzes.regrades.services import (
     accept_regrade,
     apply_waiting_regrades,
@@ -25,7 +25,7 @@ from quizzes.regrades.services import (
 )
 from tests.each import each
 from tests.fixtures import SOME, WHOLE
-from tests.quizzes.regrades.ruling_over import (
+from tests.quizzes.regrades.regrade_over import (
     Kind,
     Scope,
     apply_all,
@@ -33,8 +33,8 @@ from tests.quizzes.regrades.ruling_over import (
     latest,
     make_student,
     prove,
+    regrade_over,
     rule,
-    ruling_over,
     score,
 )
 from tests.world import answer_everything, fresh, mark, right_fields, take, wrong_fields
@@ -98,8 +98,8 @@ def widen(quiz):
     return rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
 
 
-def undo(ruling):
-    accept_regrade(ruling=draft_undo(ruling=ruling, by=None, reason="It was right."), by=None)
+def undo(regrade):
+    accept_regrade(regrade=draft_undo(regrade=regrade, by=None, reason="It was right."), by=None)
     apply_all()
 
 
@@ -212,7 +212,7 @@ def test_a_wider_tolerance_marks_anew(quiz, one_question):
 
 
 @pytest.mark.service
-def test_marking_again_keeps_the_tolerance_that_was_ruled(quiz, one_question):
+def test_marking_again_keeps_the_tolerance_that_was_regraded(quiz, one_question):
     attempt = take(make_student(5), quiz, off_by_little)
     widen(quiz)
     assert not rule(quiz, Kind.REGRADE, never_lower=False).lines.exists()
@@ -255,11 +255,11 @@ def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_
 ):
     attempt = take(make_student(5), quiz, off_by_little)
     store_another_solution(attempt)
-    before, ruling = score(attempt), widen(quiz)
+    before, regrade = score(attempt), widen(quiz)
     assert score(attempt) == before
-    assert ruling.summary["stored"] == 1
+    assert regrade.summary["stored"] == 1
     client.force_login(get_user_model().objects.create_superuser("root@example.org"))
-    assert "kept: the solution has changed since" in client.get(f"/rulings/{ruling.pk}/").text
+    assert "kept: the solution has changed since" in client.get(f"/rulings/{regrade.pk}/").text
     client.force_login(attempt.student)
     results = f"/attempts/{attempt.pk}/results/"
     words = "the solution has changed since it was asked"
@@ -319,7 +319,7 @@ def test_a_key_names_no_choice_that_nobody_was_offered(quiz, one_question, wrong
         rule(quiz, Kind.KEY, **of_key(one_question, values=key("also", ["zzz"])))
 
 
-def test_a_ruling_has_a_reason(quiz, right):
+def test_a_regrade_has_a_reason(quiz, right):
     with pytest.raises(Refused, match="reason"):
         rule(quiz, Kind.VOID, reason="  ")
 
@@ -375,34 +375,34 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     adjust(wrong, "0.5")
     with pytest.raises(Stale):
-        accept_regrade(ruling=draft, by=None)
+        accept_regrade(regrade=draft, by=None)
     assert [line.attempt_id for line in stale_lines(draft)] == [wrong.pk]
-    renewed = renew_dry_run(ruling=draft)
+    renewed = renew_dry_run(regrade=draft)
     assert renewed.lines.get().outcome == "hand"
-    accept_regrade(ruling=renewed, by=None)
+    accept_regrade(regrade=renewed, by=None)
 
 
 def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
     take(make_student(9), quiz, choose("b"))
     with pytest.raises(Stale):
-        accept_regrade(ruling=draft, by=None)
+        accept_regrade(regrade=draft, by=None)
 
 
 def test_a_draft_can_be_discarded_and_nothing_else(quiz, one_question, wrong):
-    discard_regrade(ruling=drafted(quiz, Kind.KEY, **of_key(one_question)))
+    discard_regrade(regrade=drafted(quiz, Kind.KEY, **of_key(one_question)))
     assert not RulingLine.objects.exists()
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     with pytest.raises(Refused):
-        discard_regrade(ruling=made)
+        discard_regrade(regrade=made)
     with pytest.raises(Refused):
-        renew_dry_run(ruling=made)
+        renew_dry_run(regrade=made)
 
 
 # Concurrency
 
 
-def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
+def test_the_same_regrade_twice_changes_nothing_more(quiz, one_question, wrong):
     rule(quiz, Kind.KEY, **of_key(one_question))
     again = rule(quiz, Kind.KEY, **of_key(one_question))
     assert not again.lines.exists()
@@ -415,18 +415,18 @@ def test_the_same_ruling_twice_changes_nothing_more(quiz, one_question, wrong):
 @pytest.mark.service
 def test_the_same_draft_is_accepted_once(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     with pytest.raises(Refused):
-        accept_regrade(ruling=draft, by=None)
+        accept_regrade(regrade=draft, by=None)
 
 
 @pytest.mark.service
-def test_two_rulings_wait_for_each_other(quiz, one_question, wrong):
+def test_two_regrades_wait_for_each_other(quiz, one_question, wrong):
     one = drafted(quiz, Kind.KEY, **of_key(one_question))
     other = drafted(quiz, Kind.VOID)
-    accept_regrade(ruling=one, by=None)
+    accept_regrade(regrade=one, by=None)
     with pytest.raises(Refused, match="Wait"):
-        accept_regrade(ruling=other, by=None)
+        accept_regrade(regrade=other, by=None)
 
 
 # Undoing
@@ -441,11 +441,11 @@ def test_undoing_appends_what_stood_before(quiz, one_question, wrong):
     assert score(wrong) == (5, 6)
     prove()
     with pytest.raises(Refused):
-        draft_undo(ruling=made, by=None, reason="Again.")
+        draft_undo(regrade=made, by=None, reason="Again.")
 
 
 @pytest.mark.service
-def test_undoing_leaves_what_was_ruled_since(quiz, one_question, right, wrong):
+def test_undoing_leaves_what_was_regraded_since(quiz, one_question, right, wrong):
     void = rule(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
     rule(quiz, Kind.KEY, **of_key(one_question))
     slot = quiz.slots.get(position=CONCEPT)
@@ -474,7 +474,7 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
 ):
     monkeypatch.setattr(regrade_services, "BATCH_SIZE", 4)  # an attempt's lines stay together
     draft = drafted(quiz, Kind.VOID, never_lower=False)
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     regrade_services._apply_batch()
     prove()
     dies = mock.patch.object(regrade_services, "write_totals", side_effect=KeyboardInterrupt)
@@ -491,7 +491,7 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
 @pytest.mark.service
 def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     grade = latest(wrong, CONCEPT)
     other = rule_by_force(quiz)
     Grade.objects.create(
@@ -505,7 +505,7 @@ def test_a_line_whose_mark_has_changed_is_left_out(quiz, one_question, wrong):
 
 
 def rule_by_force(quiz):
-    made = ruling_over(quiz, Kind.REGRADE, state="applied", accepted_at=timezone.now())
+    made = regrade_over(quiz, Kind.REGRADE, state="applied", accepted_at=timezone.now())
     made.save()
     return made
 
@@ -513,7 +513,7 @@ def rule_by_force(quiz):
 # Later marks
 
 
-def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_question, right):
+def test_what_is_marked_later_is_marked_under_the_regrades_that_stand(quiz, one_question, right):
     rule(quiz, Kind.KEY, **of_key(one_question))
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=quiz.slots.get(position=1))
     late = take(make_student(7), quiz, choose("b"))
@@ -525,8 +525,8 @@ def test_what_is_marked_later_is_marked_under_the_rulings_that_stand(quiz, one_q
 
 
 @pytest.mark.service
-def test_what_is_marked_while_a_ruling_is_applied_is_marked_under_it(quiz, one_question, wrong):
-    accept_regrade(ruling=drafted(quiz, Kind.KEY, **of_key(one_question)), by=None)
+def test_what_is_marked_while_a_regrade_is_applied_is_marked_under_it(quiz, one_question, wrong):
+    accept_regrade(regrade=drafted(quiz, Kind.KEY, **of_key(one_question)), by=None)
     assert score(take(make_student(7), quiz, choose("b"))) == (6, 6)
     assert score(wrong) == (5, 6)
     apply_all()
@@ -564,9 +564,9 @@ def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
 
 
 @pytest.mark.service
-def test_a_reopened_attempt_is_ruled_over_when_it_is_handed_in_again(quiz, one_question, wrong):
+def test_a_reopened_attempt_is_regraded_when_it_is_handed_in_again(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.VOID, scope=Scope.QUESTION, question=one_question)
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
     apply_all()
     assert score(wrong) == (None, 6)
@@ -586,7 +586,7 @@ def test_an_undone_void_is_no_more_when_a_reopened_attempt_is_handed_in(quiz, on
     prove()
 
 
-def test_another_sitting_is_not_ruled_over(quiz, one_question, wrong):
+def test_another_sitting_is_not_regraded(quiz, one_question, wrong):
     sitting = Sitting.objects.create(quiz=quiz, given_in="Elsewhere", open_to_all=False)
     rule(quiz, Kind.KEY, sitting=sitting, **of_key(one_question))
     assert score(wrong) == (5, 6)
@@ -594,7 +594,7 @@ def test_another_sitting_is_not_ruled_over(quiz, one_question, wrong):
     assert score(wrong) == (6, 6)
 
 
-def test_practice_is_not_ruled_over(quiz, wrong):
+def test_practice_is_not_regraded(quiz, wrong):
     Attempt.objects.update(mode="practice", deadline=None)
     assert not rule(quiz, Kind.VOID, never_lower=False).lines.exists()
 
@@ -611,7 +611,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     assert Submission.objects.get().state == "attention"
     draft = drafted(quiz, Kind.REGRADE)
     assert draft.summary["in_need"] == 1
-    accept_regrade(ruling=draft, by=None)
+    accept_regrade(regrade=draft, by=None)
     grade_waiting()
     assert Submission.objects.get().state == "graded"
     assert score(attempt) == (6, 6)
@@ -630,7 +630,7 @@ def test_a_score_that_is_not_the_sum_of_its_grades_is_found(quiz, right, capsys)
 
 
 @pytest.mark.service
-def test_a_grade_that_no_ruling_appended_is_found(quiz, right):
+def test_a_grade_that_no_regrade_appended_is_found(quiz, right):
     grade = latest(right, 1)
     Grade.objects.create(
         answer=grade.answer, revision=2, points=1, out_of=1, verdict="right", steps=grade.steps,

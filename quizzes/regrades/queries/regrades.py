@@ -34,24 +34,24 @@ _BY = {
 }
 
 
-def scope_key(ruling: Ruling) -> Any:
+def scope_key(regrade: Ruling) -> Any:
     """Return what the scope is narrowed to; None if that was deleted."""
-    if ruling.scope not in _BY:
+    if regrade.scope not in _BY:
         return None
-    name, _path = _BY[Scope(ruling.scope)]
-    return ruling.family if name == "family" else getattr(ruling, f"{name}_id")
+    name, _path = _BY[Scope(regrade.scope)]
+    return regrade.family if name == "family" else getattr(regrade, f"{name}_id")
 
 
-def covers(ruling: Ruling, mark: CurrentMark) -> bool:
+def covers(regrade: Ruling, mark: CurrentMark) -> bool:
     """Return whether the regrade's scope includes the answer with this mark."""
-    if ruling.sitting_id is not None and ruling.sitting_id != mark.sitting:
+    if regrade.sitting_id is not None and regrade.sitting_id != mark.sitting:
         return False
-    part = scope_key(ruling)
-    name, _path = _BY.get(ruling.scope, ("", ""))
+    part = scope_key(regrade)
+    name, _path = _BY.get(regrade.scope, ("", ""))
     return not name or (part is not None and part == getattr(mark, name))
 
 
-def answers_in_scope(ruling: Ruling, answer: str = "") -> Q:
+def answers_in_scope(regrade: Ruling, answer: str = "") -> Q:
     """Return a filter for the answers in the scope that count; never previews or practice.
 
     `answer` is the lookup prefix of the answer, such as "answer__" for grades.
@@ -60,16 +60,16 @@ def answers_in_scope(ruling: Ruling, answer: str = "") -> Q:
     wanted = (
         counting_condition(answer)
         & graded_condition(attempt)
-        & Q(**{f"{attempt}quiz": ruling.quiz_id})
+        & Q(**{f"{attempt}quiz": regrade.quiz_id})
     )
-    if ruling.sitting_id is not None:
-        wanted &= Q(**{f"{attempt}sitting": ruling.sitting_id})
-    if ruling.scope == Scope.ALL:
+    if regrade.sitting_id is not None:
+        wanted &= Q(**{f"{attempt}sitting": regrade.sitting_id})
+    if regrade.scope == Scope.ALL:
         return wanted
-    if scope_key(ruling) is None:
+    if scope_key(regrade) is None:
         return Q(pk__in=())
-    _name, path = _BY[Scope(ruling.scope)]
-    return wanted & Q(**{f"{item}{path}": scope_key(ruling)})
+    _name, path = _BY[Scope(regrade.scope)]
+    return wanted & Q(**{f"{item}{path}": scope_key(regrade)})
 
 
 def active_regrades(quiz: int, sitting: int | None = None) -> list[Ruling]:
@@ -77,39 +77,39 @@ def active_regrades(quiz: int, sitting: int | None = None) -> list[Ruling]:
     return list(Ruling.objects.active().over(sitting).filter(quiz=quiz).in_order())
 
 
-def marks_fingerprint(ruling: Ruling) -> dict[str, Any]:
+def marks_fingerprint(regrade: Ruling) -> dict[str, Any]:
     """Return a fingerprint of the marks in the scope and of the quiz's regrades.
 
     It changes when either does.
     """
-    covered = ruling.undoes if ruling.kind == Kind.UNDO else ruling
+    covered = regrade.undoes if regrade.kind == Kind.UNDO else regrade
     grades = Grade.objects.filter(answers_in_scope(covered, "answer__")).order_by()
     marks = grades.aggregate(grades=Count("pk"), sum=Sum("pk"))
     marks = {name: int(number or 0) for name, number in marks.items()}
-    standing = Ruling.objects.not_drafts().over(ruling.sitting_id).filter(quiz=ruling.quiz_id)
+    standing = Ruling.objects.not_drafts().over(regrade.sitting_id).filter(quiz=regrade.quiz_id)
     states = standing.order_by().values_list("state").annotate(Count("pk"))
     return marks | {"rulings": dict(states)}
 
 
-def stale_lines(ruling: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
+def stale_lines(regrade: Ruling, sittings: QuerySet | None = None) -> QuerySet[RulingLine]:
     """Return the lines whose mark is no longer the latest or whose answer no longer counts."""
     newer = Grade.objects.filter(answer=OuterRef("answer"), pk__gt=OuterRef("grade_before"))
-    lines = _lines_at(ruling, sittings).select_related(*_OF_CHANGE)
+    lines = _lines_at(regrade, sittings).select_related(*_OF_CHANGE)
     return lines.filter(Exists(newer) | ~counting_condition("answer__"))
 
 
-def _lines_at(ruling: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
-    lines = ruling.lines.all()
+def _lines_at(regrade: Ruling, sittings: QuerySet | None) -> QuerySet[RulingLine]:
+    lines = regrade.lines.all()
     return lines if sittings is None else lines.filter(attempt__sitting__in=sittings)
 
 
-def choices_ever_offered(ruling: Ruling) -> dict[str, dict[str, Any]]:
+def choices_ever_offered(regrade: Ruling) -> dict[str, dict[str, Any]]:
     """Return every choice that the question ever offered, removed ones too, by key.
 
     A choice reads as in the latest of the wordings that items asked in.
     """
-    asked = Item.objects.filter(question=ruling.question_id, attempt__quiz=ruling.quiz_id)
-    if ruling.question_id is None:
+    asked = Item.objects.filter(question=regrade.question_id, attempt__quiz=regrade.quiz_id)
+    if regrade.question_id is None:
         return {}
     latest = asked.order_by().values("wording").annotate(last=Max("pk")).order_by("last")
     keys = [row["wording"] for row in latest]
@@ -117,12 +117,12 @@ def choices_ever_offered(ruling: Ruling) -> dict[str, dict[str, Any]]:
     return {choice["key"]: choice for key in keys for choice in wordings[key]["choices"]}
 
 
-def unmarked_submissions(ruling: Ruling) -> QuerySet[Submission]:
+def unmarked_submissions(regrade: Ruling) -> QuerySet[Submission]:
     """Return the submissions that could not be marked, but would be by today's solution."""
-    if ruling.kind != Kind.REGRADE:
+    if regrade.kind != Kind.REGRADE:
         return Submission.objects.none()
     answers = Answer.objects.filter(
-        answers_in_scope(ruling), submission__state=Submission.State.ATTENTION
+        answers_in_scope(regrade), submission__state=Submission.State.ATTENTION
     )
     return Submission.objects.final().filter(pk__in=answers.values("submission"))
 
@@ -154,10 +154,10 @@ def filtered_regrades(
 
 
 def filtered_lines(
-    ruling: Ruling, sittings: QuerySet | None, *, outcome: str = "", order: str = ""
+    regrade: Ruling, sittings: QuerySet | None, *, outcome: str = "", order: str = ""
 ) -> QuerySet[RulingLine]:
     """Return the filtered lines of attempts at these sittings, by student by default."""
-    lines = _lines_at(ruling, sittings)
+    lines = _lines_at(regrade, sittings)
     if outcome in ("gained", "lost"):
         lines = lines.filter(passing=1 if outcome == "gained" else -1)
     elif outcome:
@@ -198,10 +198,10 @@ def review_corrections(
     keys: dict[int, list[Ruling]] = defaultdict(list)
     left: dict[int, list[RulingLine]] = defaultdict(list)
     standing = _corrections(attempt.quiz_id, attempt.sitting_id)
-    for ruling in standing:
-        if ruling.kind == Kind.KEY:
-            keys[ruling.question_id].append(ruling)
-    if any(ruling.kind == Kind.TOLERANCE for ruling in standing):
+    for regrade in standing:
+        if regrade.kind == Kind.KEY:
+            keys[regrade.question_id].append(regrade)
+    if any(regrade.kind == Kind.TOLERANCE for regrade in standing):
         lines = RulingLine.objects.filter(answer__in=answers, outcome=RulingLine.Outcome.STORED)
         lines = lines.filter(ruling__in=Ruling.objects.applied()).select_related("ruling")
         for line in lines.order_by("ruling__accepted_at", "pk"):
