@@ -34,11 +34,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--sentences", type=int, default=1000)
     options.add_argument("--seed", type=int, default=7)
-    given = options.parse_args()
-    model, sentences = machine(), draw_held_out(given.seed, given.sentences)
+    args = options.parse_args()
+    model, sentences = machine(), draw_held_out(args.seed, args.sentences)
 
     nats, first = loss(model, sentences)
-    print(f"{model.parameters} parameters; {len(sentences)} held-out sentences, seed {given.seed}")
+    print(f"{model.parameters} parameters; {len(sentences)} held-out sentences, seed {args.seed}")
     print(f"loss {nats:.3f} nats a word; {first:.1%} of words are put first\n")
 
     print("| what follows | asked | right | guessing |\n|---|---|---|---|")
@@ -52,7 +52,7 @@ def main() -> None:
     for name, weights in where_heads_look(model, sentences).items():
         print(f"| {name} | {' | '.join(f'{weights[place]:.2f}' for place in places)} |")
 
-    few = sentences[: given.sentences // 3]
+    few = sentences[: args.sentences // 3]
     silenced = without_each_head(model, few)
     print(f"\n| right without | {line} |\n|---|{'---|' * len(places)}")
     for n, one in enumerate(measures(model, few)):

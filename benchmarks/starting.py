@@ -40,8 +40,8 @@ def measure(url: str) -> None:
             )
         report(f"start, {name} stock", seconds)
         print(f"  {sum(looks)} looks at the page that waits, by {sum(map(bool, looks))} students")
-        given = Variant.objects.filter(items__attempt__quiz=quiz)
-        assert max(Counter(given.values_list("pk", flat=True)).values()) == 1
+        variants = Variant.objects.filter(items__attempt__quiz=quiz)
+        assert max(Counter(variants.values_list("pk", flat=True)).values()) == 1
         Attempt.objects.filter(quiz=quiz).update(state="submitted")
 
 

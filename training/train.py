@@ -270,17 +270,17 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("run", choices=RUNS)
     options.add_argument("texts", type=Path)
-    given = options.parse_args()
+    args = options.parse_args()
     torch.set_num_threads(1)
-    stored = np.load(given.texts)
+    stored = np.load(args.texts)
     texts = {
         name: torch.from_numpy(rows if rows.dtype == bool else rows.astype(np.int64))
         for name, rows in stored.items()
         if name != "vocabulary"
     }
-    model, record = train(RUNS[given.run], texts, len(stored["vocabulary"]))
-    np.savez_compressed(LEARNT / f"{given.run}.npz", **record)
-    if given.run == "as_built":
+    model, record = train(RUNS[args.run], texts, len(stored["vocabulary"]))
+    np.savez_compressed(LEARNT / f"{args.run}.npz", **record)
+    if args.run == "as_built":
         write(model, texts, stored["vocabulary"])
 
 

@@ -329,8 +329,8 @@ def import_images(
     Raises:
         ContentError: a file is missing or no image, or another image would have to be replaced.
     """
-    for given in images:
-        name = given["name"]
+    for each in images:
+        name = each["name"]
         stored = LessonImage.objects.filter(name=name).first()
         found = [files[path] for path in files if PurePosixPath(path).stem == name]
         if not found:
@@ -341,15 +341,15 @@ def import_images(
             inspect_image(found[0])
             brought = strip_metadata(found[0])
             same = stored and stored.digest == sha256(brought).hexdigest()
-            if stored and not replace and not (same and stored.alt == given["alt"]):
+            if stored and not replace and not (same and stored.alt == each["alt"]):
                 words = _("there is already a different image “%s”; choose to replace it")
                 raise ContentError(words % name)
-            if not same or stored.alt != given["alt"]:
+            if not same or stored.alt != each["alt"]:
                 if stored and user is not None and not may_change_image(user, stored):
                     words = _("the image “%s” is in lessons that you cannot edit")
                     raise ContentError(words % name)
                 content = None if same else brought
-                save_image(name=name, alt=given["alt"], content=content, image=stored)
+                save_image(name=name, alt=each["alt"], content=content, image=stored)
         except ValidationError as error:
             where = _("image “%s”") % name
             raise ContentError(" ".join(error.messages), where=where) from None

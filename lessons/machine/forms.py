@@ -82,8 +82,8 @@ class MachineForm(forms.Form):
         record = replay(AS_BUILT)
         at_first = INITIAL | {"step": str(record.kept[-1])}
         # One of these is always chosen.
-        given = {name: value for name, value in asked.items() if value or name not in ALWAYS}
-        super().__init__(at_first | given)
+        chosen = {name: value for name, value in asked.items() if value or name not in ALWAYS}
+        super().__init__(at_first | chosen)
         try:
             self.tokens, self._unread = tokens_of(self.data["text"][:MAX_LENGTH]), ""
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
@@ -148,9 +148,9 @@ class MachineForm(forms.Form):
         return [*self.scoring, *self.replaying]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean()
-        other = given.get("other", "").strip().lower()
-        if given.get("swapped"):
+        cleaned = super().clean()
+        other = cleaned.get("other", "").strip().lower()
+        if cleaned.get("swapped"):
             try:
                 (_start, *words) = tokens_of(other)
             except (NothingToRead, TooManyWords, UnknownWord) as trouble:
@@ -158,7 +158,7 @@ class MachineForm(forms.Form):
             else:
                 if len(words) != 1:
                     self.add_error("other", _("Type one word to put in its place."))
-        return given | {"other": other}
+        return cleaned | {"other": other}
 
 
 def describe_error(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:

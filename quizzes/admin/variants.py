@@ -209,7 +209,7 @@ class StruckOutAdmin(ModelAdmin):
             "shown": variant_context(vars(variant), struck=before),
             "title": problems.family_title(variant.family),
             "kind": variant.kind,
-            "given": attempts_by_mode(variant) if variant.pk else {},
+            "uses": attempts_by_mode(variant) if variant.pk else {},
             "for_exams": variant.for_exams,
             "modes": Attempt.Mode,
         }

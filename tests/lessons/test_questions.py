@@ -48,9 +48,9 @@ def options(question) -> list[Option]:
     return [Option(choice["text"], choice["correct"]) for choice in question["choices"]]
 
 
-def chance(given: Sequence[Option], strategy: Strategy) -> float:
+def chance(choices: Sequence[Option], strategy: Strategy) -> float:
     """Return the chance to be right when guessing among the options that the strategy leaves."""
-    left = [each for each in given if strategy(each, given)] or given
+    left = [each for each in choices if strategy(each, choices)] or choices
     return sum(each.correct for each in left) / len(left)
 
 

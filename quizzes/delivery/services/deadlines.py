@@ -98,11 +98,11 @@ def _reset_deadlines(student: Any, *, may_shorten: bool) -> int:
     It is added to the time that an attempt began with, whatever has become of its sitting since.
     """
     done = DeadlineChanges()
-    given = {terms.sitting.pk: terms.extra for terms in given_to(student)}
+    in_class = {terms.sitting.pk: terms.extra for terms in given_to(student)}
     for attempt in _running().filter(student=student, minutes__isnull=False):
         extra = extra_time_for(student, attempt)
-        if attempt.sitting_id in given and not (extra and extra.attempt_id):
-            extra = given[attempt.sitting_id]
+        if attempt.sitting_id in in_class and not (extra and extra.attempt_id):
+            extra = in_class[attempt.sitting_id]
         _update_deadline(attempt, attempt.minutes, attempt.closes_at, extra, may_shorten, done)
     return done.changed
 

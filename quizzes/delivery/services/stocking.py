@@ -170,19 +170,19 @@ def _claim_again(
     student, kind: str, count: int, claimed: list[Variant], now: datetime
 ) -> list[Variant]:
     """Return as many of the variants given longest ago, some of them twice if there are too few."""
-    just_given = [variant.pk for variant in claimed]
-    given = Variant.objects.filter(
+    just_claimed = [variant.pk for variant in claimed]
+    used = Variant.objects.filter(
         kind=kind,
         for_exams=True,
         given_at__isnull=False,
         fingerprint__isnull=False,
         struck_at=None,
-    ).exclude(pk__in=just_given)
-    if not (claimed or given.exists()):
+    ).exclude(pk__in=just_claimed)
+    if not (claimed or used.exists()):
         raise NotOpen(_("There are no numbers left for this quiz."))
     had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
-    oldest = given.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
-    found = [*lock_first(oldest, most=count), *just_given]
+    oldest = used.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
+    found = [*lock_first(oldest, most=count), *just_claimed]
     picked = (found * count)[:count]
     Variant.objects.filter(pk__in=picked).update(given_at=now)
     return _in_order(picked)

@@ -20,11 +20,11 @@ class Head(HTMLParser):
         self.feed(html.partition("</head>")[0])
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        if tag == "meta" and (name := given.get("property") or given.get("name")):
-            self.said[name] = given["content"]
-        if tag == "link" and given.get("rel") == "canonical":
-            self.said["canonical"] = given["href"]
+        values = dict(attributes)
+        if tag == "meta" and (name := values.get("property") or values.get("name")):
+            self.said[name] = values["content"]
+        if tag == "link" and values.get("rel") == "canonical":
+            self.said["canonical"] = values["href"]
 
 
 def head(client, url):
