@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ ALWAYS_WRITES = {
 }
 
 
+@cache
 def sources(folder: str) -> dict[Path, ast.Module]:
     path = ROOT / folder
     files = path.rglob("*.py") if path.is_dir() else [path]

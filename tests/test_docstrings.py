@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,12 +17,12 @@ RIDDLES = {
 OLD_NAMES = re.compile(r"(^|_)(told|tells?|held(?!_out)|said|says?)(_|$)", re.IGNORECASE)
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    """Yield every module of the repository but migrations, with its path."""
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    """Return every module of the repository but migrations, with its path."""
     listed = subprocess.check_output(["git", "ls-files", "*.py"], cwd=ROOT, text=True).split()
-    for path in listed:
-        if "/migrations/" not in path and (ROOT / path).exists():
-            yield path, ast.parse((ROOT / path).read_text())
+    ours = [path for path in listed if "/migrations/" not in path and (ROOT / path).exists()]
+    return [(path, ast.parse((ROOT / path).read_text())) for path in ours]
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -388,6 +388,7 @@ def test_practice(client, quiz):
         assert not read(client, page, "/practice/")
 
 
+@pytest.mark.slow
 def test_the_admin(client, quiz):
     attempt = start_attempt(student=client.user, quiz=quiz)
     answer_alike(attempt, text="1/2")

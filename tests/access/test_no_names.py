@@ -60,6 +60,7 @@ def named(objects, people):
     return [word for each in learning.values() for word in each]
 
 
+@pytest.mark.slow
 def test_an_instructor_without_a_class_finds_no_name_of_a_student_anywhere(objects, people, named):
     client = FormClient(raise_request_exception=False)
     client.force_login(people["instructor"])

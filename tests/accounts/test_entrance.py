@@ -84,6 +84,7 @@ def test_guessing_is_limited(client, ada):
     assert "Too many attempts" in response.text
 
 
+@pytest.mark.slow
 def test_a_lecture_hall_behind_one_address_signs_up_and_logs_in_within_a_minute(client):
     addresses = [f"student-{number}@example.org" for number in range(40)]
     for address in addresses:

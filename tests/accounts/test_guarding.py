@@ -34,6 +34,7 @@ def test_others_cannot_lock_an_owner_out(client, ada):
     assert try_password(client)
 
 
+@pytest.mark.slow
 def test_many_addresses_cannot_guess_without_end_and_the_owner_then_gets_in_by_mail(client, ada):
     for number in range(100):
         try_password(FormClient(REMOTE_ADDR=f"192.0.2.{number}"), "guess")

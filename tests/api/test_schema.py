@@ -77,7 +77,13 @@ def published() -> OpenApiSchema:
         pytest.param(GenerationMode.NEGATIVE, id="wrong", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize("scope", ["exceptions", ""], ids=["with a token", "without"])
+@pytest.mark.parametrize(
+    "scope",
+    [
+        pytest.param("exceptions", id="with a token", marks=pytest.mark.slow),
+        pytest.param("", id="without"),
+    ],
+)
 @each("asked", EVERY)
 def test_whatever_is_asked_the_answer_keeps_to_the_schema(
     ines, course, marked, exception, asked, mode, scope

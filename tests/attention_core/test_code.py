@@ -4,6 +4,7 @@ import contextlib
 import io
 
 import numpy as np
+import pytest
 
 from attention_core import draw
 from attention_core.problems.code import numpy_program
@@ -18,6 +19,7 @@ def run_code(text):
     return names, printed.getvalue()
 
 
+@pytest.mark.slow
 @every_family
 def test_it_computes_every_step_at_every_size(key):
     for problem in problems_of_every_size(key):

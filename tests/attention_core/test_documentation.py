@@ -6,6 +6,8 @@ import inspect
 import pkgutil
 import re
 
+import pytest
+
 import attention_core
 from attention_core import __main__ as command_line
 from attention_core.grading.tolerance import step_tolerances
@@ -67,6 +69,7 @@ def drawn_problem(family, draw) -> Problem:
     )
 
 
+@pytest.mark.slow
 def test_the_catalogue_lists_every_family_step_and_mistake(capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["attention_core", "catalogue"])
     command_line.main()

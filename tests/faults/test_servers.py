@@ -131,6 +131,7 @@ def test_a_worker_that_ends_in_a_burst_loses_nothing(
     nothing_is_lost_or_doubled(BURST)
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_lost_wake_up_costs_seconds(quiz, student, worker):
     attempt = start_attempt(student=student, quiz=quiz)

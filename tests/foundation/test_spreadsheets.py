@@ -112,6 +112,7 @@ def peak_of(count):
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_ten_times_the_rows_take_no_more_memory():
     peak_of(10)
     assert peak_of(4000) < peak_of(400) + 200_000

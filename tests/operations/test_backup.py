@@ -101,6 +101,7 @@ def fresh(tmp_path, monkeypatch):
         yield url, restore
 
 
+@pytest.mark.slow
 def test_it_is_restored_into_a_fresh_database_with_its_uploads(media, tmp_path):
     User.objects.create_user("ada@example.org", "correct horse")
     call_command("backup", str(tmp_path / "copy"))

@@ -95,6 +95,7 @@ def test_statements_that_fail_are_counted(token):
         assert value(metrics(), name) == value(before, name) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_counts_are_added_up_over_all_processes(group, tmp_path):
     asked = 12

@@ -330,6 +330,7 @@ def sending_process(group, tmp_path, port):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.service
 def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     post_office, group, tmp_path

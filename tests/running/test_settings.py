@@ -168,6 +168,7 @@ def test_a_statement_has_its_limit_and_none_for_who_may_wait(
         assert "options" not in patient
 
 
+@pytest.mark.slow
 def test_only_commands_may_take_as_long_as_they_like() -> None:
     """The web server and workers import the settings without manage.py."""
     show = "from django.conf import settings; print(settings.DATABASES['default']['SECONDS'])"

@@ -97,6 +97,7 @@ def test_a_process_that_is_killed_is_replaced(group: Group, broker: Process | No
         wait_until(lambda: children_of(main_of(worker)) - before, what="a new process")
 
 
+@pytest.mark.slow
 def test_the_heartbeat_touches_its_file(group: Group, broker: Process | None) -> None:
     file = Path(settings.DATA) / "beating"
     with worker_of_tests(group, "beating", SOFTMARK_HEARTBEAT=str(file)):

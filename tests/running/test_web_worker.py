@@ -139,6 +139,7 @@ def test_the_proxy_closes_an_idle_connection_before_the_web_server_does() -> Non
     assert int(proxy[1]) <= int(web[1]) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asks", [True, False], ids=["idle", "silent"])
 def test_who_has_done_nothing_for_longest_makes_room(
     group: Group, tmp_path: Path, asks: bool

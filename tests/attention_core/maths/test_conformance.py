@@ -47,6 +47,7 @@ def attributes(node):
     return {attribute.name: get_attribute_value(attribute) for attribute in node.attribute}
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("onnx")
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_it_computes_what_the_standard_says(operator, cases, subtests):

@@ -245,6 +245,7 @@ def test_what_follows_the_at_is_checked(teaching, course):
     assert RosterImport.objects.get().lines[0]["address"] == "al123@uni.example"
 
 
+@pytest.mark.slow
 def test_five_thousand_lines_take_few_queries_to_preview(
     teaching, course, access, django_assert_max_num_queries
 ):

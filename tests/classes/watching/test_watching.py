@@ -191,6 +191,7 @@ def make_many(course, assignment, count=500):
     )
 
 
+@pytest.mark.slow
 def test_it_asks_as_often_for_five_hundred_students_as_for_five(
     teaching, url, crowd, course, assignment
 ):

@@ -84,6 +84,7 @@ def test_renaming_a_section_reports_links_that_now_lead_nowhere(desk, small):
     )
 
 
+@pytest.mark.slow
 def test_no_link_of_what_ships_leads_nowhere(db):
     load_lessons(folder=CONTENT / "lessons")
     assert broken_links() == []

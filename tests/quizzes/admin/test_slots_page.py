@@ -171,6 +171,7 @@ def test_a_wrong_count_of_forms_loses_nothing(post_slots, form, quiz, total):
     assert (quiz.slots.count(), quiz.slots.first().points) == (6, points)
 
 
+@pytest.mark.slow
 def test_two_hundred_slots_are_too_many_and_are_all_still_there(post_slots, form, quiz):
     more = {
         f"slots-{index}-{name}": value

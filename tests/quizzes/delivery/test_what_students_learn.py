@@ -274,6 +274,7 @@ def learns_nothing(seed, client, quiz, student, monkeypatch):
     return look_alike(client, student, monkeypatch)
 
 
+@pytest.mark.slow
 def test_whatever_a_student_does_nothing_tells_of_secret_questions(
     client, alone, student, monkeypatch
 ):

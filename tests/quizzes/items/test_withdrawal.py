@@ -152,6 +152,7 @@ def test_the_sweep_does_not_clear_it_away(author):
 # Concurrency
 
 
+@pytest.mark.slow
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):

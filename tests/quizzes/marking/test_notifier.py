@@ -48,7 +48,9 @@ def no_broker():
     return f"redis://127.0.0.1:{port}/0"
 
 
-@pytest.mark.parametrize("broker_kind", ["silent_broker", "no_broker"])
+@pytest.mark.parametrize(
+    "broker_kind", ["silent_broker", pytest.param("no_broker", marks=pytest.mark.slow)]
+)
 def test_submitting_gets_its_receipt_without_the_broker(request, answered, broker_kind):
     url = request.getfixturevalue(broker_kind)
     run = subprocess.run(

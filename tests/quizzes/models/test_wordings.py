@@ -62,6 +62,7 @@ def shown_by_the_family(variant):
     }
 
 
+@pytest.mark.slow
 def test_a_wording_and_a_variant_are_all_that_the_family_says(subtests):
     for key in attention_core.families():
         with subtests.test(key=key):
@@ -72,6 +73,7 @@ def test_a_wording_and_a_variant_are_all_that_the_family_says(subtests):
                 assert as_json(shown) == as_json(shown_by_the_family(variant))
 
 
+@pytest.mark.slow
 def test_variants_of_a_kind_share_few_wordings(subtests):
     for key in attention_core.families():
         with subtests.test(key=key):
