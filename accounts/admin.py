@@ -28,7 +28,7 @@ from accounts.views import data_response
 from foundation.folded_names import contains_words, folded_words
 from foundation.guarded_admin import GuardedAdmin
 
-# A person's addresses are edited on the person's page, and sessions are nobody else's business.
+# No lists of their own: a person's addresses are edited on the person's page.
 admin.site.unregister(Authenticator)  # it would show secrets; an action removes lost factors
 admin.site.unregister(EmailAddress)
 admin.site.unregister(UserSession)  # users see and end their own
@@ -157,7 +157,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         )
         self.message_user(request, words % {"count": len(changed)})
 
-    # Deleting a person means forgetting them: their marks stay, without a name.
+    # Deleting a person erases what identifies them; their marks stay, without a name.
 
     def get_deleted_objects(self, objs, request):
         """Return what the confirmation page shows; a person's rows never block the deletion."""

@@ -200,7 +200,7 @@ class CredentialField(forms.JSONField):
             if credential is not None:
                 json.dumps(credential, allow_nan=False)
                 self.read(credential)
-        except Exception as unreadable:  # fido2's parsers raise whatever comes to them
+        except Exception as unreadable:  # fido2's parsers raise errors of many kinds
             raise forms.ValidationError(self.error_messages["invalid"], "invalid") from unreadable
         return credential
 

@@ -14,7 +14,7 @@ from foundation.names import tidy_name
 from foundation.prepared import rows_where
 from foundation.time_zones import validate_zone
 
-# The end of a forgotten person's address; nobody can own a domain under `.invalid`.
+# The domain of an erased person's address; nobody can own a domain under `.invalid`.
 FORGOTTEN_DOMAIN = "deleted.softmark.invalid"
 
 
@@ -142,7 +142,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_forgotten(self):
-        """Whether the person was forgotten, so that this row has no name any more."""
+        """Whether the person was erased, so that this row has no name any more."""
         return self.email.endswith(FORGOTTEN_DOMAIN)
 
     def is_role_withheld(self):

@@ -1,7 +1,7 @@
-"""A person's own data: collecting it for a file, and forgetting the person.
+"""A person's own data: exporting it, and erasing the person.
 
 Rows are not deleted with the person, because marks are kept: `forget` empties the account's own
-row, and each app forgets what it has registered with `foundation/personal_data.py`.
+row, and each app erases what it has registered with `foundation/personal_data.py`.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ MIN_IDLE_DAYS = 30
 
 
 class LastAdministrator(ValueError):
-    """Raised on forgetting the last administrator, without whom nobody could add another."""
+    """Raised on erasing the last administrator, without whom nobody could add another."""
 
 
 def export_personal_data(user: User) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def idle_accounts(*, days: int) -> QuerySet[User]:
 
 
 def forget_idle(*, days: int, most: int = 200) -> int:
-    """Forget up to `most` idle users, one by one; none if `days` is 0. Return their number."""
+    """Erase up to `most` idle users, one by one; none if `days` is 0. Return their number."""
     idle = list(idle_accounts(days=days)[:most]) if days else []
     for user in idle:
         forget(user=user)

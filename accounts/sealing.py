@@ -24,7 +24,7 @@ def unseal(sealed: str) -> str:
     """Return the text that was sealed.
 
     Raises:
-        Unreadable: it was sealed under another key, or not by `seal`.
+        UnreadableSecret: it was sealed under another key, or not by `seal`.
     """
     try:
         return _fernet().decrypt(sealed.encode()).decode()

@@ -10,7 +10,7 @@ from foundation.folded_names import fold_all_blank
 
 @shared_task
 def forget_idle_accounts():
-    """Forget users who were idle for longer than the site keeps accounts."""
+    """Erase users who were idle for longer than the site keeps accounts."""
     forget_idle(days=settings.KEEP_IDLE_DAYS)
 
 

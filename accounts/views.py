@@ -114,7 +114,7 @@ def data_response(*people: User) -> HttpResponse:
 @allow_methods("GET", "POST")
 @second_factor_required
 def delete(request: HttpRequest) -> HttpResponse:
-    """Ask for the password, then forget the user and log them out."""
+    """Ask for the password, then erase the user and log them out."""
     if request.method == "POST" and not is_within(request, "reauthenticate"):
         return too_many_requests(request)
     form = PasswordForm(request.user, request.POST or None)

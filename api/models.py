@@ -11,7 +11,7 @@ MAX_NAME_LENGTH = 60
 
 
 class Token(models.Model):
-    """An access token with which a program sees what its owner, who teaches, sees."""
+    """An access token, with which a program sees what the token's owner sees of their classes."""
 
     class Scope(models.TextChoices):
         READ = "read", _("read")

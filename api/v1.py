@@ -343,7 +343,7 @@ def _recipients(access: CourseAccess, wanted: schemas.ExceptionWanted) -> dict[s
     """Return the assignment, label and members that an exception is for.
 
     Raises:
-        Trouble: a field names nothing in this class.
+        ApiError: a field names nothing in this class.
     """
     assignment = label = None
     if wanted.assignment_id is not None:

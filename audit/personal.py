@@ -38,7 +38,7 @@ def _values(event: Event, values: dict[str, Any], student: AbstractBaseUser) -> 
     return values if event.actor_id == student.pk else without_marks(event.verb, values)
 
 
-# There is nothing to forget: events show the name from the person's account, which is erased.
+# There is nothing to erase: events show the name from the person's account, which is erased.
 HOLDING = PersonalData(
     export_personal_data, kept=dict.fromkeys(("audit.Event.actor", "audit.Event.person"), WHY)
 )

@@ -4,7 +4,7 @@ import secrets
 import unicodedata
 from string import ascii_uppercase, digits
 
-# Letters that are easily confused are in no code, so a typed one stands for the other sign.
+# Letters that are easily confused are in no code, so a typed one is read as the other sign.
 LOOKALIKES = {"O": "0", "I": "1", "L": "1", "Z": "2", "S": "5", "B": "8", "U": "V"}
 ALPHABET = "".join(sign for sign in digits + ascii_uppercase if sign not in LOOKALIKES)
 LENGTH = 8

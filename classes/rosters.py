@@ -80,7 +80,7 @@ _SUFFIXES = frozenset(
     ("jr", "sr", "ii", "iii", "iv", "v", "phd", "md", "dphil", "edd", "jd", "mba", "ma", "msc")
 )
 
-# Why a line adds nobody. Stored with the line, and translated when it is shown.
+# Problems because of which a line adds nobody: stored with the line, translated when shown.
 NO_ADDRESS = gettext_noop("No email address.")
 LOG_IN_NAME = gettext_noop("This is a login name. Enter the email domain to complete it.")
 BAD_ADDRESS = gettext_noop("This is not an email address.")

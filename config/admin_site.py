@@ -24,7 +24,7 @@ ADMIN_CSP = settings.SECURE_CSP | {
     # The Markdown editor frames its preview.
     "frame-src": [CSP.SELF],
 }
-# Pages without a form. The rows' own addresses, which redirect, have no name.
+# Pages without a form. A row's short address, which redirects, has no name.
 SHOWS = re.compile(
     r"|index|app_list|search|view_on_site|password_change_done"
     r"|\w+_(history|version|view_as_student|export|give_more_time|review|students|variants)"

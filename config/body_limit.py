@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-# Below what Django would write to the disk (FILE_UPLOAD_MAX_MEMORY_SIZE); answers fit many times.
+# Below what Django would write to the disk (FILE_UPLOAD_MAX_MEMORY_SIZE), far above any answer.
 MAX_BYTES = 1024 * 1024
 # For images and lessons, which only staff upload; their forms limit the size of each.
 MAX_STAFF_BYTES = 42 * 1024 * 1024

@@ -89,7 +89,7 @@ def _postgresql(address: addresses.Address, seconds: int) -> dict[str, Any]:
     if pooler not in {None, "transaction"}:
         raise ValueError(f"pooler can be 'transaction', not {pooler!r}")
     if len(address.hosts) > 1:
-        # One of them is the primary; the others repeat it, and refuse writes.
+        # One of them is the primary; the others replicate it, and refuse writes.
         options = {"target_session_attrs": "read-write"} | options
     hosts = [host for host, _ in address.hosts]
     ports = [port for _, port in address.hosts]
@@ -116,13 +116,13 @@ def _limits(seconds: int, pooler: str | None) -> dict[str, str]:
         return {}
     silence = {"tcp_user_timeout": str(seconds * 1000)}
     if pooler:
-        # It refuses a session's options, or lends the session to others; config/postgresql/
-        # keeps the limit of a statement by itself, and the pooler that of an idle transaction.
+        # A pooler refuses a session's options, or lends the session to others: config/postgresql/
+        # enforces the limit of a statement instead, and the pooler that of an idle transaction.
         return silence
     limits = {
         "statement_timeout": f"{seconds}s",
         "lock_timeout": f"{min(seconds, 3)}s",
-        # A process that is frozen must not keep for ever what it has locked.
+        # A frozen process must not keep its locks for ever.
         "idle_in_transaction_session_timeout": f"{3 * seconds}s",
     }
     options = " ".join(f"-c {limit}={value}" for limit, value in limits.items())

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 
-# The site uses none of them, so injected code must not either.
+# The site uses none of these features, so injected code must not either.
 _NEVER_ASKED_FOR = (
     *("accelerometer", "camera", "display-capture", "geolocation", "gyroscope"),
     *(

@@ -4,7 +4,7 @@
 |---|---|---|
 | SOFTMARK_DEBUG | 1: a developer's machine | 0 |
 | SOFTMARK_SECRET_KEY | signs sessions and tokens, seals second factors | required, unless DEBUG |
-| SOFTMARK_OLD_SECRET_KEYS | former ones that are still believed, separated by commas | none |
+| SOFTMARK_OLD_SECRET_KEYS | former ones that are still accepted, separated by commas | none |
 | SOFTMARK_STAFF_MFA | 1: who is staff or teaches needs a second factor | 1, unless DEBUG or DEMO |
 | SOFTMARK_ALLOWED_HOSTS | names the site answers to, separated by commas | required, unless DEBUG |
 | SOFTMARK_CSRF_ORIGINS | other origins that may post forms, with their scheme | none |
@@ -12,23 +12,23 @@
 names |
 | SOFTMARK_HTTPS | 1: reached over HTTPS only | 1, unless DEBUG |
 | SOFTMARK_HSTS_SECONDS | how long browsers insist on HTTPS, subdomains too | a year |
-| SOFTMARK_PROXIES | reverse proxies in front whose headers are believed | 1 with HTTPS, else 0 |
+| SOFTMARK_PROXIES | reverse proxies in front whose headers are trusted | 1 with HTTPS, else 0 |
 | DATABASE_URL | sqlite:////absolute/path or postgresql://one,two/name?pooler=transaction | \
 required, unless DEBUG |
 | REDIS_URL | the broker: redis://…, redis+socket:///path or sentinel://one,two/0 | \
 required, unless DEBUG |
-| SOFTMARK_DATABASE_SECONDS | how long a statement may take; manage.py never minds | 5 |
-| SOFTMARK_DATA | folder of what is made: collected files, uploads, SQLite in DEBUG | .data |
+| SOFTMARK_DATABASE_SECONDS | seconds that a statement may take, except in manage.py | 5 |
+| SOFTMARK_DATA | folder for collected files, uploads, and SQLite in DEBUG | .data |
 | SOFTMARK_EMAIL_URL | smtp://… or smtps://… | mail is printed to the console |
 | SOFTMARK_EMAIL_FROM | the sender of mail | Softmark <softmark@localhost> |
 | SOFTMARK_DEMO | 1: the login page shows the demo accounts | 0 |
-| SOFTMARK_SWEEP_SECONDS | a worker that hears nothing for so long looks what waits | 5 |
+| SOFTMARK_SWEEP_SECONDS | seconds without a message after which a worker sweeps | 5 |
 | SOFTMARK_KEEP_DRAFTS_DAYS | days after which a draft that was submitted is emptied; 0: never | 0 |
 | SOFTMARK_KEEP_ATTEMPTS_DAYS | days after which an attempt is deleted, marks and all | 0 |
 | SOFTMARK_KEEP_IDLE_DAYS | days after the last login until a name is deleted; at least 30 | 0 |
 | SOFTMARK_METRICS_TOKEN | whoever sends it as a bearer token may read /metrics | none |
-| SOFTMARK_METRICS_FROM | networks that may, where no proxy is between: 10.0.0.0/8 | none |
-| SOFTMARK_HEARTBEAT | file that a worker or beat touches while it is well | none |
+| SOFTMARK_METRICS_FROM | networks that may without a proxy between: 10.0.0.0/8 | none |
+| SOFTMARK_HEARTBEAT | file that a worker or beat touches while it works | none |
 """
 
 import logging
@@ -55,7 +55,7 @@ def unless_debug(default: str) -> str | None:
 if DEBUG:
     DATA.mkdir(parents=True, exist_ok=True)
 
-# What answers, and to whom
+# Host names, and HTTPS
 
 SECRET_KEY = environment.text("SOFTMARK_SECRET_KEY", unless_debug("for development only"))
 SECRET_KEY_FALLBACKS = environment.words("SOFTMARK_OLD_SECRET_KEYS", "")
@@ -75,7 +75,7 @@ SITE_URL = environment.text(
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
-# What is installed
+# Apps and middleware
 
 INSTALLED_APPS = [
     "design",
@@ -148,13 +148,13 @@ TEMPLATES = [
     },
 ]
 
-# Where things are kept
+# Databases, caches and files
 
 DATABASES = {
     "default": environment.database(
         "DATABASE_URL",
         unless_debug(f"sqlite:///{DATA}/softmark.sqlite3"),
-        # Below a worker's time limits: the database's fault must not look like the task's.
+        # Below a worker's time limits, so that a slow database is not taken for a task that hangs.
         seconds=environment.integer("SOFTMARK_DATABASE_SECONDS", default=5),
     )
 }
@@ -256,10 +256,10 @@ ACCOUNT_FORMS = {
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # A stolen session must not take the account: its password is asked for again before an address or
-# a password changes, and the address that there was is told.
+# a password changes, and the former address is notified.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-# The mailbox gives access to the account; this also helps users whom others lock out.
+# A mailbox gives access to the account anyway; this also helps users whom others lock out.
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 # A lecture hall behind one address may begin within a minute, and play; guessing is limited for
 # each account (accounts/adapter.py says how), and nobody may keep the workers from marking.
@@ -312,7 +312,7 @@ STAFF_MFA = environment.flag("SOFTMARK_STAFF_MFA", default=not (DEBUG or SOFTMAR
 # proxy would share one limit, or a forged header would escape it.
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 
-# What browsers are told
+# Headers and cookies
 
 SECURE_CSP = {
     "default-src": [CSP.NONE],
@@ -340,7 +340,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# What is said, and where
+# Logging
 
 LOGGING = configure(plain=DEBUG)
 # A request's id goes into the log and along with the wake-up of a worker; clients cannot choose it.

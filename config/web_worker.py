@@ -1,8 +1,9 @@
 """A gunicorn worker whose threads take complete requests, not ones that are still arriving.
 
-gunicorn gives a thread to a connection as soon as a byte of it has come, and as many slow clients
-as there are threads stop the site. Here the event loop, which waits for many at once, receives a
-request before a thread is used. A proxy that does the same (deploy/Caddyfile) loses nothing.
+gunicorn gives a thread to a connection as soon as its first byte arrives, so that as many slow
+clients as there are threads stop the site. Here the event loop, which waits for many at once,
+receives a request before a thread is used. A proxy that does the same (deploy/Caddyfile) loses
+nothing.
 
 Because it then knows the request, it lets no write, above all no save, wait behind pages: in an
 exam everybody asks for those at once. In one run of `make load` with 300 students, 99 of a hundred

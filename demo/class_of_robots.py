@@ -409,7 +409,7 @@ class _RobotClass:
     def _own(
         self, robot: Robot, place: int, terms: EffectiveSettings, number: int
     ) -> dict[str, Any]:
-        """Return the arguments of `Go` that do not depend on the times."""
+        """Return the arguments of `PlannedAttempt` that do not depend on the times."""
         return {
             "student": robot.member.user,
             "terms": terms,

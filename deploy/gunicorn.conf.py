@@ -9,10 +9,10 @@ wsgi_app = "config.wsgi"
 bind = "0.0.0.0:8000"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "config.web_worker.PatientWorker"
-# Pages compute far more than they wait: the more at a time, the later is each. What somebody does
-# comes first (config/web_worker.py).
+# Pages compute far more than they wait, so more threads would only delay each of them. Writes come
+# before pages (config/web_worker.py).
 threads = 2
-# Imported once, before processes are made: one that takes another's place answers at once.
+# Import the app once, before forking, so that a replaced process answers at once.
 preload_app = True
 timeout = 30
 # Longer than the proxy's (deploy/Caddyfile): whoever closes first may close under a request that

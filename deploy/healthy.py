@@ -9,7 +9,7 @@ import time
 from http.client import HTTPConnection
 from pathlib import Path
 
-# A worker touches its file every two seconds, beat with every sweep it rings for (five).
+# A worker touches its file every two seconds, beat with every message it sends (five).
 STALE_SECONDS = 30
 
 

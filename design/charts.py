@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 # A chart's size, in the units of its viewBox.
 WIDTH, HEIGHT, HEAD, FOOT = 480, 160, 34, 22
-# The height of every bar whose count is kept back.
+# The height of every bar whose count is suppressed.
 HIDDEN_HEIGHT = 12
 # The space that a line's label takes on either side.
 LABEL_ROOM = 60
@@ -15,7 +15,7 @@ LABEL_ROOM = 60
 
 @dataclass(frozen=True)
 class Bin:
-    """A range of values, open at its end or not, with its count; None if that is kept back."""
+    """A range of values, open at its end or not, with its count; None if that is suppressed."""
 
     low: float
     high: float

@@ -1,7 +1,7 @@
 """Jinja2 templates, for what a page renders by the dozen: matrices, questions, reviews.
 
-They stand in folders named `jinja2`. Everything else is a Django template; those take several times
-as long. Texts to translate stand in them as `{{ _("…") }}`, so that makemessages finds them.
+They are in folders named `jinja2`. All other templates are Django's, which take several times as
+long. Texts to translate are written `{{ _("…") }}`, so that makemessages finds them.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ class _Environment(Environment):
     """An environment whose templates share one dict: a ChainMap is copied anew for each of them."""
 
     def make_globals(self, d: Any) -> Any:
-        """Return what all templates know."""
+        """Return the globals of all templates."""
         return self.globals
 
 
@@ -112,7 +112,7 @@ def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> Htt
         "user": request.user,
         "place": request.resolver_match,
         "messages": get_messages(request),
-        # Only a form asks for it: a page without any is the same for all.
+        # Only a form asks for the token: a page without a form is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
     return HttpResponse(render_fragment(name, **around, **context))

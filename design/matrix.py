@@ -21,8 +21,8 @@ from design.verdicts import SIGNS, WORDS
 MINUS = "\N{MINUS SIGN}"
 HEAT_STEPS = 10
 
-# What fits on a phone of 320 px. The region of a wider matrix is focusable, so that it can be
-# scrolled from the keyboard.
+# The characters that fit on a phone of 320 px. The region of a wider matrix is focusable, so that
+# it can be scrolled from the keyboard.
 _CHARACTERS_ON_A_PHONE = 27
 _MIN_CELL_WIDTH = 6
 MIN_INPUT_WIDTH = 8
@@ -36,9 +36,9 @@ class Cell:
     """A cell. All fields are optional."""
 
     text: str = ""
-    """The text that is printed, or stands in the input."""
+    """The text that is printed, or the input's value."""
     value: float | None = None
-    """The number meant, for programs (``data-value``)."""
+    """The cell's number, for programs (``data-value``)."""
     heat: int | None = None
     """0 (paper) to 9 (deep orange)."""
     input: str = ""
@@ -236,7 +236,7 @@ def _padding(column: Iterable[Cell]) -> list[tuple[str, str]]:
 
     def padding(sign: str, whole: str, fraction: str) -> tuple[str, str]:
         missing = fractions - len(fraction)
-        # The point is narrower than a figure: it must be among what is missing.
+        # The decimal point is narrower than a figure, so the padding includes it if it is missing.
         point = decimal_sign() if missing and not fraction else ""
         lead = (MINUS if signed and not sign else "") + "0" * (wholes - len(whole))
         return lead, point + "0" * (missing - len(point))

@@ -45,7 +45,7 @@ class OwnPages:
 
 
 class ReadOnly:
-    """Mixin: rows that only services write."""
+    """Mixin: a read-only list of rows, which services write."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -10,7 +10,7 @@ from unfold.views import ChangeList
 
 from foundation.folded_names import contains_words, folded_words
 
-# Nobody pages further, so the database need not count further.
+# Nobody reads further pages, so the database need not count further.
 MAX_LISTED = 2_000
 # Up to so many keys are passed one by one.
 MAX_PEOPLE = 3000
@@ -23,7 +23,7 @@ class LargePaginator(Paginator):
 
     @cached_property
     def keys(self) -> list[int]:
-        # In the list's order: a walk along an index from the newest never touches the others.
+        # In the list's order, so that an index scan from the newest row reads no others.
         return list(self.object_list.values_list("pk", flat=True)[: MAX_LISTED + 1])
 
     @property
@@ -49,11 +49,11 @@ class LargePaginator(Paginator):
 class LargeChangeList(ChangeList):
     def get_results(self, request):
         super().get_results(request)
-        # Otherwise the page would say how many of all rows these are.
+        # Otherwise the page would count all rows, to show how many these are of.
         self.full_result_count = self.result_count
         all_at_once = not self.multi_page or (self.show_all and self.can_show_all)
         keys = self.paginator.keys if all_at_once else self.paginator.keys_on(self.page_num)
-        # Without the search, which was made for the keys.
+        # Without the search, which has already selected the keys.
         rows = self.apply_select_related(self.root_queryset.filter(pk__in=keys))
         self.result_list = rows.order_by(*self.queryset.query.order_by)
 

@@ -1,10 +1,10 @@
 """Protection against lost updates: forms that do not undo what was saved while they were open.
 
 A page carries a signed digest of the values its form was opened on, by field, and by row for its
-formsets. If other values are stored when it comes back, what was typed is put on top of those, as a
-rebase does with commits: fields changed only by others take their values, fields changed only here
-keep what was typed, and where both changed the other value is reported. Nothing is saved until the
-form is sent again.
+formsets. If other values are stored when it is submitted, what was typed is applied on top of
+those, as a rebase does with commits: fields changed only by others take their values, fields
+changed only here keep what was typed, and where both changed the other value is reported. Nothing
+is saved until the form is sent again.
 """
 
 import hashlib

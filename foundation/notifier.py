@@ -1,4 +1,4 @@
-"""Wake-ups for workers. A lost one costs seconds, never work: what waits is a row."""
+"""Wake-ups for workers. A lost one costs seconds, never work, because the queue is a table."""
 
 import logging
 from typing import Any
@@ -14,7 +14,7 @@ SECONDS_BETWEEN = 2
 
 
 class Notifier:
-    """The notifier of one task. It carries no data: the task itself finds what waits."""
+    """The notifier of one task. It carries no data: the task itself finds the waiting rows."""
 
     def __init__(self, task: Any):
         self.task = task
@@ -24,7 +24,7 @@ class Notifier:
         try:
             self.task.delay()
         except Exception as trouble:
-            # Whatever the broker's trouble, what waits is a row, and a sweep finds it.
+            # Without the broker, a sweep finds the waiting rows.
             logger.warning("workers cannot be woken: %r", trouble)
 
     def wake_after_commit(self) -> None:

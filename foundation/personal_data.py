@@ -16,7 +16,7 @@ class PersonalData:
 
     Args:
         export: returns a person's rows in all of these fields as plain data, by heading.
-        forget: deletes or empties what is not kept, in the caller's transaction.
+        forget: deletes or empties the rows that are not kept, in the caller's transaction.
         forgotten: fields whose rows are deleted with the person.
         kept: fields whose rows stay, and why. They then refer to a person without a name.
     """

@@ -7,7 +7,7 @@ that requests repeat with other values is a function of these values that return
     def exams_of(student):
         return Attempt.objects.graded().filter(student=student)
 
-    exams_of(request.user)  # a list of what the QuerySet would have held
+    exams_of(request.user)  # a list of the QuerySet's rows
 
 The function is called once for each connection, with placeholders instead of values, so it must not
 look at them. For a row its key is filled in. For a list it gets a list of placeholders, once for
@@ -106,7 +106,7 @@ class _Plan:
             self.sql = ""  # nothing is in an empty list
             return
         columns = [column for column, *_rest in compiler.select][: compiler.col_count]
-        # The columns after these are only sorted by.
+        # Later columns serve the ordering alone.
         self.columns = compiler.col_count if compiler.has_extra_select else None
         self.converters = compiler.get_converters(columns)
         self.converted = compiler.apply_converters

@@ -49,7 +49,7 @@ def write_backup(file: IO[bytes]) -> int:
     """Write everything to a file or a pipe. Return the number of uploads in it.
 
     Raises:
-        Trouble: a program is missing or failed. The file is then not a backup.
+        ArchiveError: a program is missing or failed. The file is then not a backup.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         about = {
@@ -71,7 +71,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
     """Return a backup's manifest, once every byte of the file has been checked.
 
     Raises:
-        Trouble: it is not a backup, is damaged, or belongs to another kind of database.
+        ArchiveError: it is not a backup, is damaged, or belongs to another kind of database.
     """
     try:
         with zipfile.ZipFile(file) as archive:
@@ -95,7 +95,7 @@ def restore_backup(file: Path) -> None:
     """Replace the database and add the uploads. The database changes completely or not at all.
 
     Raises:
-        Trouble: see `about`; or a program is missing or failed.
+        ArchiveError: as for `read_manifest`; or a program is missing or failed.
     """
     read_manifest(file)
     connections.close_all()
@@ -204,7 +204,8 @@ def _has_ended(program: subprocess.Popen[bytes]) -> bool:
 def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Run one of PostgreSQL's programs on the site's database, its password out of sight."""
     if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
-        # They change the session, above all its search path, and the next client would get it.
+        # The programs change the session, above all its search path, and a pooler would lend it to
+        # others.
         raise ArchiveError(
             "DATABASE_URL leads through a pooler. Run this command with the server's own address."
         )

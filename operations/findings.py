@@ -156,7 +156,7 @@ def probe_worker() -> Finding:
         tasks.answer_doctor.delay()
         while (waited := time.monotonic() - began) < SECONDS_FOR_A_WORKER:
             found = pulse.last_pulse(pulse.DOCTOR)
-            # An answer from before the question does not count: that worker may have died since.
+            # An answer to an earlier message does not count: that worker may have died since.
             if found and found.seconds < waited:
                 return _responded(waited - found.seconds)
             time.sleep(0.1)

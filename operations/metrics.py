@@ -65,7 +65,7 @@ _DB_ERRORS = Counter("softmark_database_errors", "Statements that failed.", ["er
 def may_read(request: HttpRequest) -> bool:
     """Return whether a client may read the metrics: by the token, or from an allowed address.
 
-    The address only counts without a proxy, which forwards requests from anywhere.
+    The address counts only without a proxy, because proxies forward requests from anywhere.
     """
     token = settings.METRICS_TOKEN
     header = request.headers.get("Authorization", "")

@@ -1,7 +1,7 @@
 """The pulse: a message that beat sends, the broker carries, and a worker answers with the time.
 
-Its age says more than three pings would, because every wake-up takes the same way. The time is
-stored in the broker itself, so that reading it costs one short round trip and no row. The broker
+Its age says more than a ping of each part would, because every wake-up takes the same way. The time
+is stored in the broker itself, so that reading it costs one short round trip and no row. The broker
 also reports its age, so that a wrong clock does not distort it.
 """
 
@@ -14,7 +14,7 @@ from redis import Redis
 
 from foundation.broker import client as client_of
 
-# Beat sends one every five seconds; a worker may be marking for ten before it looks up.
+# Beat sends one every five seconds; a worker may be marking for ten before it takes the next.
 SECONDS, STALE = 5, 60
 BEAT, DOCTOR = "beat", "doctor"
 _PATIENCE = 0.5

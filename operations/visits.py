@@ -1,7 +1,7 @@
 """Host names that visitors ask for and the site refuses.
 
-Scanners ask every site for made-up names. So a process reports a refused name only if it has let
-nobody in for an hour; where the list of allowed hosts is wrong, every process does.
+Scanners ask every site for made-up names. So a process reports a refused name only if it has
+admitted nobody for an hour; where the list of allowed hosts is wrong, every process does.
 """
 
 from contextlib import suppress
@@ -19,7 +19,7 @@ _AWAY = (RedisError, OSError, ValueError)
 
 
 def record_admitted() -> None:
-    """Record that this process has let somebody in."""
+    """Record that this process has admitted a visitor."""
     caches["local"].set(_LET_IN, True, 3600)
 
 

@@ -57,8 +57,8 @@ class RenderedMessage:
 class Sender(Protocol):
     """Interface of a sender; the worker opens it for a batch and closes it afterwards.
 
-    A row is sent at least once: if a worker dies between sending and recording, it is sent again,
-    and the receiver should be able to recognise the duplicate by the row's key.
+    A message is sent at least once: if a worker dies between sending and recording, it is sent
+    again, and the receiver should be able to recognise the duplicate by the row's key.
     """
 
     def open(self) -> None:

@@ -3,8 +3,8 @@
 A worker claims messages in a short committed update, sends them outside any transaction, and
 records each as sent. If a worker dies, the message it was sending is sent again, and its claims on
 the others expire. A message that fails holds up no other: it alone is retried, after a longer pause
-each time. Where the server cannot be reached at all, it is left alone for a minute, and the other
-messages do not count as tried.
+each time. Where the server cannot be reached at all, it is tried again after a minute, and the
+other messages do not count as tried.
 """
 
 import logging
@@ -38,7 +38,7 @@ CLAIM = timedelta(seconds=25)
 # After each try; after the last one the message has failed. 22 hours in all.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720)]
 MAX_TRIES = len(PAUSES) + 1
-# How long a server that could not be reached is left alone.
+# The pause before a server that could not be reached is tried again.
 AWAY_SECONDS = 60  # seconds
 # How long until a message that has to wait is checked again.
 DELAY = timedelta(hours=1)
@@ -138,9 +138,7 @@ def _group_into_letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
     for message in claim.messages:
         try:
             kind = get_kind(message.kind)
-        except (
-            ValueError
-        ) as trouble:  # a worker that is older than the site, or an app that is gone
+        except ValueError as trouble:  # an outdated worker, or a removed app
             _count_try(claim, [message])
             _schedule_retry(claim, message, trouble)
             continue
@@ -243,7 +241,7 @@ def _count_try(claim: Claim, together: list[Message]) -> list[Message]:
     """Count a try of the messages that are still claimed and not withdrawn, and return them."""
     now = timezone.now()
     rows = claim.rows(together).filter(state=State.WAITING, claimed_until__gt=now)
-    rows.filter(tries__gte=MAX_TRIES).update(state=State.FAILED)  # they killed their workers
+    rows.filter(tries__gte=MAX_TRIES).update(state=State.FAILED)  # their workers died
     rows.update(tries=F("tries") + 1, claimed_until=now + CLAIM)
     begun = set(rows.values_list("pk", flat=True))
     return [message for message in together if message.pk in begun]

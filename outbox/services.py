@@ -103,7 +103,7 @@ def set_preference(*, person: AbstractBaseUser, kind: str, how: str) -> None:
     if how not in available_preferences(kind):
         raise ValueError(how)
     Preference.objects.update_or_create(person_id=person.pk, kind=kind, defaults={"how": how})
-    # Only messages that rest until the next digest; those that failed rest for another reason.
+    # Only messages that wait for the next digest; failed ones wait for their next try.
     Message.objects.filter(to_id=person.pk, kind=kind, state=State.WAITING, tries=0).update(
         claimed_until=None
     )

@@ -55,7 +55,7 @@ def insert_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Seque
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
-            # Django puts its own errors in place of psycopg's only where it calls it itself.
+            # Django translates psycopg's errors only in calls that it makes itself.
             with connection.wrap_database_errors, copying as copy:
                 for row in prepared:
                     copy.write_row(row)

@@ -4,7 +4,7 @@ from collections import Counter
 
 
 class Refused(Exception):
-    """The request makes no sense now, though the system works."""
+    """A request that is not possible now. The message says why."""
 
 
 class NotOpen(Refused):

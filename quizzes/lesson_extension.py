@@ -25,7 +25,7 @@ from quizzes.items.queries import items_showing, questions_showing, topics_by_se
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 
-# A section's further skills are on the page of all skills.
+# A section links to this many skills; the page of all skills has the others.
 MAX_SKILLS = 3
 
 

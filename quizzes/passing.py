@@ -1,4 +1,4 @@
-"""The one place that decides whether points reach a pass mark."""
+"""Pass marks. Only this module decides whether points reach one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Personal data in quizzes: exporting it without revealing secrets, and forgetting it."""
+"""Personal data in quizzes: exporting it without revealing secrets, and erasing it."""
 
 from collections.abc import Collection
 from typing import Any

@@ -43,7 +43,7 @@ def stock_variants():
 
 @shared_task
 def tidy():
-    """Delete what was drawn ahead and is asked for no more, and what is too old to be kept."""
+    """Delete unused variants that no quiz asks for, and data past its retention period."""
     clear_stock()
     clear_previews()
     apply_retention()

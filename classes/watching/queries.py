@@ -23,7 +23,7 @@ from quizzes.models import GRACE, Attempt, Item, Submission
 
 # A character other than a space between the quotes of one of a draft's values.
 HAS_TEXT = r'": " *[^" ]'
-# By then the sweep has run: an attempt still open could not be closed.
+# By then a sweep has run, so an attempt still open could not be closed.
 SWEEP_TIME = timedelta(minutes=1)
 
 

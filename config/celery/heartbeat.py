@@ -1,4 +1,4 @@
-"""A worker's heartbeat: when its event loop last turned, for its watch and for `deploy/healthy.py`.
+"""A worker's heartbeat: when its event loop last ran, for its watch and for `deploy/healthy.py`.
 
 Workers take no remote commands, so none can be asked. Instead each touches a file every two seconds
 for as long as it is connected to its broker. Beat touches it with every message that the broker has

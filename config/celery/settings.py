@@ -1,7 +1,7 @@
 """Celery's settings. Rows are the queue: a message only wakes a worker and carries no data.
 
-Losing a message costs seconds, because a sweep takes whatever waits; so everything here prefers to
-fail fast and to carry on. Each setting that is not Celery's default says why.
+Losing a message costs seconds, because sweeps find waiting rows; so these settings prefer to fail
+fast and to carry on. Each setting that is not Celery's default says why.
 """
 
 from celery.schedules import crontab
@@ -10,7 +10,7 @@ from kombu import Queue
 
 from config.celery.address import for_kombu
 
-SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; marking has its own (quizzes/tasks.py)
+SOFT_LIMIT, HARD_LIMIT = 18, 20  # seconds; marking has its own limits (quizzes/tasks.py)
 
 # With the defaults a broker that accepts and never answers hangs a request for 45 s.
 IMPATIENT = {
@@ -21,14 +21,14 @@ IMPATIENT = {
 }
 
 broker_url, SENTINELS, broker_use_ssl = for_kombu(settings.REDIS_URL, IMPATIENT["socket_timeout"])
-# Other users of the same Redis with Celery's default queue must not take our messages.
+# Other users of the same Redis, with Celery's default queue, must not take our messages.
 task_default_queue = "softmark"
-# The broker forgets a message as it hands it out. So a message that kills its worker is not put
-# back to kill the next, and no worker counts one that it could not acknowledge.
+# The broker deletes a message as it delivers it. So a message that kills its worker is not put back
+# to kill the next, and no worker counts messages that it could not acknowledge.
 task_queues = [Queue(task_default_queue, no_ack=True)]
 # Only we send messages, and JSON cannot execute code.
 accept_content = ["json"]
-# Publishing, from a web request: one try within a second, and the sweep makes it good.
+# Publishing from a web request: one try within a second; a sweep makes up for a failed one.
 task_publish_retry = False
 broker_pool_acquire_timeout = 1
 broker_transport_options = IMPATIENT | SENTINELS

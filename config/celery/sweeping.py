@@ -1,8 +1,8 @@
 """A thread in each worker process that looks for waiting rows, at the start and when it is idle.
 
-Wake-ups come through the broker, from web servers and from beat. Any of these may be dead or full
-while a worker and the database are well. The thread needs none of them; the event loop of the
-worker's main process stands still for as long as the broker is away.
+Wake-ups come through the broker, from web servers and from beat. Any of these may be down or full
+while a worker and the database work. The thread needs none of them; the event loop of the worker's
+main process stands still for as long as the broker is away.
 """
 
 import faulthandler
@@ -17,13 +17,13 @@ from celery import Celery
 from celery.signals import task_postrun, task_prerun, worker_process_init, worker_ready
 
 TASK = "quizzes.tasks.sweep"
-# The main process must have started first, for only then it replaces processes that end; without a
-# broker it never does. A process that replaces another looks at once.
+# The main process must have started first, as only then does it replace processes that end; without
+# a broker it never does. A process that replaces another sweeps at once.
 MAX_SECONDS_TO_START = 6
 SECONDS_AFTER_START = 0.5
-# Soon again while something waits that another process has claimed: it may be dead.
+# Soon again while rows are claimed by another process, which may be dead.
 SECONDS_WHILE_ROWS_WAIT = 0.5
-# A connection that becomes free is soon taken by others.
+# After a database error: a connection that becomes free is soon taken by others.
 SECONDS_AFTER_TROUBLE = 1
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Sweeper(threading.Thread):
         self.look_after(self.pause_after(retval))
 
     def pause_after(self, waits: object) -> float:
-        """Return the seconds until the next look; a sweep returns True if something still waits."""
+        """Return the seconds until the next sweep; a sweep returns True if rows still wait."""
         return SECONDS_WHILE_ROWS_WAIT if waits is True else self.seconds
 
     def look_after(self, seconds: float) -> None:

@@ -1,7 +1,7 @@
-"""A thread that kills a worker whose event loop hangs, or that does not end when it is told to.
+"""A thread that kills a worker whose event loop hangs, or that does not end on a signal.
 
-A supervisor starts another; rows that the old one claimed still wait. A broker that is away does
-not count: meanwhile the worker's processes sweep.
+A supervisor starts another worker; rows that the old one claimed are still in the queue. An
+unreachable broker does not count as hanging: meanwhile the worker's processes sweep.
 """
 
 import logging

@@ -25,7 +25,7 @@ from quizzes.admin.reading import (
 from quizzes.admin.variants import withdrawal_url
 from quizzes.models import GRACE, Attempt, Item
 
-# By then every sweep has come by.
+# By then a sweep has closed whatever it can.
 OVERDUE_MARGIN = timedelta(minutes=1)
 
 

@@ -19,7 +19,7 @@ class ExchangingForm(forms.ModelForm):
 
 
 class ServiceFormSet(BaseInlineFormSet):
-    """A formset that hands all rows to a service at once, which knows what may be edited."""
+    """A formset that passes all rows to one service, which decides what may be edited."""
 
     def wanted(self):
         """Return the rows as typed, without deleted and empty ones."""
@@ -35,7 +35,7 @@ class ServiceFormSet(BaseInlineFormSet):
 
     def save(self, commit=True):
         self.saved_forms = []
-        # Django's log takes the changes from these; nothing is written yet.
+        # Django's log takes the changes from these attributes; nothing is written yet.
         changed = [*self.save_existing_objects(commit=False), *self.save_new_objects(commit=False)]
         if commit:
             self.write()

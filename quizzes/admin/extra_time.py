@@ -60,7 +60,7 @@ class StudentSelect(AutocompleteSelect):
 
 @admin.register(ExtraTime)
 class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
-    """Extra time for a student. It counts at once, in a running attempt too."""
+    """Extra time for a student. It applies at once, in a running attempt too."""
 
     form = ExtraTimeForm
     list_display = ("student", "factor", "minutes", "counts_for")

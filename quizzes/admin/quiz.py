@@ -211,16 +211,14 @@ class QuizAdmin(
     def save_model(self, request, quiz, form, change):
         save_quiz(quiz=quiz, sitting=form.sitting)
         if not change:
-            add_owner(
-                row=quiz, user=request.user
-            )  # before its slots choose among what its owner reads
+            add_owner(row=quiz, user=request.user)  # its slots offer what its owner reads
 
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         self.report_replaced(request, sum(formset.replaced for formset in formsets))
         if form.instance.published:
             self._warn(request, form.instance)
-            # Students who come first should find variants ready.
+            # Draw variants ahead, so that the first students need not wait for them.
             stocking_notifier.wake_after_commit()
 
     def _warn(self, request, quiz):

@@ -35,8 +35,8 @@ class MarkedAttempt:
 class Question(NamedTuple):
     """A concept question, or a kind of problem.
 
-    Not a place in a quiz, which may come to ask something else. `time` counts how often an attempt
-    asks the same.
+    Not a slot of a quiz, which may later ask something else. `time` counts from 0 how often the
+    attempt has asked the same.
     """
 
     question: int | None

@@ -13,7 +13,7 @@ from quizzes.problems import verdicts
 
 # Counts of fewer people are never published.
 MIN_GROUP = 5
-# For readers who see every mark nothing is suppressed.
+# Nothing is suppressed for readers who see every mark.
 NO_MINIMUM = 1
 # With fewer students a correlation means nothing: it lies anywhere within ± 0.4 by chance.
 MIN_TO_CORRELATE = 20
@@ -276,8 +276,6 @@ def distribution(
     """Return the distribution of values in bins between these edges.
 
     The last bin takes all larger values; with `is_open` it is marked as open.
-
-    With `is_open` the last bin is marked as open.
 
     >>> found = distribution([10] * 6 + [95] * 7, [0, 50, 100])
     >>> [each.count for each in found.bins], found.median

@@ -106,7 +106,7 @@ def _readable_in(quiz: Any) -> Q:
 
 
 def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
-    """Return the pk, topic and key of `askable` questions, and whether they are reserved."""
+    """Return the pk, topic and key of `askable_questions`, and whether they are reserved."""
     wanted = sorted(set(topics))
     if quiz and quiz.published:
         return _askable_in(quiz, wanted)

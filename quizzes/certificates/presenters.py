@@ -20,7 +20,7 @@ def certificate_context(
     """Return the certificate of an attempt, whose answers have their latest grades.
 
     Hidden items are left out. The result may have been revised since. If the revision depends on
-    questions that are secret again, the certified result stands.
+    questions that are secret again, the certified result is shown.
     """
     score = format_score(shown, attempt.quiz)
     is_pass = score.passed is not False

@@ -86,7 +86,7 @@ def parse_saves(posted: QueryDict, items: Iterable[Item]) -> dict[int, Save]:
     """Return the saves in the page's form by position, with their base revisions and tokens."""
     saves = {}
     for item in items:
-        # A client that keeps no revisions means the draft as it is stored.
+        # A save without a revision is based on the draft as it is stored.
         revision = posted.get(input_name(item.position, "revision"), str(item.revision))
         if not (revision.isascii() and revision.isdecimal() and len(revision) < 10):
             continue

@@ -36,7 +36,7 @@ _QUESTIONS = """
 SELECT id, key, topic, prompt, explanation FROM quizzes_conceptquestion WHERE id IN ({places})
 """
 _CLAIM = "UPDATE quizzes_variant SET given_at = %s WHERE id IN (SELECT id FROM picked) RETURNING "
-# The columns that wording an item takes.
+# The columns from which an item is worded.
 _OF_VARIANT = ("id", "kind", "family", "version", "options", "seed", "words", "givens", "tolerance")
 
 

@@ -1,6 +1,6 @@
 """A student's home: the next thing to do, what else is due, and the standing of each skill.
 
-Whatever ends comes first: a running attempt, then what is due; then what has no date.
+Tasks with an end come first: a running attempt, then what is due; then tasks without a date.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -202,7 +202,7 @@ def _undated_tasks(
     untaken: Sequence[EffectiveSettings],
     addresses: Mapping[int, str],
 ) -> Iterator[Task]:
-    """Yield what has no date: the next lesson, the weakest skill, and an untaken quiz."""
+    """Yield tasks without a date: the next lesson, the weakest skill, and an untaken quiz."""
     if step:
         yield _reading(step)
     weak = next((line for line in skills if line.standing != SOLID), None)

@@ -1,6 +1,6 @@
 """Signs that give the right choice away to somebody who knows nothing about the subject.
 
-Those who guess choose the longest, the one that hedges, and never one that says "always".
+Guessers choose the longest choice, or one that hedges, and never one that says "always".
 """
 
 import re

@@ -1,11 +1,10 @@
 """Marking of waiting submissions: claim, mark, write.
 
 The row is the queue. A worker claims rows by a short committed update, marks them outside any
-transaction, and writes grades only for rows that are still its own. Whatever happens to the
-worker in between, the claim runs out and the rows are taken again.
-
-A claim counts as a try, because a worker that dies of a row cannot count it afterwards. If it
-was the database that failed, the try is taken back.
+transaction, and writes grades only for rows that are still its own. If the worker dies in between,
+the claim expires and other workers take the rows. A claim counts as a try, because a worker that a
+row has killed cannot count it afterwards. If it was the database that failed, the try is not
+counted.
 """
 
 import logging
@@ -100,7 +99,7 @@ class _Database:
     Attributes:
         failures: failures in a row. Each halves the next batch, which may have been too large. A
             process that has just started is slow too, and marks a small batch first.
-        untried: claims that failed with the database, whose tries are still to be taken back.
+        untried: claims that failed with the database, whose tries are still to be subtracted.
     """
 
     failures: int = 2
@@ -111,7 +110,7 @@ _database = _Database()
 
 
 def _take_tries_back() -> None:
-    """Take back the tries of claims that the database failed; the claims just run out."""
+    """Subtract the tries of claims that failed with the database; the claims themselves expire."""
     while _database.untried:
         claim = _database.untried.pop()
         tried = Submission.objects.filter(pk__in=claim.submissions, tries__gt=0)
@@ -160,7 +159,7 @@ def _grade(claim: Claim) -> None:
         _database.untried.append(claim)
         raise
     except Exception as trouble:
-        # Whichever submission failed, all are tried alone next, and the others are marked.
+        # It is unknown which submission failed, so each is tried alone next.
         logger.exception("marking failed for submissions %s", claim.submissions)
         _release(claim, trouble=f"{type(trouble).__name__}: {trouble}")
 

@@ -6,7 +6,7 @@ from django.db import connection
 
 from quizzes.models import FINAL_NUMBER
 
-# The row itself says which submission counts: one that is reopened meanwhile gets no score.
+# The condition compares the attempt's own row: one that is reopened meanwhile gets no score.
 _SCORE = f"""
 UPDATE quizzes_attempt SET score = %s WHERE id = %s AND {FINAL_NUMBER} = %s
 """

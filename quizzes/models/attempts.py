@@ -169,7 +169,7 @@ class Attempt(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                # The sitting first: queries look up by it who still takes part.
+                # The sitting first: queries find running attempts by it.
                 fields=["sitting", "student"],
                 condition=Q(state="open", mode="graded"),
                 name="attempt_one_open",
@@ -245,7 +245,7 @@ class Attempt(models.Model):
 
     @property
     def shows_method(self):
-        """Whether its page may show what makes each cell: not in an exam whose results wait."""
+        """Whether its page may show what makes each cell: not in an exam with later results."""
         return not self.is_graded or self.sitting.release == Sitting.Release.AT_ONCE
 
     def shows_results(self, now):

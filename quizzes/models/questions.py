@@ -11,7 +11,7 @@ from sharing.models import OwnedQuerySet, Share, share_constraints
 class Topic(models.Model):
     """A topic of concept questions: its title, and the part of the model that it is about.
 
-    A topic without a row goes by its key.
+    A topic without a row is shown under its key.
     """
 
     class Part(models.TextChoices):

@@ -204,9 +204,9 @@ class Sitting(models.Model):
 
     @property
     def secrets_end_at(self):
-        """When its questions stop being secret, going by its dates; None if that is not known yet.
+        """When its questions stop being secret, by its dates; None if that is not known yet.
 
-        To be asked of a sitting that has its `last_deadline` and shows its results later.
+        Needs `last_deadline`, and a sitting that shows its results later.
         """
         if self.closes_at is None:
             return None
@@ -297,7 +297,7 @@ class PooledQuestion(models.Model):
     """A question, in any version, that a quiz may ask on a topic: frozen at publishing.
 
     If a published quiz has frozen questions on a topic, it asks only those of them that are still
-    published and on that topic (`queries.askable`).
+    published and on that topic (`askable_questions` in authoring).
     """
 
     quiz = models.ForeignKey(

@@ -120,7 +120,7 @@ class Ruling(models.Model):
         help_text=_("Leave empty for all sittings of the quiz."),
     )
     scope = models.CharField(_("scope"), max_length=8, choices=Scope, default=Scope.ALL)
-    # A regrade of something deleted covers nothing: `scope` says what these nulls mean.
+    # Null also where the row was deleted: `scope` shows that such a regrade covers nothing.
     slot = models.ForeignKey(
         Slot, verbose_name=_("slot"), on_delete=models.SET_NULL, null=True, blank=True,
         related_name="+",

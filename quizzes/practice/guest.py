@@ -26,7 +26,7 @@ FAMILIES: tuple[tuple[str, Mapping[str, int]], ...] = (
 )
 SEEDS = 10
 PREPARED = SEEDS * len(FAMILIES)
-# Time to leave a page and come back to it.
+# Long enough to leave a page open and return to it.
 SECONDS_TO_ANSWER = 12 * 60 * 60
 POINTS = 1
 

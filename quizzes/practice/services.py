@@ -280,7 +280,7 @@ def _lock_practice_item(attempt: Attempt, position: int, now: datetime) -> tuple
 
 
 def _lock_practice(attempt: Attempt) -> Attempt:
-    # No exam may begin to ask what is being revealed here.
+    # Otherwise an exam could begin to ask the question whose answer is being revealed.
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not (locked.is_practice and locked.is_open):

@@ -15,9 +15,9 @@ from attention_core.problems.family import PARTS as _PARTS
 from attention_core.variety import MAX_DISTINCT, variety
 
 # The time a prepared student takes, divided by the core's estimate for a practised one who never
-# errs. It comes from robots (`rehearsal.py`); no student's real times went into it yet.
+# errs. It comes from simulations (`robots.py`), not yet from real students' times.
 TYPICAL_PACE = 1.4
-# For reading a question and its choices, and for choosing.
+# The time for reading a concept question and its choices, and for choosing.
 CONCEPT_SECONDS = 45
 
 

@@ -21,7 +21,8 @@ from attention_core.variety import is_kept_for_exams
 from quizzes.problems.catalogue import UnknownKind, split_kind
 from quizzes.problems.schemas import NewVariant, StoredVariant
 
-# Half of the draws give numbers of the other half; the rest are enough to find new ones if any are.
+# Half of the draws give numbers of the other half; the rest suffice to find new ones, if any are
+# left.
 MAX_DRAWS = 400
 # How many variants are proved at once where many are drawn.
 PROVING_BATCH = 24

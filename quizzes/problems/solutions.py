@@ -63,8 +63,8 @@ def worked_solution(
 ) -> Solution:
     """Return the solution with this variant's numbers, and the feedback on mistakes.
 
-    With a `raw` answer it also has how the student's own numbers go on, and the first slip, going
-    by the `marks` of its steps.
+    With a `raw` answer it also has how the student's own numbers go on, and the first slip, by the
+    `marks` of its steps.
 
     Raises:
         UnknownKind: the variant's family no longer exists.

@@ -1,4 +1,4 @@
-"""The desk from where somebody regrades: the site's, or that of a class."""
+"""A desk, from which regrades are made and listed: the site's, or that of a class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from quizzes.visibility import student_pseudonym
 
 @dataclass(frozen=True)
 class RegradeDesk:
-    """A place from where somebody regrades, or looks on.
+    """A place from which somebody regrades, or only reads regrades.
 
     Attributes:
         within: the regrades that are listed there.
-        sittings: those that may be regraded from there, and whose attempts are shown.
+        sittings: those that may be regraded there, and whose attempts are shown.
         every: whether a regrade may cover all sittings of a quiz at once.
         base: the address of its list; those of the other pages begin with it.
         names: whether students are named, and their attempts may be read.

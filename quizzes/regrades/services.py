@@ -40,9 +40,9 @@ APPLIED, UNDONE = "quizzes.ruling.applied", "quizzes.ruling.undone"
 EVENT_MARKS = ("points", *DECIDED_OUTCOMES)
 # Lines appended in one transaction: half a second on a slow machine.
 BATCH_SIZE = 2000
-# Answers in one part of a dry run; and how long a worker claims it, by when a lost one has ended.
+# Answers in one part of a dry run, and how long a worker's claim on it lasts.
 PART_SIZE, CLAIM_TIME = 1000, timedelta(seconds=8)
-# When a part that failed is tried again: hardly ever with another result.
+# How long until a part that failed is tried again, which seldom helps.
 FAILED_CLAIM_TIME = timedelta(minutes=10)
 # The fields that an instructor chooses.
 CHOSEN_FIELDS = (
@@ -262,7 +262,8 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
     """
     now = timezone.now()
     with transaction.atomic():
-        # A mark is written either before, so the dry run is stale, or after, under the regrade.
+        # Another mark is written either before this lock, so that the dry run is stale, or after
+        # it, under the regrade.
         lock_marking()
         draft = _locked_draft(regrade)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
@@ -337,7 +338,7 @@ def _apply_batch() -> bool:
     if not waiting.exists():
         return False
     with transaction.atomic():
-        # Marking under it meanwhile refers to its row, and need not wait.
+        # With NO KEY, marking under the regrade can refer to its row meanwhile.
         regrade = lock_free(waiting, no_key=True).first()
         if regrade is None:
             return False

@@ -94,7 +94,7 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
     changes.
 
     Args:
-        within: the reports that may be answered from where this is done.
+        within: the reports that may be answered at this desk.
         scope: the scope of the recorded events.
 
     Raises:

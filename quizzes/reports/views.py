@@ -1,4 +1,4 @@
-"""Views: answering reports of questions, at the site's desk and at others that call `at_desk`."""
+"""Views: answering reports at the site's desk, or at another that calls `reports_at_desk`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ PAGE_SIZE = 25
 
 @dataclass(frozen=True)
 class ReportDesk:
-    """A place from where somebody reads and answers reports.
+    """A place from which somebody reads and answers reports.
 
     Attributes:
         within: the reports that are listed there.

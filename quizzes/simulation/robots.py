@@ -20,7 +20,7 @@ MINUTES_BIN = 2
 # An item says little if this share of its points goes to all, or this share leave it blank.
 CEILING = 0.95
 MANY_BLANK = 0.2
-# A score that leaves no room to be better.
+# The share of points from which a score counts as the top.
 TOP_SCORE = 95
 
 type Part = dict[str, Any]

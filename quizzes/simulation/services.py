@@ -16,7 +16,7 @@ from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz, Rehearsal
 from quizzes.simulation import robots as simulation_robots
 
-# Longer than the slowest slot takes; a lost worker blocks its simulation for so long.
+# Longer than the slowest slot takes. A lost worker blocks its simulation for this time.
 CLAIM_TIME = timedelta(seconds=30)
 
 

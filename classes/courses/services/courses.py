@@ -55,7 +55,7 @@ def change_course(
         digest: the digest of the preview of those dates.
 
     Raises:
-        Undecided, Outdated: see `change_zone_of_dates`. Nothing is changed.
+        ChoiceRequired, Outdated: see `change_zone_of_dates`. Nothing is changed.
         Outdated: somebody has changed the settings meanwhile.
     """
     course = lock_course(course)

@@ -19,7 +19,7 @@ from quizzes.models import Sitting
 
 
 class Keep(StrEnum):
-    """The choice what dates keep when a class changes its time zone."""
+    """What dates keep when a class changes its time zone: their time of day, or their moment."""
 
     CLOCK = "clock"
     MOMENT = "moment"
@@ -49,7 +49,7 @@ def change_zone_of_dates(
     Runs in the caller's transaction, with the class locked. Running attempts become no shorter.
 
     Raises:
-        Undecided: there are dates to move, but nothing was chosen.
+        ChoiceRequired: there are dates to move, but nothing was chosen.
         Outdated: the dates differ from the preview.
     """
     change = preview_zone(course, of, to)

@@ -19,7 +19,7 @@ from quizzes.authoring.services.slots import write_slots
 from quizzes.models import Sitting
 
 PREFIX = "slots"
-# The most slots on a page, beyond any that are meant.
+# The most slots on a page: more than any quiz needs.
 MAX_SHOWN = 200
 _NAME = re.compile(rf"{PREFIX}-([0-9]{{1,3}})-(.+)")
 

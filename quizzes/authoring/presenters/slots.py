@@ -16,7 +16,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import render_preview
 from quizzes.models import SLOT_COUNT, Quiz, Sitting, Slot
 
-# A warning about more slots is shown once above them, and not at each of them too.
+# A warning about more slots than this is shown once above them, not at each of them.
 MAX_SLOTS_PER_WARNING = 3
 MAX_NAME_LENGTH = 60
 # A fixed seed, so that browsers and people find the same example again.

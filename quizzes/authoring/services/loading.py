@@ -176,7 +176,7 @@ def _stored_questions(keys: Iterable[str]) -> dict[str, ConceptQuestion]:
 def _read_question(
     question: ConceptQuestion, data: dict[str, Any], sections: dict[tuple[str, str], Section]
 ) -> list[Choice]:
-    """Give a question what its file says, and return its choices. Raise if it cannot be asked."""
+    """Set a question's fields from its file. Return its choices; raise if it cannot be asked."""
     question.topic = data["topic"]
     question.section = _section(data, sections)
     question.reserved = data.get("reserved", False)
@@ -199,7 +199,7 @@ def _read_question(
 
 @transaction.atomic
 def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
-    """Write a quiz as its file says, unless it has to stay as it is."""
+    """Write a quiz as in its file, unless it was edited since it was loaded."""
     quiz = Quiz.objects.filter(slug=data["slug"]).first() or Quiz(slug=data["slug"])
     outcome = outcome_of(
         wanted=_quiz_in_full(data),

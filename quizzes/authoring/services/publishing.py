@@ -1,4 +1,4 @@
-"""Obstacles to publishing a quiz, and warnings that keep nobody from publishing."""
+"""Obstacles to publishing a quiz, and warnings that do not prevent it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ def find_warnings(
     *,
     at_once: bool = False,
 ) -> list[SlotSentence]:
-    """Return what may be an oversight, a sentence each; it keeps nobody from publishing.
+    """Return possible oversights, a sentence each; they do not prevent publishing.
 
     `at_once` leaves out shortages, for which the core may first have to draw hundreds of problems.
     """

@@ -10,7 +10,7 @@ from quizzes.models import PooledQuestion, Quiz, Sitting, Slot
 
 
 def create_own_sitting(instance: Quiz, *, created: bool, raw: bool, **_: Any) -> None:
-    """Give every new quiz its own sitting, wherever it is made: a receiver of a signal."""
+    """Give every new quiz its own sitting, wherever it is created. A signal receiver."""
     if created and not raw:
         instance.own_sitting = Sitting.objects.create(quiz=instance)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from quizzes.authoring.services.pools import asked_slot_pks, freeze_pools, topics_of
 from quizzes.models import Quiz, Slot
 
-# Where slots stand while others take their positions.
+# All slots move up by this while positions are written, since positions are unique.
 POSITION_OFFSET = 1000
 
 

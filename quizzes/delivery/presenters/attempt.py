@@ -55,7 +55,7 @@ class AttemptProgress:
         return [words % {"some": count} for words, count in sentences.items() if count]
 
     def at(self, position: str) -> PaletteItem | None:
-        """Return the palette's item at this position, as it stands in an address."""
+        """Return the palette's item at this position, given as text from a URL."""
         return next((each for each in self.palette if str(each.position) == position), None)
 
 

@@ -154,7 +154,7 @@ def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> s
 
 
 def _whole_minutes(span: timedelta) -> int:
-    """Round down to minutes, so that nobody is promised more than they have."""
+    """Round down to minutes, so that the page promises no more time than there is."""
     return max(0, math.floor(span.total_seconds() / 60))
 
 

@@ -1,8 +1,8 @@
 """Questions and marks that are secret from a student while an exam still asks the questions.
 
-Every page, file and email that shows a student anything of an attempt asks here: `marks_of` for
-figures, `secret_questions` for the questions themselves. Instructors see everything
-(`Shown.whole`).
+Every page, file and email that shows a student anything of an attempt calls this module:
+`visible_marks` for figures, `secret_questions` for the questions themselves. Instructors see
+everything (`ShownMarks.whole`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -78,7 +78,7 @@ def _secrets(student: int | None, now: datetime) -> Secrets:
 def _secrecy_sources(student: int, now: datetime, long_ago: datetime) -> QuerySet:
     """Return the sittings that show results later, and those of this student's open exams.
 
-    Of the former only those in which somebody may take part or has.
+    The former include only sittings that somebody may still take or has taken.
     """
     at = Attempt.objects.graded().filter(sitting=OuterRef("pk"))
     own = Attempt.objects.graded().open().filter(student=student)
@@ -226,7 +226,7 @@ class ShownMarks:
 
 @dataclass(frozen=True)
 class VisibleMarks:
-    """The marks that a student may be shown at one moment, from `marks_of`."""
+    """The marks that a student may be shown at one moment, from `visible_marks`."""
 
     now: datetime
     secrets: Secrets = NO_SECRETS
@@ -271,7 +271,7 @@ def visible_marks(
     attempts: Iterable[Attempt] | None = None,
     secrets: Secrets | None = None,
 ) -> VisibleMarks:
-    """Return what this student may see of the marks of these attempts, or of all their exams.
+    """Return the marks that this student may see of these attempts, or of all their exams.
 
     It takes no query if no results are out, and one if nothing is secret. Another finds the secret
     items that the student was asked, and a third sums up the rest of those exams. Without a list,

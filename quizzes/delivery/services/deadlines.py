@@ -78,7 +78,7 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 def change_settings(
     *, sitting: Sitting, terms: Mapping[int, EffectiveSettings], may_shorten: bool = False
 ) -> DeadlineChanges:
-    """Apply new settings to the running attempts of a sitting; `terms` go by the student's key.
+    """Apply new settings, by the student's key, to the running attempts of a sitting.
 
     Extra time granted for a single attempt stays.
     """

@@ -99,7 +99,7 @@ def build_items(
 
     `exams` are all that this student took; `sitting` is where they are asked now, None in practice
     and previews. `quiz` is the one whose pools questions are picked from. Practice leaves out slots
-    without a question; a preview asks what exams may, and nothing remembers it.
+    without a question; a preview asks what exams may, and is not recorded.
 
     Raises:
         NotOpen: there is no question left to ask.

@@ -1,7 +1,7 @@
 """Deletes data of students: with their account, or after the site's retention periods.
 
-Marks outlive their student, without anything that identifies them. Nothing here runs unless a
-person asks for it or the site has set a number of days.
+A deleted student's marks are kept, without anything that identifies the student. Nothing here runs
+unless a person asks for it or the site has set a number of days.
 """
 
 from datetime import timedelta
@@ -21,10 +21,10 @@ BATCH_SIZE, MAX_DELETED = 200, 5000
 
 
 def forget_student(*, student) -> None:
-    """Submit a student's open attempts and delete their personal data, before they are deleted.
+    """Submit a student's open attempts and delete their personal data.
 
-    Attempts, answers and grades stay, for statistics. The caller has the transaction, and wakes the
-    marking after it.
+    Attempts, answers and grades stay, for statistics. The caller has the transaction, and wakes
+    the marking after it.
     """
     for attempt in Attempt.objects.graded().open().filter(student=student):
         submit_attempt(attempt=attempt)

@@ -29,10 +29,10 @@ from quizzes.models import Item, Sitting, Slot, Variant
 
 # How long a process caches that a kind has no new numbers left.
 USED_UP_TIMEOUT = 3600
-# A variant drawn this long ago is not about to be given by anybody.
+# No start in progress can still be about to give out a variant drawn this long ago.
 MIN_IDLE_AGE = timedelta(days=1)
 MAX_CLEARED = 5000
-# When a quiz opens everybody comes at once, up to this many.
+# Around its opening, a quiz has stock for every expected student, up to this many.
 AROUND_OPENING = timedelta(hours=1)
 MAX_STOCK_PER_OPENING = 1000
 
@@ -154,7 +154,7 @@ def claim_variants(*, student, kinds: Iterable[str]) -> list[Variant]:
         if count > len(claimed[kind]) and caches["local"].get(_used_up(kind, for_exams=True)):
             missing = count - len(claimed[kind])
             claimed[kind] += _claim_again(student, kind, missing, claimed[kind], now)
-        # Possible even for used-up kinds, if others are just giving all of their variants again.
+        # Possible even for used-up kinds, if other starts have locked all of their variants.
         if count > len(claimed[kind]):
             lacking[kind] = count - len(claimed[kind])
     if lacking:

@@ -60,7 +60,7 @@ def start_attempt(*, student, quiz: Quiz, terms: EffectiveSettings | None = None
         else:
             if not attempt.is_overdue(timezone.now()):
                 return attempt
-            # Nobody can go on with this one.
+            # Its time is up: close it, and start another.
             _close(attempt.pk, wait=True)
 
 
@@ -136,7 +136,7 @@ def save_draft(*, attempt: Attempt, position: int, save: Save) -> Item:
         _write(item, save, now)
         if write_draft(item, based_on=save.revision, now=now):
             return item
-    # The quick way failed: find out why while nobody else can change the attempt.
+    # The single statement wrote nothing: lock the attempt to find out why.
     with transaction.atomic():
         locked = Attempt.objects.select_for_update().filter(pk=attempt.pk).first()
         if locked is None:  # a preview that was deleted at this very moment
@@ -230,7 +230,7 @@ def _apply_saves(items: list[Item], saves: Mapping[int, Save], now: datetime) ->
         save = saves.get(item.position)
         # With the same token this very page saved the draft, and has what was typed since.
         stands = save and (save.revision == item.revision or _has_its_token(item, save))
-        # An unchanged draft keeps its token, because its receipt may still be asked for.
+        # An unchanged draft keeps its token, because its save may be retried for its receipt.
         if stands and has_changes(item, save.fields):
             _write(item, save, now)
             changed.append(item)

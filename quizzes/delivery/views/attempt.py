@@ -33,7 +33,7 @@ from quizzes.notifiers import grading_notifier
 from quizzes.reports.presenters.student import OwnReport, RejectedReport, own_reports, with_reports
 
 
-@gzip_page  # some 60 KB of tables, which pack well
+@gzip_page  # some 60 KB of tables, which compress well
 @never_cache
 @login_required
 @allow_methods("GET", "POST")

@@ -89,7 +89,7 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
         request.method == "GET" and request.session.get(WAITING_SESSION_KEY) == request.path
     )
     if not (request.method == "POST" or asked_again):
-        # A GET, as after the login page, starts nothing.
+        # A GET, such as the redirect after a login, starts nothing.
         return redirect(back)
     if not request.user.is_authenticated:
         return redirect(login_url(back))

@@ -49,8 +49,8 @@ def _follows(step: Step, before: Step) -> bool:
 def describe_sources(wording: Mapping[str, Any]) -> str:
     """Describe for the page's script which cells of which tables make the cells of each table.
 
-    Tables are numbered as they stand on the page, the givens first: `2=0:r:*,1:c:*` says that a
-    cell of the third is made of its row of the first and, as a row, its column of the second.
+    Tables are numbered in the order of the page, the givens first: `2=0:r:*,1:c:*` says that a cell
+    of the third is made of its row of the first and, as a row, its column of the second.
     """
     if not wording.get("to_fill"):
         return ""  # worded before there were rules

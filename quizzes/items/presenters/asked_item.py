@@ -1,6 +1,6 @@
-"""An item as it is asked: what it shows, what has been typed, and what to say about that.
+"""An item as it is asked: what it shows, what has been typed, and notes on that.
 
-Nothing here may tell the answer: no key, solution, seed or tolerance.
+Nothing here may reveal the answer: no key, solution, seed or tolerance.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,8 +32,8 @@ from quizzes.problems.answers import (
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
-# What fits on a phone's screen: given matrices, and lines of an answer, that is its rows of cells
-# and one more for each step.
+# How much fits on a phone's screen: given matrices, and lines of an answer (its rows of cells, and
+# one more for each step).
 MAX_VISIBLE_MATRICES, MAX_VISIBLE_LINES = 2, 5
 
 STATE_WORDS = {
@@ -298,7 +298,7 @@ def _typed_step(
             input=input_name(position, field),
             label=label_of(row, column),
             note=note.unreadable if note else "",
-            # A mark takes the place of this note.
+            # A cell with a mark does not show this note.
             read_as=format_reading(note.read_as, draft[field])
             if note and field not in marks
             else "",

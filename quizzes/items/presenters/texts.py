@@ -20,7 +20,7 @@ from lessons.rendering import render_markdown
 
 
 def render_block(text: str) -> SafeString:
-    """Render paragraphs. Text that slipped in unchecked is shown as it was written."""
+    """Render paragraphs. Invalid text that was stored unchecked is shown as it was written."""
     try:
         return render_markdown(text, pictures=_pictures_of(text))
     except ContentError:

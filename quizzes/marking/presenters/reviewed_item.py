@@ -111,7 +111,7 @@ class GradedItem:
         """Build it from an answer and its grade, with the variant's solution."""
         solution = Solution()
         if variant := answer.item.variant:
-            # If all is right, the student went on from the exact numbers.
+            # If all is right, there are no own numbers to continue from.
             erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
             with suppress(UnknownKind):  # the family was removed; all else is still shown
                 solution = problems.worked_solution(

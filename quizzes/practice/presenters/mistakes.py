@@ -1,4 +1,4 @@
-"""The page of mended mistakes: what was typed, what is right, and which mistakes are left."""
+"""The page of corrected mistakes: what was typed, what is right, and which mistakes are left."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -81,9 +81,9 @@ def practice_page_context(
     """Return the page of one item in its practice.
 
     `homes` maps families to the sections that teach them, `hidden` are questions without feedback;
-    `report` stands below the item. The page lists the newest item of every place, and all variants
-    of this one. Cells have marks unless the draft has changed since the last check; then the page
-    is `outdated`.
+    `report` is shown below the item. The page lists the newest item of every place, and all
+    variants of this one. Cells have marks unless the draft has changed since the last check; then
+    the page is `outdated`.
     """
     check = checks.get(item.pk)
     answer = check.answers.all()[0] if check else None

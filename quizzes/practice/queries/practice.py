@@ -101,8 +101,8 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
     """Return every named numeric mistake of this student, the latest first.
 
     In practice the first check of an item counts, in an exam the last submission, once its results
-    are shown. A mistake is mended by a later answer without hints to the same family whose same
-    step is right, and made anew by the same mistake after that.
+    are shown. A mistake is corrected once a later answer without hints, to the same family, has the
+    same step right; the same mistake after that counts as a new one.
     """
     hidden = [each.pk for each in sittings_taken(student) if not each.shows_results(now)]
     marked = _marked_steps(student, hidden, *find_secrets(student, now).lists)

@@ -5,7 +5,7 @@ rightly when it is due, or later, it comes back after 7 days, then after 30, and
 miss begins again at 1 day; a right answer before it is due changes nothing, because it says little
 about what will be remembered. A day is a calendar day where the reader is.
 
-Why no scheduler like FSRS: that fits a curve of forgetting to hundreds of reviews of the same card,
+Why no scheduler like FSRS: that fits a forgetting curve to hundreds of reviews of the same card,
 graded by the learner. Here each review has other numbers, a course has some dozens of skills, each
 met a few times, and marking grades. Fixed expanding intervals can be explained in a sentence, and
 computed from the existing grades: no row is stored for them.

@@ -21,8 +21,8 @@ from quizzes.problems.answers import is_begun, is_complete
 def try_out(request: HttpRequest) -> HttpResponse:
     """Show a prepared question, marked at once if it comes with an answer.
 
-    Nothing is stored, so the answer stands in the address: going back, or loading the page again,
-    marks it again. A question without a valid signature is replaced by another.
+    Nothing is stored, so the answer is in the URL: going back, or loading the page again, marks it
+    again. A question without a valid signature is replaced by another.
     """
     try:
         number = _number(request)

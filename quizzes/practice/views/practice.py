@@ -100,7 +100,7 @@ def start_quiz(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return no_such_quiz(request, slug)
     if request.method != "POST":
-        return redirect(found)  # as `taking.start` does
+        return redirect(found)  # as the view `start` does
     if not request.user.is_authenticated:
         return redirect(login_url(resolve_url(found)))
     return _start(request, lambda: practise_quiz(student=request.user, quiz=found), found)

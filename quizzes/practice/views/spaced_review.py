@@ -1,4 +1,4 @@
-"""Views: today's review, mended mistakes, and the formula sheet."""
+"""Views: today's review, corrected mistakes, and the formula sheet."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -49,7 +49,7 @@ def today(request: HttpRequest) -> HttpResponse:
 @login_required
 @allow_methods("GET")
 def mistakes(request: HttpRequest) -> HttpResponse:
-    """Show the student's mended mistakes, and those still to be mended."""
+    """Show the student's corrected mistakes, and those still to be corrected."""
     made = named_mistakes(request.user, timezone.now())
     answers = answers_by_key(each.answer for each in latest_mended(made))
     return render(

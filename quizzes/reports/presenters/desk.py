@@ -78,13 +78,13 @@ def question_title(about: str, question: ConceptQuestion | None) -> str:
     """Return a question's title: its first words, or its family's title."""
     if question_of_subject(about) is None:
         return problems.family_title(about.split("/", 1)[0])
-    # A deleted question has nothing left but its number.
+    # A deleted question is known only by its key.
     words = texts.strip_markup(question.prompt) if question else about
     return Truncator(" ".join(words.split())).chars(MAX_TITLE_LENGTH)
 
 
 def question_title_with_sizes(about: str, question: ConceptQuestion | None) -> str:
-    """Return `title_of` a question, with the sizes that distinguish it within its family."""
+    """Return a question's title, with the sizes that distinguish it within its family."""
     sizes = _sizes_of(about)
     return (
         f"{question_title(about, question)} ({sizes})" if sizes else question_title(about, question)
