@@ -35,8 +35,8 @@ class MarkedAttempt:
 class Question(NamedTuple):
     """A concept question, or a kind of problem.
 
-    Not a slot of a quiz, which may later ask something else. `time` counts from 0 how often the
-    attempt has asked the same.
+    Not a slot of a quiz, which may later ask something else. `time` numbers the places of one
+    attempt that ask the same, from 1.
     """
 
     question: int | None

@@ -1,5 +1,5 @@
-// Shows what needs passkeys where there can be any, lets allauth's script make and use them, and says
-// in the page's words what went wrong with one.
+// Shows the passkey controls where the browser supports passkeys, lets allauth's script create and
+// use them, and shows errors in the page's own words.
 (() => {
   const form = document.currentScript.dataset.call;
   const part = (name) => document.querySelector(`[data-passkeys="${name}"]`);

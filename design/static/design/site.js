@@ -1,11 +1,12 @@
-// Light, dark, or as the system says. Runs before the page is drawn, so nothing flashes.
+// The colour scheme: light, dark, or the system's. Runs before the page is drawn, so nothing
+// flashes.
 (() => {
   const root = document.documentElement;
   const read = () => {
     try {
       return localStorage.getItem("theme") ?? "";
     } catch {
-      return ""; // storage may be forbidden; the system's choice then stands
+      return ""; // storage may be forbidden; the system's scheme is used then
     }
   };
   const apply = (theme) => {
@@ -28,7 +29,7 @@
       try {
         localStorage.setItem("theme", target.value);
       } catch {
-        // it holds for this page, then
+        // then the choice lasts for this page only
       }
       show();
     });
@@ -37,8 +38,8 @@
   });
 })();
 
-// Regions that may be wider than a phone take the focus, so that keys scroll them; those that are
-// not wider than their place give it up.
+// Regions that may be wider than a phone are focusable, so that keys can scroll them. Those that
+// turn out not to scroll are taken out of the tab order.
 addEventListener("DOMContentLoaded", () => {
   const regions = document.querySelectorAll('[role="group"][tabindex="0"]');
   const fit = (region) => {
@@ -47,7 +48,7 @@ addEventListener("DOMContentLoaded", () => {
   };
   const sizes = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
-      // What is far away is not laid out, and keeps the focus until it comes near.
+      // Content far from the view has no layout yet, and stays focusable until it has.
       if (contentRect.width) fit(target.closest('[role="group"]'));
     }
   });
@@ -59,6 +60,6 @@ addEventListener("DOMContentLoaded", () => {
     }
   };
   watch();
-  // A formula in its own font is wider, and its box is not.
+  // A formula's font may load later and widen it without resizing its box.
   document.fonts.addEventListener("loadingdone", watch);
 });

@@ -1,4 +1,4 @@
-// The core's arithmetic, for widgets that compute while a number is being changed.
+// The core's arithmetic, for widgets that compute while the reader changes a number.
 //
 // A matrix is an array of rows. Results agree with attention_core, and texts with design/matrix.py,
 // to the letter: tests/journeys/test_arithmetic.py compares them on random numbers.
@@ -29,7 +29,7 @@ export function matmul(A, B) {
 
 export const scale = (A, factor) => A.map((row) => row.map((x) => x * factor));
 
-// Scores with −∞ where a query may not look: ahead of itself. The last query stands at the last key.
+// Scores with −∞ where a query may not look: ahead of itself. The last query is at the last key.
 export function maskFuture(scores) {
   const ahead = scores[0].length - scores.length;
   return scores.map((row, i) => row.map((s, j) => (j > i + ahead ? -Infinity : s)));
@@ -39,8 +39,8 @@ export function maskFuture(scores) {
 export const mask = (scores, mayLook) =>
   scores.map((row, i) => row.map((s, j) => (mayLook[i][j] ? s : -Infinity)));
 
-// One row of scores to weights that sum to 1. A row of −∞ has nothing to look at: all its weights
-// are 0. The largest score is subtracted first, so that no exponential overflows.
+// One row of scores to weights that sum to 1. The weights of a row that is all −∞ are 0. The
+// largest score is subtracted first, so that no exponential overflows.
 export function softmax(row, temperature = 1) {
   const largest = Math.max(...row);
   if (largest === -Infinity) return row.map(() => 0);
@@ -52,7 +52,7 @@ export function softmax(row, temperature = 1) {
 export const softmaxRows = (scores, temperature = 1) =>
   scores.map((row) => softmax(row, temperature));
 
-// Scaled dot-product attention with all that lies between the inputs and the output.
+// Scaled dot-product attention, with all intermediate results.
 export function attention(Q, K, V, { scaled = true, causal = false, temperature = 1 } = {}) {
   const raw = matmul(Q, transpose(K));
   const scores = scaled ? scale(raw, 1 / Math.sqrt(Q[0].length)) : raw;
@@ -69,14 +69,14 @@ export function plainNumber(value) {
   return value < 0 ? `-${text}` : text;
 }
 
-// The value as it is printed: a real minus sign, never minus nought, the language's point.
+// The value as printed: a real minus sign, no minus zero, the language's decimal point.
 export function numberText(value, decimals = null) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : `${MINUS}∞`;
   const text = decimals === null ? plainNumber(Math.abs(value)) : rounded(Math.abs(value), decimals);
   return (value < 0 && /[1-9]/.test(text) ? MINUS : "") + text.replace(".", point());
 }
 
-// As toFixed, but an exact half goes to the even digit, as in Python.
+// Like toFixed, but an exact half rounds to the even digit, as in Python.
 function rounded(value, decimals) {
   const text = value.toFixed(decimals);
   const point = text.length + (decimals ? 0 : 1);
@@ -85,15 +85,15 @@ function rounded(value, decimals) {
   return isHalf && last % 2 ? text.slice(0, -1) + (last - 1) : text;
 }
 
-// Which of the ten steps of the heat scale a value falls on.
+// The step of the heat scale, 0 to 9, of a value.
 export function heatLevel(value, low = 0, high = 1) {
   if (Number.isNaN(value)) return 0;
   const share = Math.min(Math.max((value - low) / (high - low), 0), 1);
   return Math.min(Math.trunc(share * HEAT_STEPS), HEAT_STEPS - 1);
 }
 
-// What was typed, as a number; null where it is none. Reads what answers to questions may be: a
-// decimal point or comma, any minus sign, a power of ten, a fraction.
+// The number that was typed, or null. Accepts the notations that answers may use: a decimal point
+// or comma, any minus sign, a power of ten, a fraction.
 export function readNumber(text) {
   if (text.length > LONGEST) return null;
   const parts = text.trim().replaceAll(MINUS, "-").split("/");

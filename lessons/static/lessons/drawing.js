@@ -15,7 +15,7 @@ export function arrow(tip, scale, start = [0, 0]) {
   return `M${x0} ${y0}L${x} ${y}M${side(SPREAD)}L${x} ${y}L${side(-SPREAD)}`;
 }
 
-// A name stands beyond the tip of its arrow.
+// Places a name beyond the tip of its arrow.
 export function putName(text, tip, scale) {
   const [x, y] = place(tip, scale);
   text.setAttribute("x", x);

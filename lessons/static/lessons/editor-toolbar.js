@@ -1,4 +1,4 @@
-// The toolbar of a Markdown field: one stop for Tab, arrows inside, menus closed by Escape.
+// The toolbar of a Markdown field: one tab stop, arrow keys inside, menus that Escape closes.
 
 export function toolbar(bar, textarea) {
   bar.setAttribute("aria-controls", textarea.id);
@@ -13,7 +13,7 @@ export function toolbar(bar, textarea) {
   });
   bar.addEventListener("keydown", (event) => {
     const menu = event.target.closest("details");
-    // Its toggle event may still be on its way, and a quick typist ahead of it.
+    // Its toggle event may come only after a quick typist's next key.
     if (menu?.open) open(menu, bar);
     const inside = menu?.open ? [...menu.querySelectorAll("summary, button, a")] : stops();
     const [back, on] = menu?.open ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
@@ -87,7 +87,7 @@ function prefixLines(textarea, prefix) {
   replace(textarea, start, end, text);
 }
 
-// A block stands by itself: an empty line before it and after it.
+// Inserts a block with an empty line before and after it.
 function insertBlock(textarea, block) {
   const { value, selectionStart: start, selectionEnd: end } = textarea;
   const head = value.slice(0, start).trimEnd();
@@ -99,7 +99,7 @@ function insertBlock(textarea, block) {
   select(textarea, at, at + text.length);
 }
 
-// As if typed, so that Ctrl+Z takes it back.
+// Inserts text as if typed, so that Ctrl+Z undoes it.
 function replace(textarea, start, end, text) {
   textarea.focus();
   textarea.setSelectionRange(start, end);
@@ -115,7 +115,7 @@ export function goToLine(textarea, line) {
   select(textarea, start, start + (lines[line - 1] ?? "").length);
 }
 
-// Browsers scroll to the caret when a field takes the focus, and only then.
+// Browsers scroll to the caret only when a field receives the focus.
 function select(textarea, start, end) {
   textarea.blur();
   textarea.setSelectionRange(end, end);

@@ -22,7 +22,7 @@ function enhance(textarea) {
     if (!pane.hidden) refresh();
   });
   const refresh = livePreview(textarea, pane);
-  // Closed parts of the form hold many fields: each asks only once it can be seen.
+  // Folded parts of the form have many fields: each requests its preview only once it is visible.
   const seen = new IntersectionObserver(([entry]) => {
     if (!entry.isIntersecting) return;
     seen.disconnect();
@@ -52,7 +52,7 @@ function livePreview(textarea, pane) {
   };
   const show = () => {
     const place = frame.contentDocument?.querySelector("[data-preview]");
-    if (!place) return; // it comes with the frame's load
+    if (!place) return; // the frame has not loaded yet
     const dark = document.documentElement.classList.contains("dark");
     frame.contentDocument.documentElement.dataset.theme = dark ? "dark" : "light";
     place.innerHTML = html;
@@ -71,7 +71,7 @@ function livePreview(textarea, pane) {
       });
       if (!answer.ok) throw new Error(answer.statusText);
       const shown = await answer.json();
-      if (number !== asked) return; // a later question is on its way
+      if (number !== asked) return; // a later request is under way
       if (shown.html || !shown.error) html = shown.html;
       tell(shown.error, shown.line);
       show();
@@ -82,7 +82,7 @@ function livePreview(textarea, pane) {
 
   frame.addEventListener("load", show);
   jump.addEventListener("click", () => goToLine(textarea, line));
-  // What shows the whole form follows each of its fields.
+  // The preview of the whole form is updated with each field.
   const written = "previewForm" in textarea.dataset ? textarea.form : textarea;
   written.addEventListener("input", () => {
     clearTimeout(timer);
@@ -92,7 +92,7 @@ function livePreview(textarea, pane) {
   return refresh;
 }
 
-// The admin copies a new row without what lets its slug follow its title.
+// The admin copies a new row without the handlers that fill in the slug from the title.
 function fillSlug(row) {
   const [title, slug] = row.querySelectorAll("[name$='-title'], [name$='-slug']");
   if (slug) django.jQuery(slug).prepopulate([`#${title.id}`], slug.maxLength);

@@ -1,3 +1,3 @@
-// A sentence of the page's, with the {names} in it filled in.
+// Returns a sentence of the page with its {names} filled in.
 
 export const filled = (sentence, values) => sentence.replace(/{(\w+)}/g, (_, name) => values[name]);

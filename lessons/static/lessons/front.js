@@ -1,4 +1,4 @@
 // @bundle
-// The first page of whoever has no account: its sentence comes to life.
+// Makes the sentence on the visitors' front page interactive.
 
 import "./widgets/looking_back.js";

@@ -1,11 +1,11 @@
-// A link that keeps what a widget was set to: numbers in the page's query, which the server ignores.
+// Links that store a widget's state: numbers in the page's query, which the server ignores.
 
 import { plainNumber, readNumber } from "./arithmetic.js";
 
 const BETWEEN = "_";
 
-// The numbers that the page's address keeps under this key; null where there are none, and an
-// empty list where they are not as many as there should be.
+// The numbers under this key in the page's URL; null if there are none, and an empty list if there
+// are not as many as expected.
 export function numbersInLink(key, count) {
   const text = new URLSearchParams(location.search).get(key);
   if (text === null) return null;
@@ -13,7 +13,7 @@ export function numbersInLink(key, count) {
   return numbers.length === count && !numbers.includes(null) ? numbers : [];
 }
 
-// Keeps the numbers in the page's address, copies that, and says whether copying worked.
+// Writes the numbers into the page's URL and copies it. Returns whether copying worked.
 export async function keepInLink(key, numbers) {
   const url = new URL(location.href);
   url.searchParams.set(key, numbers.map(plainNumber).join(BETWEEN));
@@ -23,6 +23,6 @@ export async function keepInLink(key, numbers) {
     await navigator.clipboard.writeText(url.href);
     return true;
   } catch {
-    return false; // not everywhere may a page write to the clipboard
+    return false; // the browser may deny access to the clipboard
   }
 }

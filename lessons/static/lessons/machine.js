@@ -1,6 +1,6 @@
-// The replay of training: a slider moves all runs to another step. The page has the figures and
-// texts of every step; here they are only put in their places. And the words that the machine knows
-// can be pressed, which adds them to the sentence.
+// The replay of training: a slider moves all runs to another step. The page contains the figures
+// and texts of every step; this script puts them in their places. Pressing one of the words that
+// the machine knows adds it to the sentence.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -26,7 +26,7 @@ function begin(section) {
   const slider = section.querySelector("input[type=range]");
   const steps = slider.dataset.steps.split(" ");
   const marks = section.dataset.marks.split(" ");
-  // Without a script this chooses the step; it goes on to say which one the form asks for.
+  // Without a script this field chooses the step; with one it still sends the step with the form.
   const select = section.querySelector("select[name=step]");
   const runs = [...section.querySelectorAll("[data-run]")].map((run) => ({
     drawing: run.querySelector("svg"),
@@ -52,7 +52,8 @@ function begin(section) {
   });
 }
 
-// A figure for each square, row by row: a path for all squares of one heat; the blank are not drawn.
+// Draws a map from one digit for each square, row by row: one path for all squares of a heat step;
+// blank squares are not drawn.
 function draw(drawing, heats) {
   const size = drawing.viewBox.baseVal.width;
   const paths = new Map();

@@ -1,4 +1,4 @@
-// Puts numbers into a matrix that the page already shows (design/matrix.py), in line by their points.
+// Puts numbers into a matrix on the page (design/matrix.py), aligned at their decimal points.
 
 import { heatLevel, numberText, plainNumber } from "./arithmetic.js";
 
@@ -6,14 +6,14 @@ import { heatLevel, numberText, plainNumber } from "./arithmetic.js";
 export const cellsOf = (table) =>
   [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td.cell")]);
 
-// The numbers of a matrix; what is struck out or infinite has none.
+// The numbers of a matrix; masked and infinite cells have none.
 export const valuesOf = (table) =>
   cellsOf(table).map((row) =>
     row.map(({ dataset }) => ("value" in dataset ? Number(dataset.value) : -Infinity)),
   );
 
-// Let the table show these values. `heat` is the range of the heat scale, and `heats` that of each
-// column where they differ; −∞ is struck out.
+// Shows these values in the table. `heat` is the range of the heat scale, or `heats` that of each
+// column; −∞ is shown as masked.
 export function showMatrix(
   table,
   values,
@@ -54,7 +54,7 @@ function set(span, name, value) {
 
 const partsOf = (text) => text.match(/^(\u2212?)(\d+)((?:[.,]\d+)?)$/);
 
-// How wide the numbers of a column are on both sides of the point, and what that looks like.
+// The widths of a column's numbers on both sides of the point, and the texts of these widths.
 function columnOf(texts) {
   const found = texts.map(partsOf).filter(Boolean);
   return {
@@ -65,7 +65,7 @@ function columnOf(texts) {
   };
 }
 
-// What is printed, unseen, before and after a number, so that the points of a column are in line.
+// The invisible texts before and after a number that align the points of its column.
 function paddingOf(text, { sign, signed, whole, fraction }) {
   const found = partsOf(text);
   if (!found) return ["", ""];

@@ -1,15 +1,15 @@
 // @bundle
-// What a lesson's page does beyond showing its text. Each part does without the others.
+// The interactive parts of a lesson's page. None depends on another.
 
 import { keepPlace } from "./place.js";
 import "./widgets.js";
 
-const SEEN = 1000; // milliseconds that the end of a section is on the screen
-const HOVER = 250; // and that the pointer rests on a word, or has left it
+const SEEN = 1000; // milliseconds for which the end of a section must be in view
+const HOVER = 250; // and for which the pointer must rest on a word, or have left it
 
 const onScreen = (entries) => entries.filter((entry) => entry.isIntersecting);
 
-// The contents follow: the section under a line near the top of the window is the current one.
+// Marks the current section in the contents: the one under a line near the top of the window.
 function followContents(contents) {
   const links = new Map();
   for (const link of contents.querySelectorAll('a[href^="#"]')) {
@@ -30,7 +30,7 @@ function followContents(contents) {
   for (const section of links.keys()) watcher.observe(section);
 }
 
-// Only where the list scrolls by itself; the page must never move on its own.
+// Scroll only a list that has its own scrollbar, never the page.
 function keepInView(list, item) {
   if (list.scrollHeight <= list.clientHeight) return;
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
@@ -39,8 +39,8 @@ function keepInView(list, item) {
   }
 }
 
-// A section counts as read when its end has been on the screen for a moment. Not at the very top:
-// that is where it stands when somebody jumps to the next section.
+// A section counts as read when its end has been on the screen for a moment. Not at the very top,
+// where it is when the reader jumps to the next section.
 const END_IS_SEEN = { rootMargin: "-30% 0% 0% 0%" };
 function markWhatIsRead(forms) {
   const waiting = new Map();
@@ -62,7 +62,7 @@ function markWhatIsRead(forms) {
       });
       if (answer.status === 204) showAsRead(form);
     } catch {
-      // Offline, say: the button is still there.
+      // Offline, for example: the button can still be pressed.
     }
   };
   for (const form of forms) {
@@ -85,7 +85,7 @@ function showAsRead(form) {
   count.textContent = document.querySelectorAll(".section-read:not([hidden])").length;
 }
 
-// Words explain themselves on hover and on focus too, besides being buttons that do.
+// Shows a word's explanation on hover and focus too, not only when its button is pressed.
 function explainWords(words) {
   let timer = 0;
   let shown = null;
@@ -111,7 +111,7 @@ function explainWords(words) {
       show(word);
     });
     word.addEventListener("blur", hide);
-    // What the pointer or the focus opened, a press keeps open instead of closing it.
+    // A press on a word whose explanation hover or focus has opened keeps it open.
     word.addEventListener("click", (event) => {
       if (shown === word) event.preventDefault();
       shown = null;

@@ -1,5 +1,5 @@
-// Reloading, and going back, lead to the line that was being read. The browser remembers a height
-// in pixels, which says little where sections above are laid out only when they come near.
+// Restores the line that was being read after a reload or going back. The browser remembers a
+// height in pixels, which is wrong because sections far from the view have no layout yet.
 
 export function keepPlace(sections) {
   history.scrollRestoration = "manual";
@@ -19,7 +19,7 @@ function restore() {
   const place = history.state?.place;
   if (!place) return;
   const section = document.getElementById(place.section);
-  // The section has to be as tall as it was.
+  // Wait until the section is as tall as it was.
   for (const part of section ? [section, ...section.querySelectorAll(".attention-map")] : []) {
     part.style.contentVisibility = "visible";
   }

@@ -1,4 +1,4 @@
-// A matrix to type into. What cannot be read is told beside it, and the number before it counts.
+// A matrix to type into. A message beside it names an unreadable entry, whose last number counts.
 
 import { numberText, readNumber } from "./arithmetic.js";
 import { filled } from "./filled.js";
@@ -23,7 +23,7 @@ export class TypedMatrix {
     );
   }
 
-  // Take what was typed into this input; false where it is not one of this matrix.
+  // Reads this input; returns false if it is not one of this matrix.
   read(input) {
     const i = this.inputs.findIndex((row) => row.includes(input));
     if (i < 0) return false;

@@ -1,4 +1,4 @@
 // @bundle
-// Every widget's script, in one file for all pages: each looks for its own figures.
+// Every widget's script, bundled for all pages: each finds its own figures.
 
 import "./widgets/*.js";

@@ -13,7 +13,7 @@ function make(tag, children, attributes = {}) {
 
 const sign = (text) => make("mo", [text]);
 
-// A text such as −0.25; brackets keep a minus sign apart from what stands before it.
+// A number as MathML, from a text such as −0.25; a negative one in brackets if `bracketed`.
 function number(text, { bracketed = false } = {}) {
   const negative = /^[\u2212-]/.test(text);
   const digits = make("mn", [negative ? text.slice(1) : text]);
@@ -39,7 +39,7 @@ export const dividedByRoot = (score, width) => [
   make("mfrac", [number(score), make("msqrt", [make("mn", [String(width)])])]),
 ];
 
-// The share of one power of e in the sum of all that may be seen.
+// One power of e divided by the sum over all keys that may be seen.
 export function shareOfPowers(scores, place, temperature) {
   const power = (score) =>
     make("msup", [

@@ -1,4 +1,4 @@
-// Asking the server. Never throws: without an answer the status is 0.
+// Requests to the server. They never throw: without an answer the status is 0.
 
 export async function ask(url, options = {}) {
   try {
@@ -19,7 +19,7 @@ export async function ask(url, options = {}) {
 export function postJson(url, body) {
   return ask(url, {
     headers: { "Content-Type": "application/json" },
-    // The page may be closing: let the request outlive it.
+    // Keeps the request alive if the page is closed.
     request: { method: "POST", body: JSON.stringify(body), keepalive: true },
   });
 }
@@ -28,12 +28,13 @@ export function postForm(url, form) {
   return ask(url, { request: { method: "POST", body: new URLSearchParams(new FormData(form)) } });
 }
 
-// Whoever lost all cookies is refused before anybody asks who it is; a network may refuse, too.
+// Without cookies the CSRF check refuses with 403, before the login is checked. A proxy may answer
+// 403 too, but then the cookie is still there.
 export const isLoggedOut = (status) => status === 401 || (status === 403 && cookieToken() === undefined);
 
 const cookieToken = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
 
-// From the cookie: whoever logs in again on another page gets a new one there.
+// From the cookie, because logging in again on another page changes the token.
 export function token() {
   return cookieToken() ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 }

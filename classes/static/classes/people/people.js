@@ -1,4 +1,4 @@
-// Tick everybody on a page of a list at once; again takes the ticks away.
+// Ticks everybody on a page of a list at once; pressed again, it removes the ticks.
 
 const button = document.querySelector("[data-tick-all]");
 const boxes = [...document.querySelectorAll("[data-people] [name=member]")];

@@ -1,4 +1,4 @@
-// Keeps the lines of a page up to date that watches a quiz: the text of its cells, never their order.
+// Live updates of the monitoring page: the text of its cells, never the order of its lines.
 
 import { ask, pause } from "../../quizzes/asking.js";
 
@@ -46,7 +46,7 @@ function visible() {
 }
 
 for (let wait = PERIOD; status; ) {
-  // Not all at once: a class has several who watch it.
+  // At a random time, because several people may watch one class.
   await pause(wait * (0.8 + 0.4 * Math.random()));
   await visible();
   const { status: code, body } = await ask(address());
@@ -59,7 +59,7 @@ for (let wait = PERIOD; status; ) {
     break;
   } else {
     say(code === 200 ? status.dataset.refused : status.dataset.stale);
-    if (code === 200) break; // led to the login
+    if (code === 200) break; // redirected to the login
     wait = Math.min(2 * wait, LONGEST);
   }
 }

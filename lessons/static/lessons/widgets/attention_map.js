@@ -25,7 +25,7 @@ class AttentionMap {
     this.light();
   }
 
-  // One table for all heads: a table of each would be thousands of elements.
+  // One table for all heads, as a table for each would be thousands of elements.
   choose(head) {
     this.head = head;
     const { text } = this.select.options[head];
@@ -48,7 +48,7 @@ class AttentionMap {
     this.light();
   }
 
-  // The words that get most, each with its weight.
+  // The words with the largest weights, each with its weight.
   looks(weights) {
     return [...weights.keys()]
       .sort((a, b) => weights[b] - weights[a])

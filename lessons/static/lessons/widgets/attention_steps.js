@@ -1,4 +1,4 @@
-// Attention in steps: every number can be changed, and every cell says where it comes from.
+// Attention in steps: every input can be changed, and every cell shows its calculation.
 
 import { attention, numberText } from "../arithmetic.js";
 import { filled } from "../filled.js";
@@ -7,7 +7,7 @@ import { showMatrix, valuesOf } from "../matrix.js";
 import { ChosenCell } from "./attention_steps_cell.js";
 import { TypedMatrix } from "../typed_matrix.js";
 
-// The steps in their order, and what of `attention` each shows.
+// The steps in order, each with the result of `attention` that it shows.
 const SHOWS = { score: "raw", scale: "scores", mask: "masked", softmax: "weights", blend: "output" };
 const NAMES = Object.keys(SHOWS);
 
@@ -43,7 +43,7 @@ class Steps {
   find = (selector) => this.figure.querySelector(selector);
   all = (selector) => [...this.figure.querySelectorAll(selector)];
 
-  // What is changed --------------------------------------------------------------------------
+  // Changing the inputs ----------------------------------------------------------------------
 
   change(input) {
     if (input.dataset.option) this.state[input.dataset.option] = Number(input.checked);
@@ -81,7 +81,7 @@ class Steps {
     this.say(copied ? texts.copied : texts.kept);
   }
 
-  // What a followed link keeps; nothing where it is of another page or time.
+  // Restores the state in the URL, unless it belongs to another page or version.
   kept() {
     const { inputs } = this.original;
     const numbers = numbersInLink(this.key, 4 + inputs.flat(2).length);
@@ -100,14 +100,14 @@ class Steps {
     this.find("[role=status]").textContent = text;
   }
 
-  // What is shown ----------------------------------------------------------------------------
+  // Showing the results ----------------------------------------------------------------------
 
   show() {
     const inputs = this.typed.map(({ values }) => values);
     const [q, k = q, v = q] = inputs;
     this.numbers = { q, k, v };
     this.result = attention(q, k, v, this.withFlags());
-    this.given.forEach((table, i) => showMatrix(table, inputs[i])); // in print, these are seen
+    this.given.forEach((table, i) => showMatrix(table, inputs[i])); // these are visible in print
     const decimals = Number(this.figure.dataset.decimals);
     NAMES.forEach((name, i) => {
       const heat = name === "softmax" ? [0, 1] : null;
@@ -134,12 +134,12 @@ class Steps {
     }
   }
 
-  // The numbers of the steps that there are.
+  // The numbers of the steps that are not left out.
   present = () => [...NAMES.keys()].filter((i) => !this.lines[i].hidden);
 
   showStep() {
     const present = this.present();
-    // A step that was just left out hands over to the next.
+    // If the shown step was just left out, show the next.
     const now = present.findIndex((i) => i >= this.state.step);
     const step = (this.state.step = present[now]);
     const before = present[now - 1];
@@ -168,7 +168,7 @@ class Steps {
     this.cell.show();
   }
 
-  // The tables of each input, those to read and those to type into.
+  // The tables of each input: to read, and to type into.
   inputTables() {
     const [q, k = q, v = q] = this.given.map((table, i) => [table, this.typed[i].table]);
     return { q, k, v };

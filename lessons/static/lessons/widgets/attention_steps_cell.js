@@ -1,4 +1,4 @@
-// The chosen cell of a step: lights where it comes from, and writes its calculation out.
+// The chosen cell of a step: highlights the cells it comes from, and writes out its calculation.
 
 import { numberText } from "../arithmetic.js";
 import { filled } from "../filled.js";
@@ -8,7 +8,7 @@ import { dividedByRoot, shareOfPowers, sumOfProducts, writtenOut } from "../writ
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class ChosenCell {
-  // `shown()` tells what the widget shows: the step's name, line and table, the table before it,
+  // `shown()` returns what the widget shows: the step's name, line and table, the table before it,
   // the inputs' tables and their numbers, the result, and the temperature.
   constructor(figure, tokens, shown) {
     this.figure = figure;
@@ -17,7 +17,7 @@ export class ChosenCell {
     this.decimals = Number(figure.dataset.decimals);
     this.row = Number(figure.dataset.row);
     this.column = Number(figure.dataset.column);
-    this.place = 0; // the column of the output, which is not one of tokens
+    this.place = 0; // the column of the output, which has no token
     const steps = figure.querySelector(".steps");
     for (const table of steps.querySelectorAll("table")) {
       table.setAttribute("role", "grid");
@@ -57,11 +57,11 @@ export class ChosenCell {
     }
     const chosen = cellsOf(table)[this.row][name === "blend" ? this.place : this.column];
     chosen.classList.add("is-chosen");
-    chosen.tabIndex = 0; // the one that Tab comes to; arrows lead to the others
+    chosen.tabIndex = 0; // the tab stop; arrow keys lead to the other cells
     for (const cell of this.origins()) cell.classList.add("is-lit");
     const written = line.querySelector(".written");
     const calculation = this.calculation();
-    // The region in which the server wrote it out: it takes the focus where it may have to scroll.
+    // The region with the server's calculation: focusable, as it may have to scroll.
     const region = written.querySelector(".formula") ?? document.createElement("div");
     region.classList.add("formula");
     region.replaceChildren(...(calculation ? [calculation] : []));
@@ -127,7 +127,7 @@ export class ChosenCell {
         return written(sumOfProducts(weights, values), result.output[row][place]);
       }
       default:
-        return null; // a mask calculates nothing
+        return null; // a mask has no calculation
     }
   }
 }

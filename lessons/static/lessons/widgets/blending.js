@@ -1,4 +1,4 @@
-// Values slide, each shrunk to its weight, to the tip of the one before: the last ends at the blend.
+// Moves each value, scaled by its weight, to the tip of the one before; the last ends at the blend.
 
 import { matmul, numberText, softmax } from "../arithmetic.js";
 import { arrow, putName } from "../drawing.js";
@@ -18,7 +18,7 @@ function begin(figure) {
   const parts = figure.querySelectorAll(".blending-part");
   let playing = 0;
 
-  // Of `gone` arrows that have arrived the last may still be on its way.
+  // `gone` arrows have arrived; its fraction is how far the next has moved.
   function show(gone = values.length) {
     const weights = softmax(sliders.map((slider) => slider.valueAsNumber));
     const [blend] = matmul([weights], values);

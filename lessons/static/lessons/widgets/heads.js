@@ -1,4 +1,4 @@
-// A word is chosen, and every head shows where it looks.
+// Shows where the chosen word looks in every head.
 
 import { heatLevel, numberText } from "../arithmetic.js";
 import { filled } from "../filled.js";

@@ -4,7 +4,7 @@ import { bringToLife } from "./attention_map.js";
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// What the server answers; nothing where it does not.
+// The server's answer; undefined if there is none.
 async function ask(url, options = {}) {
   try {
     const signal = AbortSignal.timeout(10_000);
@@ -36,7 +36,7 @@ class LiveSentence {
     if (answer?.state === "waiting") this.wait(answer.url);
   }
 
-  // Asks soon, because one sentence is read in a blink, then less and less often.
+  // Polls soon at first, because most sentences are read at once, then less and less often.
   async wait(url) {
     const asked = this.asked;
     const since = performance.now();

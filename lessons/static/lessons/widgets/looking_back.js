@@ -1,4 +1,4 @@
-// A word that is pointed at, in focus or tapped shows where it looks: darker for more.
+// Shows where a word looks when it is hovered, focused or tapped: darker for more.
 
 import { heatLevel, numberText } from "../arithmetic.js";
 import { filled } from "../filled.js";
@@ -21,7 +21,7 @@ class LookingBack {
     });
   }
 
-  // What was shown last stays: nothing flickers as the pointer goes on.
+  // Keep the last word shown, so that nothing flickers as the pointer moves on.
   show(chosen) {
     if (chosen === this.chosen) return;
     this.chosen = chosen;

@@ -1,4 +1,4 @@
-// Two positions are chosen; the numbers of the first, and its dot product with every other.
+// Two chosen positions: the numbers of the first, and its dot product with every other.
 
 import { matmul, numberText, transpose } from "../arithmetic.js";
 import { filled } from "../filled.js";
@@ -43,7 +43,7 @@ function begin(figure) {
   }
 
   figure.addEventListener("input", show);
-  // Pointing at a row does what the slider does.
+  // Pointing at a row chooses it, as the slider does.
   map.addEventListener("pointerdown", ({ clientY }) => {
     const { top, height } = map.getBoundingClientRect();
     chooser.value = Math.floor(((clientY - top) / height) * vectors.length);

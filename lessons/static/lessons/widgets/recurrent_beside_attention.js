@@ -1,4 +1,4 @@
-// Two words are chosen; in each drawing the path from the one to the other lights up.
+// Highlights the path between two chosen words in each drawing.
 
 import { filled } from "../filled.js";
 

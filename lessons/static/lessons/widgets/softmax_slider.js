@@ -7,7 +7,7 @@ import { showMatrix } from "../matrix.js";
 const SATURATED = 0.99;
 const EVEN = 0.1;
 
-// By what the slider moves: the scores and its position to weights.
+// For each quantity of the slider: the weights, from the scores and its value.
 const WEIGHTS = {
   temperature: (scores, value) => softmax(scores, value),
   d_k: (scores, value) => softmax(scores, Math.sqrt(value)),
@@ -67,7 +67,7 @@ function begin(figure) {
     return filled( largest - least < EVEN ? even : most, found);
   }
 
-  // Said once, not again for a slider that moves on within the same words.
+  // Screen readers announce it again only when the sentence changes.
   function say(text) {
     const line = figure.querySelector(".slider-says");
     if (line.textContent !== text) line.textContent = text;

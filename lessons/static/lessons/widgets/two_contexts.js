@@ -22,7 +22,7 @@ function begin(figure) {
   show();
 }
 
-// Shows where the word of a context looks, and returns what it becomes.
+// Shows where the word of a context looks, and returns its new vector.
 function showContext(context, { scaled, decimals }) {
   const [vectors, looks, after] = context.querySelectorAll(".matrix table");
   const X = valuesOf(vectors);
@@ -36,7 +36,7 @@ function showContext(context, { scaled, decimals }) {
   return output[0];
 }
 
-// Which words are not left out. The word itself never is.
+// The words that are not left out, always with the word itself.
 function mayLook(context, X) {
   const leftOut = [...context.querySelectorAll("input:not(:checked)")].map(({ value }) => value);
   return X.map((_, i) => !leftOut.includes(String(i)));

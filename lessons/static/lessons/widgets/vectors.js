@@ -64,7 +64,7 @@ function begin(figure) {
     };
   }
 
-  // The value of a tip is both of its numbers, and what has changed with them.
+  // A tip's accessible value: both of its numbers, and the results that changed with them.
   function announce(tip, i) {
     const [x, y] = vectors[i].map((number) => numberText(number));
     const says = { x, y, length: numberText(length(vectors[i]), decimals) };

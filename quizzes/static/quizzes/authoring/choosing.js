@@ -1,17 +1,17 @@
-// The list of families and topics, which is searched by words, with an example of what is looked at.
+// The searchable list of families and topics, with an example of the active option.
 
 import { frameWith } from "./framing.js";
 
-const PAUSE = 250; // on a family, before its example comes, in ms
+const PAUSE = 250; // in ms, on a family before its example is loaded
 
-// `open(title, chosen)` shows it, and resolves to the option that was taken, or to nothing.
+// `open(title, chosen)` shows the list, and resolves to the chosen option, if any.
 export function chooser(dialog) {
   const search = dialog.querySelector("[type=search]");
   const list = dialog.querySelector("[role=listbox]");
   const found = dialog.querySelector("[role=status]");
   const frame = dialog.querySelector("iframe");
   const title = dialog.querySelector("[data-title]");
-  let options = []; // all, of which the list holds those that are found
+  let options = []; // all of them; the list shows those that match
   let active = null;
   let timer = 0;
   let resolve = () => {};
@@ -31,7 +31,7 @@ export function chooser(dialog) {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const says = (place) => words.every((word) => place.textContent.toLowerCase().includes(word));
     const matching = options.filter(says);
-    // Those whose title says so come first.
+    // Options that match by their title come first.
     const rank = (option) => Number(!says(option.querySelector("b")));
     list.replaceChildren(...matching.toSorted((one, other) => rank(one) - rank(other)));
     const { found: some, none } = found.dataset;

@@ -1,4 +1,4 @@
-// Shows a page of this site in a frame, in the colours of the page around it.
+// Shows a page of this site in a frame, in the colour scheme of the page around it.
 
 export function frameWith(frame, address) {
   if (frame.dataset.shows === address) return;

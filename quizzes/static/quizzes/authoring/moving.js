@@ -1,13 +1,13 @@
-// Lets the items of a list be moved: dragged by their grip, or by the arrow keys on it.
+// Makes the items of a list movable, by dragging their grip or by arrow keys on it.
 
-const EDGE = 80; // from the window's edge, in px: here the page follows what is dragged
+const EDGE = 80; // px from the window's edge, where dragging scrolls the page
 const STEP = 12; // px in a frame
 
-// `moved(item, from, to)` is told of each move, and of one that leads nowhere.
+// Calls `moved(item, from, to)` after each move, also after one without effect.
 export function movable(list, moved) {
   const place = (item) => [...list.children].indexOf(item);
 
-  // The others move around it, so that it keeps the focus and the pointer.
+  // Moves the other items around it, so that it keeps the focus and the pointer.
   const carry = (item, steps) => {
     for (; steps < 0 && item.previousElementSibling; steps++) item.after(item.previousElementSibling);
     for (; steps > 0 && item.nextElementSibling; steps--) item.before(item.nextElementSibling);
@@ -42,7 +42,7 @@ export function movable(list, moved) {
       if (above && y < middle(above)) return -1;
       return below && y > middle(below) ? 1 : 0;
     };
-    // A quick pointer passes several between two events.
+    // A quick pointer passes several items between two events.
     const follow = () => {
       for (let step = nextStep(); step; step = nextStep()) carry(item, step);
     };

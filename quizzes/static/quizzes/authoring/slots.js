@@ -1,13 +1,12 @@
 // @bundle
-// The cards of a quiz's slots: moved, duplicated, removed, and filled from a list that is searched.
-// What they cost and what is wrong with them the server says. Without this script the same cards
-// are a plain form.
+// The cards of a quiz's slots: moved, duplicated, removed, and filled from a searchable list. The
+// server computes their costs and problems. Without this script the cards are a plain form.
 
 import { chooser } from "./choosing.js";
 import { frameWith } from "./framing.js";
 import { itemOf, movable } from "./moving.js";
 
-const PAUSE = 300; // of typing, before the server is asked, in ms
+const PAUSE = 300; // in ms, after typing, before the server is asked
 const slots = document.getElementById("slots");
 const dialog = document.getElementById("slot-choosing");
 
@@ -35,12 +34,12 @@ function arrange() {
     }
   }
 
-  // One question at a time, each with what the form holds by then.
+  // Sends one request at a time, each with the form's values at that moment.
   function ask(deed = "") {
     clearTimeout(timer);
     const turn = ++asked;
     queue = queue.then(async () => {
-      if (!deed && turn !== asked) return null; // a later question is on its way
+      if (!deed && turn !== asked) return null; // a later request is queued
       const data = new FormData(form);
       data.set("arrange", deed);
       const unreachable = slots.querySelector("[data-unreachable]");
@@ -67,7 +66,7 @@ function arrange() {
     for (const part of page.querySelectorAll("[data-part]")) {
       const here = document.getElementById(part.id);
       if (!here || here.innerHTML === part.innerHTML) continue;
-      // What is chosen in the selects of sizes is known here; only another family has others.
+      // The selects of sizes stay, with their choices, unless the family has changed.
       if ("of" in part.dataset && here.dataset.of === part.dataset.of) continue;
       if ("of" in part.dataset) here.dataset.of = part.dataset.of;
       here.replaceChildren(...part.childNodes);

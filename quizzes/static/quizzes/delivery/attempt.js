@@ -1,5 +1,6 @@
 // @bundle
-// The page of an attempt: saves as you type, keeps the clock, and hands in when time is up.
+// The page of an attempt: saves answers as they are typed, shows the clock, and submits when time
+// is up.
 
 import { ask, isLoggedOut, pause, postForm, token } from "../asking.js";
 import { Clock, Palette } from "./bar.js";
@@ -42,9 +43,10 @@ const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
 });
 find("[data-shortcuts]").addEventListener("click", () => shortcuts.show());
 
-// What is saved -----------------------------------------------------------------------------
+// Saving ------------------------------------------------------------------------------------------
 
-// A receipt, or what another page stored; what this browser kept has neither state nor time.
+// `stored` is a receipt, another page's draft, or this browser's copy, which has neither state nor
+// time.
 function onStored({ question }, stored) {
   if (stored.state) palette.show(question.position, stored);
   clock.sync(stored.seconds_left);
@@ -82,7 +84,7 @@ function onChange() {
     link.textContent = text("choose", { question: position });
     say(link);
   } else if (line.dataset.state === "waiting") {
-    // Most saves are over before this would be read.
+    // Not at once: most saves are finished before this could be read.
     savingShown = setTimeout(() => say(text("saving")), 800);
   } else {
     const last = Math.max(...savers.map((saver) => saver.savedAt ?? 0));
@@ -112,7 +114,7 @@ function timeOfDay(moment) {
   try {
     return new Date(moment).toLocaleTimeString([], { ...format, timeZone });
   } catch {
-    return new Date(moment).toLocaleTimeString([], format); // a zone newer than this browser
+    return new Date(moment).toLocaleTimeString([], format); // an unknown time zone
   }
 }
 
@@ -144,10 +146,10 @@ async function flag(button) {
   else complain(text("not-flagged"));
 }
 
-// The end -------------------------------------------------------------------------------------
+// When time is up ---------------------------------------------------------------------------------
 
-// More time may be given until the last moment, also while the server was out of reach: only
-// what it says ends the attempt.
+// More time may be granted until the last moment, also while the server was unreachable, so only
+// the server's answer ends the attempt.
 async function onZero() {
   if (timeIsUp) return;
   timeIsUp = true;
@@ -177,7 +179,7 @@ function goOn(secondsLeft) {
   onChange();
 }
 
-// Resolves to whether it was.
+// Submits the attempt. Resolves to whether that worked.
 async function handIn() {
   find("[name=csrfmiddlewaretoken]").value = token();
   const { url } = await postForm(form.dataset.submit, form);
@@ -191,7 +193,7 @@ function toResults() {
   location.assign(form.dataset.results);
 }
 
-// Coming and going ----------------------------------------------------------------------------
+// Leaving the page and returning ------------------------------------------------------------------
 
 async function lookAgain() {
   const { body } = await ask(form.dataset.status);

@@ -1,4 +1,4 @@
-// The bar above the questions: the clock, and how far each question is.
+// The bar above the questions: the clock, and the palette with each question's state.
 
 import { remember, remembered } from "../items/remembered.js";
 import { text } from "../items/texts.js";
@@ -9,7 +9,7 @@ const TOLD_FOR = 20_000; // milliseconds
 const SLEPT = 2_000; // milliseconds
 const HIDDEN = "softmark/clock-hidden";
 
-// The server's time, counted on between what the server says.
+// The remaining time, counted down between the server's answers.
 export class Clock {
   #left;
   #at;
@@ -31,7 +31,7 @@ export class Clock {
     setInterval(() => this.#tick(), 250);
   }
 
-  // The deadline may have moved, or be gone (null): that counts from the next word of the server.
+  // Each answer of the server may bring another deadline, or none (null).
   sync(secondsLeft) {
     if (secondsLeft === undefined) return;
     const timed = secondsLeft !== null;
@@ -72,7 +72,7 @@ export class Clock {
     if (shown.textContent !== figures) shown.textContent = figures;
   }
 
-  // A hidden clock comes out for a moment.
+  // Announces the time; a hidden clock is shown for a moment.
   #tell(seconds) {
     this.announce(text(`left-${seconds}`));
     this.element.dataset.telling = "";
@@ -96,7 +96,7 @@ export class Clock {
   }
 }
 
-// While a laptop sleeps, many browsers' own time stands still, and the time of day does not.
+// While a laptop sleeps, `performance.now()` stops in many browsers, and `Date.now()` does not.
 const clocksApart = () => Date.now() - performance.now();
 
 function inFigures(left) {
@@ -105,7 +105,7 @@ function inFigures(left) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-// The squares: how far each question is, and which one is in view.
+// The palette: a square for each question with its state, and which one is in view.
 export class Palette {
   constructor(nav, where) {
     this.nav = nav;
@@ -113,7 +113,7 @@ export class Palette {
     this.links = new Map(
       [...nav.querySelectorAll("a")].map((link) => [link.getAttribute("href").slice(1), link]),
     );
-    // Where it opens as a panel, it closes when it has been used.
+    // Where it is a panel, it closes after use.
     nav.addEventListener("click", ({ target }) => {
       if (target.closest("a, button") && nav.matches(":popover-open")) nav.hidePopover();
     });

@@ -1,8 +1,8 @@
-// Questions marked for a second look: the button beside the question, the sign in the palette.
+// Flags for a second look: the button beside the question, and the sign in the palette.
 
 import { ask, token } from "../asking.js";
 
-// Resolves to how the server answered; what it refused is as it was.
+// Resolves to the server's answer; a refused change is reverted.
 export async function toggleFlag(button, palette) {
   const { position, url } = button.dataset;
   const flagged = button.getAttribute("aria-pressed") !== "true";

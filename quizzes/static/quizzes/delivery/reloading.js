@@ -1,4 +1,4 @@
-// Asks for a page again that waits for something: the server works on it with every request.
+// Reloads a waiting page: each request makes the server continue its work.
 
 import { pause } from "../asking.js";
 

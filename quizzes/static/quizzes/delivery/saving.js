@@ -1,16 +1,16 @@
-// Saving one question: soon after a change, one save at a time, until the server has it.
+// Saves one question: soon after a change, one save at a time, retried until it is stored.
 
 import { isLoggedOut, postJson } from "../asking.js";
 
 const QUIET = 600; // milliseconds after the last key
-const AT_MOST = 1500; // and so long after the first, so that it is there within two seconds
+const AT_MOST = 1500; // milliseconds after the first, so that it is stored within two seconds
 const LONGEST_PAUSE = 8000;
 
 export class Saver {
-  // What nothing more can be done about without the student: "conflict", "closed", or "refused",
-  // which more typing, or coming back from logging in, tries again.
+  // Why saving has stopped until the student acts: "conflict", "closed", or "refused", which is
+  // retried after more typing or a login in another window.
   halted = "";
-  // Why the last try failed, while it is tried again: "offline", "logged-out".
+  // Why the last try failed, while it is retried: "offline", "logged-out".
   trouble = "";
   savedAt = null;
   #underway = null;
@@ -45,7 +45,7 @@ export class Saver {
     this.onChange();
   }
 
-  // Resolves when all that is typed is stored, or when it cannot be.
+  // Resolves once everything typed is stored, or cannot be.
   flush() {
     clearTimeout(this.#timer);
     this.#firstChange = 0;
@@ -59,12 +59,13 @@ export class Saver {
 
   async #run() {
     for (let tries = 0; this.waits && !this.halted; ) {
-      // The same save until it has its receipt: another could be refused because of the first.
+      // Retry the same save until its receipt arrives: another could be refused because of the
+      // first.
       this.#underway ??= this.#freeze();
       this.#keep();
       const { status, body } = await postJson(this.question.saveUrl, this.#underway);
-      // A network may answer in the server's stead: only a receipt of this save, or a refusal as
-      // the server writes it, counts.
+      // A proxy may answer in place of the server, so only a receipt of this save, or a refusal in
+      // the server's format, counts.
       if (status === 200 && body.token === this.#underway.token) {
         tries = 0;
         this.#accept(body);
@@ -75,8 +76,8 @@ export class Saver {
         this.halted = "closed";
       } else if ((status === 400 || status === 404) && body.error) {
         this.halted = "refused";
-        // What is wrong with this save need not be with the next. An attempt that is not found is
-        // that of somebody else than who is logged in, who may come back in another window.
+        // The next save may be valid even if this one is not. A 404 means that somebody else is
+        // logged in now; the student may log in again in another window.
         if (status === 400) this.#underway = null;
         else this.#timer = setTimeout(() => this.flush(), LONGEST_PAUSE);
       } else {
@@ -104,7 +105,7 @@ export class Saver {
     this.onStored(this, receipt);
   }
 
-  // Something newer is stored: nothing is sent until the student has chosen.
+  // A newer draft is stored: send nothing until the student has chosen.
   conflict(stored) {
     if (JSON.stringify(stored.fields) === JSON.stringify(this.question.fields)) {
       this.#standOn(stored);
@@ -133,10 +134,10 @@ export class Saver {
     this.onChange();
   }
 
-  // What this browser had kept: put back if the server has not got it. Was anything?
+  // Restores this browser's copy if the server does not have it. Returns whether there was one.
   restore() {
     const kept = this.keeper.read(this.question.position);
-    // Somebody may have typed before this script was there.
+    // The student may have typed before this script was loaded.
     if (this.waits) this.changed();
     if (this.waits || !kept || JSON.stringify(kept.fields) === this.stored) {
       this.#keep();
@@ -160,7 +161,7 @@ export class Saver {
   }
 }
 
-// Shorter when the line is back, or the student from logging in.
+// A pause that ends early when the browser is online again or the page regains the focus.
 const pause = (milliseconds) =>
   new Promise((done) => {
     const signal = AbortSignal.timeout(milliseconds);
@@ -168,7 +169,7 @@ const pause = (milliseconds) =>
     for (const sign of ["online", "focus"]) addEventListener(sign, done, { once: true, signal });
   });
 
-// A copy in this browser of what the server has not got yet.
+// Keeps a copy in this browser of answers that the server does not have yet.
 export class Keeper {
   constructor(user, attempt) {
     this.prefix = `softmark/${user}/${attempt}/`;
@@ -178,7 +179,7 @@ export class Keeper {
     try {
       localStorage.setItem(this.prefix + position, JSON.stringify(copy));
     } catch {
-      // storage is full or forbidden; the server still gets it
+      // storage is full or forbidden; the answer is still sent
     }
   }
 
@@ -194,7 +195,7 @@ export class Keeper {
     try {
       localStorage.removeItem(this.prefix + position);
     } catch {
-      // then nothing was kept either
+      // storage is forbidden, so there is no copy
     }
   }
 }

@@ -1,11 +1,11 @@
-// The keyboard: what goes on and back from anywhere, and single letters outside of fields.
+// Keyboard shortcuts: with Ctrl or ⌘ anywhere, and single letters outside of fields.
 
 import { remember, remembered } from "../items/remembered.js";
 
 const OFF = "softmark/letters-off";
 
 export class Shortcuts {
-  // Both map a key to what it does: with Ctrl or ⌘, and alone.
+  // Both map keys to actions: keys with Ctrl or ⌘, and keys alone.
   constructor(dialog, { chords, letters }) {
     this.dialog = dialog;
     this.chords = chords;

@@ -1,4 +1,4 @@
-// One question at a time: which one is in view, and where the focus goes with it.
+// Shows one question at a time, and moves the focus along.
 
 export class Stage {
   #at = 0;
@@ -21,7 +21,7 @@ export class Stage {
       this.#show(this.#wanted());
       this.#focusAtLast();
     });
-    // What was in use before this script was there stays in view and keeps the focus.
+    // A question in use before this script was loaded stays in view and keeps the focus.
     const used = this.parts.findIndex((part) => part.contains(document.activeElement));
     const wanted = this.#wanted();
     this.#show(Math.max(0, wanted ?? used));
@@ -40,13 +40,13 @@ export class Stage {
   }
 
   goTo(part) {
-    // The address follows, so that a page loaded again is where it was.
+    // Update the URL, so that a reload shows the same question.
     history.replaceState(history.state, "", `#${part.id}`);
     this.#show(this.parts.indexOf(part));
     this.#focus();
   }
 
-  // Where the address points to.
+  // The index of the question in the URL, or null.
   #wanted() {
     const at = this.parts.findIndex((part) => `#${part.id}` === location.hash);
     return at < 0 ? null : at;
@@ -66,13 +66,13 @@ export class Stage {
     this.steps.querySelector("[data-previous]").disabled = at === 0;
     const last = at === this.parts.length - 1;
     this.steps.querySelector("[data-next]").hidden = last;
-    // Until the last question it is beside the main button, then in its place.
+    // On the last question this button takes the place of the main button.
     this.steps.querySelector("[name=review]").classList.toggle("button-primary", last);
     this.onShow(this.current);
   }
 
-  // A browser that goes to an address takes the focus away once more, some frames later: until
-  // somebody touches the page it is given back.
+  // After navigating to a fragment, browsers reset the focus some frames later: set it again until
+  // the student uses the page.
   #focusAtLast() {
     this.#focus();
     this.touched?.abort();
@@ -83,7 +83,7 @@ export class Stage {
       addEventListener(name, () => touched.abort(), { capture: true, signal: touched.signal });
   }
 
-  // Never behind the bar, and no jump where the heading is in view already.
+  // Focuses the heading, never behind the bar, and without scrolling if it is already in view.
   #focus() {
     this.current.querySelector("h2").focus({ preventScroll: true });
     const { top } = this.current.getBoundingClientRect();

@@ -1,7 +1,7 @@
-// Dates in the time zone of the reader's machine; unless they have chosen one, in which the page is.
-// Those that a class keeps stay in the zone of the class.
+// Shows dates in the time zone of the reader's machine, unless they have chosen a zone, which the
+// page already uses. Dates of a class stay in its zone.
 
-// As the page writes dates: in its language, and its English is British.
+// The page's date format: in its language, with British English.
 const { lang } = document.documentElement;
 const format = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, {
   dateStyle: "medium",

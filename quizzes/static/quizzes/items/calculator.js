@@ -1,4 +1,4 @@
-// A calculator beside the question: it keeps its last results and hands one to a cell.
+// A calculator beside the question, which keeps its last results and inserts them into cells.
 
 import { write } from "./cells.js";
 import { evaluate, inFigures } from "./expression.js";
@@ -10,7 +10,7 @@ const KEPT = 8;
 const OPERATOR = /^[-+*×/÷^]/;
 
 export class Calculator {
-  // What is shown has been worked out: the next figure begins anew, the next sign goes on.
+  // Whether the input shows a result: then a digit begins a new sum, and an operator continues.
   #done = false;
 
   constructor(dialog, cells, form) {
@@ -28,14 +28,14 @@ export class Calculator {
     dialog.addEventListener("keydown", (event) => this.#press(event));
     dialog.addEventListener("click", ({ target }) => this.#click(target.closest("button")));
     form.addEventListener("focusin", () => this.#showPlace());
-    // With a keypad of its own, a phone need not show another.
+    // It has its own keypad, so phones need not show theirs.
     this.byTouch = matchMedia("(pointer: coarse)").matches;
     if (this.byTouch) this.input.inputMode = "none";
     this.#list();
     if (this.kept.open) this.#open();
   }
 
-  // From anywhere into it, and from there back to the cell.
+  // Moves the focus into the calculator, or from there back to the cell.
   visit() {
     if (this.dialog.open && !this.dialog.contains(document.activeElement)) this.input.focus();
     else this.toggle();
@@ -116,12 +116,12 @@ export class Calculator {
     this.#uncover();
   }
 
-  // Where the calculator is a sheet, which grows with its results, the cell is not beneath it.
+  // Scrolls the cell into view, in case the calculator is a sheet that has grown over it.
   #uncover() {
     this.cells.inView?.scrollIntoView({ block: "nearest" });
   }
 
-  // The keys that do more than type
+  // Keys with an action
   equals() {
     this.#calculate();
   }
@@ -158,11 +158,11 @@ export class Calculator {
     const cell = this.cells.inView;
     if (!this.#done || !cell) return;
     write(cell, inFigures(this.value));
-    // The next sum is a new one, also where it begins with a minus; the list keeps the result.
+    // The next sum is a new one, even if it begins with a minus; the list keeps the result.
     this.input.value = "";
     this.#done = false;
     if (this.byTouch) {
-      // To focus the cell would bring the phone's own keys. The next one is that which is empty.
+      // Focusing the cell would open the phone's keyboard. The next target is the first empty cell.
       this.cells.last = null;
       this.#showPlace();
       this.input.focus();
@@ -180,7 +180,7 @@ export class Calculator {
     this.find("place").textContent = cell?.labels[0].textContent.trim() ?? "";
   }
 
-  // What stands in the list as well is only spoken.
+  // A text that the list shows too is only announced.
   #tell(words, { listed = false } = {}) {
     const told = this.find("told");
     told.textContent = words;
@@ -208,5 +208,5 @@ export class Calculator {
   }
 }
 
-// A result as part of a sum: below zero it needs its brackets, as in (−2)^2.
+// A result as part of a sum: a negative one needs brackets, as in (−2)^2.
 const asValue = (figures) => (figures.startsWith("-") ? `(${figures})` : figures);

@@ -1,9 +1,9 @@
-// Moving about in cells: Enter and the arrows, the sign where a phone's keys have none.
+// Moving between cells by Enter and arrow keys, and a minus key for phones.
 
 import { inPlainSigns, withoutUnseen } from "./signs.js";
 
 export class Cells {
-  // The cell that had the focus last.
+  // The last focused cell.
   last = null;
 
   constructor(form) {
@@ -12,7 +12,7 @@ export class Cells {
     form.addEventListener("focusin", ({ target }) => {
       if (isCell(target)) this.last = target;
     });
-    // A decimal pad has no minus: it comes together with a key for that.
+    // A decimal keypad has no minus, so cells with one get a key for it.
     for (const button of form.querySelectorAll("[data-sign]")) {
       button.addEventListener("pointerdown", (event) => event.preventDefault());
       button.addEventListener("click", () => this.#turnSign(button.closest("fieldset")));
@@ -21,14 +21,14 @@ export class Cells {
     for (const input of form.querySelectorAll(".cell input")) input.inputMode = "decimal";
   }
 
-  // The one to write into: the last, where its question is the one in view, or the first empty one.
+  // The cell to write into: the last one if its question is in view, or else the first empty one.
   get inView() {
     if (this.last?.checkVisibility()) return this.last;
     const cells = [...this.form.querySelectorAll(".cell input")];
     return cells.find((cell) => cell.checkVisibility() && !cell.value) ?? null;
   }
 
-  // The last cell of the question, if any was in use there, or its first.
+  // The last focused cell if it is in this question, or else the question's first.
   cellOf(question) {
     return question.contains(this.last) ? this.last : question.querySelector(".cell input");
   }
@@ -64,14 +64,14 @@ export class Cells {
 
 export const isCell = (element) => element.matches?.(".cell input[type=text]") ?? false;
 
-// As if typed: whoever listens for input hears of it, before and after.
+// Writes into a cell as if typed, with the events before and after.
 export function write(cell, typed) {
   cell.dispatchEvent(new Event("beforeinput", { bubbles: true }));
   cell.value = typed;
   cell.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// The grid that a cell stands in, row by row, and where it stands there.
+// The grid around a cell, row by row, and the cell's place in it.
 export function gridAround(input) {
   const rows = [...input.closest("tbody").rows];
   const grid = rows.map((row) => [...row.querySelectorAll("td.cell")]);
@@ -81,7 +81,7 @@ export function gridAround(input) {
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The next cell in that direction; sideways from the end of what is typed.
+// The next cell in that direction; sideways only from the end of the text.
 function beside(input, key) {
   const [down, right] = STEPS[key] ?? [0, 0];
   if (!down && !(right && atEnd(input, right))) return null;

@@ -1,4 +1,4 @@
-// What is typed into the calculator, worked out. Touches no page, and evaluates no code.
+// Evaluates what is typed into the calculator, without the DOM and without executing code.
 //
 //   sum      = product (("+" | "−") product)*
 //   product  = signed (("×" | "÷") signed)*
@@ -20,7 +20,7 @@ const NAMES = Object.keys(FUNCTIONS);
 const CONSTANTS = { e: Math.E, π: Math.PI };
 const KNOWN = [..."+−×÷^()", ...Object.keys(CONSTANTS), ...NAMES];
 
-// Why it cannot be worked out: the key of a sentence, and the word it is about.
+// Why a sum has no result: the key of a sentence, and the word it is about.
 export class NoResult extends Error {
   constructor(key, word = "") {
     super(key);
@@ -111,7 +111,7 @@ class Reader {
     throw next ? new NoResult("sum-no-number", next) : new NoResult("sum-unfinished");
   }
 
-  // A sign stands for its value alone: exp −2 ÷ 2 halves exp(−2).
+  // A sign applies to its value alone: exp −2 ÷ 2 halves exp(−2).
   argument() {
     const sign = this.#take("+", "−");
     if (!sign) return this.value();
@@ -131,7 +131,7 @@ function finite(value) {
   return value;
 }
 
-// Eight figures, as the language writes them and a cell reads them.
+// The value in eight figures, in the language's notation, which cells can read.
 export function inFigures(value) {
   const sign = document.documentElement.dataset.decimalSign ?? ".";
   return String(Number(value.toPrecision(8))).replace(".", sign);

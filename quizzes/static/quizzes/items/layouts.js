@@ -1,7 +1,7 @@
-// The ways in which a text may be laid out as rows of cells. Touches no page.
+// The ways in which a pasted text may be read as rows of cells, without the DOM.
 //
 // From a spreadsheet (tabs), NumPy's print, nested lists, MATLAB, C, LaTeX, Markdown, or numbers
-// parted by commas, semicolons or spaces, in quotes or not.
+// separated by commas, semicolons or spaces, in quotes or not.
 
 const SCALAR = /\b(?:np|numpy)\.(?:float|int)\d+\(([^()]*)\)/g; // as NumPy prints numbers in a list
 const QUOTED = /(^|[\s,;[({|])(["'])([^"'\n]*)\2(?=$|[\s,;\])}|])/g;
@@ -11,11 +11,12 @@ const MATRIX =
   /^\$*(?:\\\[)? ?(?:\\left ?\\?[[({|.])? ?\\begin ?\{([a-zA-Z]*matrix|array|tabular)\}(?: ?\{[lcr| ]*\})?(.*)\\end ?\{\1\} ?(?:\\right ?\\?[\])}|.])? ?(?:\\\])?\$*[.,]?$/;
 const CLOSING = { "[": "]", "(": ")", "{": "}" };
 const SEPARATORS = /^[\s,;]*$/;
-// What parts something else within quotes is a part of the number there.
+// Separators within quotes belong to the number.
 const PARTING = ",; ";
 const KEPT = "\ue000\ue001\ue002";
 
-// Each with its {rows}, or with an {error} and the {word} it is about; the likeliest first.
+// Returns the layouts, the likeliest first: each has {rows}, or an {error} and the {word} it is
+// about.
 export function layoutsOf(text) {
   const marked = text
     .replace(/[\ue000-\ue002]/g, "\ufffd")
@@ -42,20 +43,20 @@ function found(text) {
   return inLines(lines.map(tidied).join("\n"));
 }
 
-// What parts the cells of a row --------------------------------------------------------------
+// Cells of a row ----------------------------------------------------------------------------------
 
 const tidied = (text) => text.replace(/\s+/g, " ").trim();
 const trimmed = (cells) => cells.map((cell) => cell.trim());
 const withoutLastComma = (row) => row.replace(/ ?,$/, "");
 const byTabs = (row) => trimmed(row.split("\t"));
 const bySemicolons = (row) => trimmed(row.split(";"));
-// A comma with a space beside it parts numbers, another is decimal.
+// A comma beside a space separates numbers; any other is a decimal comma.
 const bySpaces = (row) => withoutLastComma(row).split(/ ?, | ,| /);
 const byCommas = (row) => trimmed(withoutLastComma(row).split(","));
 
 // Rows by lines, or by semicolons too ----------------------------------------------------------
 
-// Semicolons part the cells of a line, or rows of several cells each.
+// Semicolons separate the cells of a line, or rows of several cells each.
 function inLines(text) {
   const lines = text.split("\n").map((line) => line.replace(/ ?;$/, ""));
   if (!lines.some((line) => line.includes(";"))) return spacesOrCommas(lines);
@@ -72,7 +73,7 @@ const spacesOrCommas = (rows) => [{ rows: rows.map(bySpaces) }, { rows: rows.map
 
 const isRule = (row) => row.every((cell) => /^:?-+:?$/.test(cell));
 
-// With a heading row, if it has one: of words, or maybe of numbers.
+// With its heading row, if there is one: of words, or possibly of numbers.
 function markdown(lines) {
   const rows = lines.map((line) => trimmed(line.trim().replace(/^\||\|$/g, "").split("|")));
   if (rows.length < 3 || !isRule(rows[1])) return [{ rows }];
@@ -98,7 +99,7 @@ function latex(text) {
 // Brackets --------------------------------------------------------------------------------------
 
 // [[0.1, 0.2], [0.3, 0.4]] or the same without commas, in array(…) or not; a long row may be broken
-// over lines. [1 2; 3 4] has its rows parted by semicolons.
+// over lines. In [1 2; 3 4] semicolons separate the rows.
 function inBrackets(text) {
   const call = text.match(ARRAY)?.[0] ?? "";
   const tree = treeOf(text.slice(call.length), call !== "");
@@ -117,7 +118,7 @@ const groupsIn = (group) => group.filter((piece) => typeof piece !== "string");
 const textsIn = (group) => group.filter((piece) => typeof piece === "string");
 
 // The bracketed groups, each a list of texts and groups. Null if they are not all closed, or if
-// anything but separators stands beside them.
+// anything but separators is beside them.
 function treeOf(text, isCalled) {
   const around = [[]];
   const closing = [];
@@ -161,7 +162,7 @@ function oneBracket(text, kind) {
   return layouts.map((layout) => ({ ...layout, ...kind }));
 }
 
-// Commas part the cells of such rows if all of these are then as wide as the grid.
+// Commas separate the cells of such rows if that makes all of them as wide as the grid.
 function inParts(row) {
   const parts = trimmed(row.split(";"));
   const [spaces, commas] = spacesOrCommas(parts);

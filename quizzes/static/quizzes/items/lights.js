@@ -1,6 +1,6 @@
-// Lights what makes the cell in hand: its row of Q, its row of K. The page says by `data-lights`
-// which rows and columns of which tables make the cells of each (presenters/arrangement.py), or
-// says nothing.
+// Highlights the cells from which the focused cell is computed, such as its rows of Q and K.
+// `data-lights` lists the rows and columns of the tables that each table depends on
+// (presenters/arrangement.py), if the page has it.
 
 import { isCell } from "./cells.js";
 

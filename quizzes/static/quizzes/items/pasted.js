@@ -1,24 +1,25 @@
-// Pasted text as a table of numbers, for the grid that it goes into. Touches no page.
+// Reads pasted text as a table of numbers for the grid that it goes into, without the DOM.
 //
-// A text may be laid out in more than one way: what parts the rows, what parts the cells, whether a
-// comma is a decimal comma. Each layout accounts for all of the text; those hold that give numbers
-// in rows of one length, and of these the one that fits the grid. Of several, the student chooses.
+// A text may have several layouts, which differ in the separators of rows and cells and in whether
+// a comma is a decimal comma. Each layout uses all of the text. A valid one has only numbers, in
+// rows of one length; of these the one that fits the grid is taken. If several fit, the student
+// chooses.
 
 import { NoResult, evaluate } from "./expression.js";
 import { layoutsOf } from "./layouts.js";
 import { inPlainSigns, withoutUnseen } from "./signs.js";
 
-const LONGEST = 20_000; // characters, of which a number has so many at most:
+const LONGEST = 20_000; // characters of the whole text, and of one number:
 const LONGEST_NUMBER = 64;
 const DIGITS = String.raw`(?:\d+[.,]?\d*|[.,]\d+)`;
 const POWER = String.raw`(?:e[-+]?\d+| ?[×·*] ?10\^(?:[-+]?\d+|\([-+]?\d+\)))?`;
 const NUMBER = new RegExp(`^[-+]?(?:${DIGITS}${POWER}(?:/[-+]?${DIGITS})?%?|\\((?:\\d+\\+)?\\d+/\\d+\\))$`, "i");
-// The cell itself says what to type instead.
+// Accepted, because the cell's own message says what to type instead.
 const THOUSANDS = /^[-+]?\d{1,3}(,\d{3})+\.\d*$/;
 
-// {rows}, with what was {left} out; {readings} of these to choose from; {error} with the {word} that
-// is wrong; or null for what is no table, which the browser pastes. The grid is {rows, columns}, of
-// which {freeRows, freeColumns} are left from the cell in hand.
+// Returns {rows}, with text that was {left} out; {readings} to choose from; an {error} with the
+// wrong {word}; or null if the text is no table, so that the browser pastes it. The grid is {rows,
+// columns}, of which {freeRows, freeColumns} begin at the focused cell.
 export function readPasted(pasted, grid) {
   if (pasted.length > LONGEST) return { error: "paste-too-large" };
   const text = withoutUnseen(pasted).replace(/\r\n?/g, "\n").replace(/[^\S\t\n]/g, " ");
@@ -60,7 +61,7 @@ function distinct(tables) {
   return [...found.values()];
 }
 
-// Words, and calculations, are pasted as usual.
+// Words and calculations are pasted as usual.
 function isMeantAsTable(text, layouts) {
   if (layouts.length === 0 || isCalculation(text)) return false;
   if (/[[{;&|]/.test(text)) return /\d/.test(text);
@@ -78,7 +79,7 @@ function isCalculation(text) {
   }
 }
 
-// What is wrong with the layout in which the least is.
+// The error of the layout with the fewest wrong cells.
 function troubleWith(layouts) {
   const broken = layouts.find((layout) => layout.error);
   if (broken) return broken.word ? { error: broken.error, word: broken.word } : { error: broken.error };

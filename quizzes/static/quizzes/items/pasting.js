@@ -1,14 +1,14 @@
-// A table pasted into a cell fills the cells from there on, says so, and can be taken back.
+// Pastes a table into the cells from the focused one on, with a message and a button to undo it.
 
 import { gridAround, isCell, write } from "./cells.js";
 import { readPasted } from "./pasted.js";
 import { text } from "./texts.js";
 import { Undoing, stands } from "./undoing.js";
 
-const LONGEST_SHOWN = 60; // characters of a reading that one may choose
+const LONGEST_SHOWN = 60; // characters of each reading to choose from
 
 export class Pasting {
-  #told = new WeakMap(); // of each question: the step that its line is about
+  #told = new WeakMap(); // by question: the undo step that its message is about
 
   constructor(form) {
     this.undoing = new Undoing(form);
@@ -26,7 +26,7 @@ export class Pasting {
     else this.#fill(event.target, pasted);
   }
 
-  // Where a text can be read in several ways, the student says which is meant.
+  // If a text can be read in several ways, the student chooses one.
   #ask(input, readings) {
     const question = input.closest("fieldset");
     const buttons = readings.map((reading) => {
@@ -52,7 +52,7 @@ export class Pasting {
     const fill = () => {
       for (const [at, typed] of rows.flat().entries()) {
         const cell = target.cells[at].querySelector("input");
-        // What is filled in by construction stays as it is.
+        // Cells that are filled in for the student have no input.
         if (cell && cell.value !== typed) write(cell, typed);
       }
     };
@@ -64,7 +64,7 @@ export class Pasting {
     this.#told.set(question, step);
   }
 
-  // It is said for as long as anything of it is there.
+  // The message stays as long as any of the pasted numbers do.
   #outdate(question) {
     const step = this.#told.get(question);
     if (!step || !stands(step)) this.#tell(question, "");
@@ -86,14 +86,14 @@ function button(words, act) {
 
 const cut = (shown) => (shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown);
 
-// How large the grid is, and what of it is left from this cell.
+// The size of the grid, and of its part from this cell on.
 function shapeAround(input) {
   const { grid, row, column } = gridAround(input);
   const [rows, columns] = [grid.length, grid[0].length];
   return { rows, columns, freeRows: rows - row, freeColumns: columns - column };
 }
 
-// The cells from the one in focus; or the whole grid, if that is what was pasted.
+// The cells from the focused one on, or the whole grid if the table has its size.
 function placeFor(input, height, width) {
   const { grid, row, column } = gridAround(input);
   const { rows, columns, ...room } = shapeAround(input);

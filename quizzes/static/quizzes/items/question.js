@@ -1,4 +1,4 @@
-// One question of the form: what is typed in it, and what the server says about that.
+// One question of the form: its answers, and the server's notes on them.
 
 import { text } from "./texts.js";
 
@@ -16,7 +16,8 @@ export class Question {
     });
   }
 
-  // What the text on the page stands on; kept in the form, so that a plain post carries it too.
+  // The revision and token that the page's text is based on, in hidden inputs, so that a plain post
+  // sends them too.
   get revision() {
     return Number(this.#hidden("revision").value);
   }
@@ -31,7 +32,7 @@ export class Question {
   get fields() {
     return this.#read("value", "checked");
   }
-  // As the server sent them.
+  // The fields as the server sent them.
   get served() {
     return this.#read("defaultValue", "defaultChecked");
   }
@@ -65,7 +66,7 @@ export class Question {
       });
   }
 
-  // Notes of the server, beside the cells whose text is still the one they are about.
+  // Shows the server's notes beside cells whose text has not changed since.
   showNotes(notes, fields) {
     for (const input of this.inputs) {
       if (input.type === "radio" || input.value !== fields[this.#key(input)]) continue;
@@ -89,7 +90,7 @@ export class Question {
     this.#list(input.closest(".matrix"));
   }
 
-  // One line for all cells of which the same is said, named for the first of them.
+  // Cells with the same note share a line, whose id comes from the first of them.
   #list(matrix) {
     const said = new Map();
     for (const input of this.inputs.filter((each) => matrix.contains(each) && this.notes.has(each))) {
@@ -108,7 +109,7 @@ export class Question {
       return line;
     });
     const list = matrix.querySelector(".matrix-notes");
-    // What is read aloud when it changes is left alone where it says the same.
+    // Keep an unchanged live region, or screen readers would announce it again.
     if (list.textContent.trim() !== lines.map((line) => line.textContent).join("")) list.replaceChildren(...lines);
     else for (const [at, line] of lines.entries()) list.children[at].id = line.id;
     for (const input of this.inputs) if (matrix.contains(input)) describe(input);
@@ -130,7 +131,7 @@ export class Question {
     else describe(input);
   }
 
-  // Something newer is stored: both answers are in view, and the student chooses.
+  // A newer draft is stored: show both answers, and let the student choose.
   letChoose(stored, { keep, take }) {
     this.fieldset.querySelector(".conflict")?.remove();
     const box = element("div", { className: "notice conflict" });
@@ -165,7 +166,7 @@ export class Question {
   }
 }
 
-// What a check said of a cell is about the text that stood in it. Its place stays, so that nothing moves.
+// Removes a cell's mark, which was about its former text. A placeholder keeps its space.
 function unmark(input) {
   const cell = input.closest(".cell");
   const mark = cell?.querySelector(".cell-mark");
@@ -177,7 +178,7 @@ function unmark(input) {
 
 const isInvalid = (input) => input.getAttribute("aria-invalid") === "true";
 
-// What the server has said of a cell when it made the page.
+// The note on a cell in the page as the server rendered it.
 function noteOf(input) {
   const id = input.getAttribute("aria-describedby").split(" ").find((each) => each.endsWith("-note"));
   const line = document.getElementById(id);
@@ -190,10 +191,10 @@ function noteOf(input) {
   return { place: places[sharing.indexOf(input)] ?? "", note };
 }
 
-// As numbers are printed: with a minus for what stands for one.
+// The text with a real minus sign, as numbers are printed.
 const asPrinted = (typed) => typed.trim().replace(/^-/, "−");
 
-// By what is said of it, beside it and below the matrix.
+// Updates the references to an input's descriptions, beside it and below the matrix.
 function describe(input) {
   const said = [input.dataset.note, `${input.id}-read`, `${input.id}-mark`].filter(Boolean);
   const there = said.filter((id) => document.getElementById(id));

@@ -1,4 +1,4 @@
-// What this browser remembers of how somebody likes the page; it may be forbidden to.
+// Preferences kept in this browser's storage, which may be forbidden.
 
 export function remembered(key, storage = "localStorage") {
   try {
@@ -12,6 +12,6 @@ export function remember(key, value, storage = "localStorage") {
   try {
     window[storage].setItem(key, value);
   } catch {
-    // it holds for this page, then
+    // then the preference lasts for this page only
   }
 }

@@ -1,8 +1,8 @@
-// The signs of typed numbers, each written in one way. Touches no page.
+// Normalizes the signs in typed numbers, without the DOM.
 //
 // Cells are read by the same tables: attention_core/grading/signs.py.
 
-// What cannot be seen: format characters and selectors of variants.
+// Invisible characters: format characters and variation selectors.
 const UNSEEN =
   /[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]+/gu;
 const DASHES = /[−‐‑‒–—―⸺⸻˗⁃־➖﹘﹣－ーｰ─]/g;
@@ -12,7 +12,7 @@ const EXPONENT = /(?<=[\p{L}\p{N}_)])[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/gu;
 
 export const withoutUnseen = (text) => text.replace(UNSEEN, "");
 
-// As it would be typed on a plain keyboard.
+// The text as it would be typed on a plain keyboard.
 export const inPlainSigns = (text) =>
   withoutUnseen(text)
     .replace(FRACTION, (_, whole, fraction) => `(${whole ? `${whole}+` : ""}${fraction.normalize("NFKC")})`)

@@ -1,4 +1,4 @@
-// The sentences that scripts say, out of the page's <template id="texts"> (_texts.html).
+// The sentences for scripts, from the page's <template id="texts"> (_texts.html).
 
 const content = document.getElementById("texts").content;
 
@@ -7,7 +7,7 @@ export function text(key, values = {}) {
   return pattern.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-// That one has been logged out: what to do, with a link to this page, which leads to the login.
+// A message on being logged out, with a link to this page, which leads to the login.
 export function loggedOut() {
   const link = Object.assign(document.createElement("a"), {
     href: location.pathname,

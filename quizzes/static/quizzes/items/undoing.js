@@ -1,13 +1,13 @@
-// Taking back what was typed, pasted or inserted into cells. A browser's own history does not know
-// what a script wrote, and makes digits that nobody typed out of what it remembers.
+// Undo and redo of what was typed, pasted or inserted into cells. A browser's own history does not
+// include what scripts write, and undoing with it would leave digits that nobody typed.
 
 import { isCell, write } from "./cells.js";
 
-// Keys of one kind, pressed one after the other in one cell, are one step.
+// Consecutive keys of one kind in one cell are one step.
 const RUNS = ["insertText", "deleteContentBackward", "deleteContentForward"];
 
 export class Undoing {
-  #histories = new WeakMap(); // of each question: the steps back, and those forth again
+  #histories = new WeakMap(); // by question: the steps to undo, and those to redo
   #before = new WeakMap();
   #step = null;
   #run = "";
@@ -19,7 +19,8 @@ export class Undoing {
     form.addEventListener("keydown", (event) => this.#press(event));
   }
 
-  // What is written into cells meanwhile is one step; whoever wrote it may hear of its return.
+  // Records everything that `act` writes into cells as one step. `onBack` is called when it is
+  // undone.
   asOne(question, act, onBack) {
     const step = this.#recorded(act);
     step.onBack = onBack;
@@ -27,7 +28,7 @@ export class Undoing {
     return step;
   }
 
-  // The last step, or a given one, as far as what it wrote still stands.
+  // Undoes the last step, or a given one, in cells that still have the step's text.
   back(question, step = this.#of(question).back.findLast(stands)) {
     const history = this.#of(question);
     history.back = history.back.filter((other) => other !== step);
@@ -61,7 +62,7 @@ export class Undoing {
     return step;
   }
 
-  // What it wrote is as it was before; what was changed since then stays.
+  // Reverts a step and returns the reverse step. Cells that were changed since keep their text.
   #turned({ changes }) {
     const cells = changes.map(([cell]) => cell);
     if (!cells.includes(document.activeElement)) cells[0].focus();
@@ -97,7 +98,7 @@ export class Undoing {
     else if (pressed === "z") this.#go("back", event);
   }
 
-  // In the question in hand, instead of what the browser would do.
+  // Applies to the focused question, instead of the browser's own undo.
   #go(way, event) {
     event.preventDefault();
     const question = document.activeElement.closest("fieldset");
@@ -105,5 +106,5 @@ export class Undoing {
   }
 }
 
-// Is anything there that it wrote?
+// Whether any cell still has the step's text.
 export const stands = ({ changes }) => changes.some(([cell, , after]) => cell.value === after);

@@ -1,5 +1,5 @@
-// Unfolds every step of every solution at once, and folds them again; says what the filter does, and
-// shows the question that a link leads to.
+// Unfolds and folds all steps of all solutions at once, announces the filter's effect, and shows
+// the question that a link leads to.
 
 const button = document.querySelector("[data-unfold]");
 const steps = document.querySelectorAll(".worked-step");
@@ -9,7 +9,7 @@ button.hidden = steps.length === 0;
 button.addEventListener("click", () => {
   const open = button.textContent === words[0];
   for (const step of steps) step.open = open;
-  // They stand in questions, which stay open: whoever folds solutions still reads the answers.
+  // The questions around them are opened, and stay open when the solutions are folded.
   if (open) for (const item of document.querySelectorAll(".item-more")) item.open = true;
   button.textContent = words[Number(open)];
 });

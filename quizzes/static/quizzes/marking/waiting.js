@@ -1,11 +1,11 @@
-// Asks every half second whether the marks are there, then shows them.
+// Polls every half second until the attempt is marked, then shows the results.
 
 import { ask, pause } from "../asking.js";
 
 const line = document.querySelector("[data-waiting]");
 const since = performance.now();
 for (let wait = 150; line; wait = 500) {
-  // One submission alone is often marked before this page is there.
+  // A single submission is often marked before this page is loaded.
   await pause(wait);
   const { body } = await ask(line.dataset.status);
   if (body.state && body.state !== "waiting") {

@@ -1,5 +1,5 @@
 // @bundle
-// The page of one item in practice: saves as you type, as an exam does, without its clock.
+// The page of one item in practice: saves answers as they are typed, like an exam, without a clock.
 
 import { token } from "../asking.js";
 import { Calculator } from "../items/calculator.js";
@@ -35,7 +35,7 @@ function onConflict(_, stored) {
   });
 }
 
-// The post must stand on what is stored by then, and on the last login.
+// The post must be based on the stored draft, and use the token of the latest login.
 form.addEventListener("submit", async (event) => {
   form.elements.csrfmiddlewaretoken.value = token();
   if (!saver.waits || form.dataset.leaving) return;

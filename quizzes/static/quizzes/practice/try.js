@@ -1,5 +1,5 @@
 // @bundle
-// A question that is kept nowhere: cells, pasting and the calculator, as in practice.
+// A guest's question, which is not stored: cells, pasting and the calculator, as in practice.
 
 import { Calculator } from "../items/calculator.js";
 import { Cells } from "../items/cells.js";

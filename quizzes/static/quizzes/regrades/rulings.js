@@ -1,4 +1,4 @@
-// Shows what a regrade would make while its values move, and how far one is that is being applied.
+// Previews a regrade's effect as its values change, and shows the progress of one being applied.
 
 import { pause } from "../asking.js";
 
@@ -15,7 +15,7 @@ async function bring(url, id, stillWanted = () => true) {
     if (next) document.getElementById(id).replaceChildren(...next.childNodes);
     return next;
   } catch {
-    // The server is away for a moment: the next change asks again.
+    // The server is unreachable: the next change asks again.
   }
 }
 

@@ -1,4 +1,4 @@
-// Reports a question without leaving its page; what was typed stays where it is.
+// Reports a question without leaving its page, so that typed answers stay.
 
 import { ask, isLoggedOut, token } from "../asking.js";
 import { loggedOut, text } from "../items/texts.js";

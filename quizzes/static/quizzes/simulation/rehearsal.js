@@ -1,4 +1,4 @@
-// Shows how far the robots are while they answer, and in the end what came of it.
+// Shows the progress of a simulation, and at the end its result.
 
 import { pause } from "../asking.js";
 
@@ -12,6 +12,6 @@ while (shown()?.hasAttribute("data-running")) {
     const next = page.getElementById("rehearsal");
     if (next) shown().replaceWith(next);
   } catch {
-    // The server is away for a moment: ask again.
+    // The server is unreachable: ask again.
   }
 }
