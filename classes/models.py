@@ -161,7 +161,7 @@ class Membership(Named):
         return self.state == self.State.ACTIVE
 
     @property
-    def called(self):
+    def display_name(self):
         """The member's name, or their address if there is none."""
         return str(self.user) if self.user_id else self.name or self.email
 
@@ -309,7 +309,7 @@ class Override(models.Model):
     @property
     def whom(self):
         """The text of the label, or the name of the member, that it is for."""
-        return self.label.text if self.label else self.member.called
+        return self.label.text if self.label else self.member.display_name
 
     @property
     def dates(self):

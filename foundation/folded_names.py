@@ -77,12 +77,12 @@ class Bytewise(Func):
 
 def _folded(name: str, email: str, sorts_as: str) -> dict[str, str]:
     """Return both columns. The separators in a key sort before any character of a word."""
-    called, address = name.strip() or email, fold(email)
+    display_name, address = name.strip() or email, fold(email)
     family, comma, given = (sorts_as.strip() or last_first(name) or email).partition(",")
     by_last = f"{fold(family)}\t{fold(given)}" if comma else fold(family)
-    if not called:
+    if not display_name:
         return dict.fromkeys(FOLDED, "")
-    return {"folded": f"{fold(called)}\n{address}", "sort_key": f"{by_last}\n{address}"}
+    return {"folded": f"{fold(display_name)}\n{address}", "sort_key": f"{by_last}\n{address}"}
 
 
 class FoldedField(models.TextField):

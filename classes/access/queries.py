@@ -207,7 +207,7 @@ class Account:
     """The columns of an account that a list of thousands needs."""
 
     pk: int
-    called: str
+    display_name: str
 
 
 def accounts_with(addresses: Iterable[str]) -> dict[str, Account]:

@@ -49,5 +49,5 @@ def _is_of_member(event: Event) -> bool:
 def _line(event: Event, members: Mapping[str, Membership]) -> dict[str, Any]:
     """Return an event with its words, for the template."""
     member = members.get(event.target_id) if _is_of_member(event) else None
-    deed = describe_event(event.verb, member.called if member else event.person_name)
+    deed = describe_event(event.verb, member.display_name if member else event.person_name)
     return {"event": event, "deed": deed, "facts": list(describe_changes(event))}

@@ -38,7 +38,7 @@ def preview_line(planned: PlannedLine) -> dict[str, Any]:
     """Return a line of a list with its outcome."""
     line, member = planned.line, planned.member
     known = member or planned.user
-    name = known.called if known else line.name
+    name = known.display_name if known else line.name
     return {
         "number": line.number,
         "name": name if name != line.address else "",

@@ -43,7 +43,7 @@ class Student:
 
     member: int
     user: int | None
-    called: str
+    display_name: str
     address: str
     section: str
     place: str
@@ -95,8 +95,8 @@ def read_students(found: QuerySet, chunk: int | None = None) -> Iterator[Student
     )
     rows = columns.iterator(chunk_size=chunk) if chunk else columns
     for pk, user, name, own, roster_name, invited, section, place in rows:
-        called = (name or own) if user else (roster_name or invited)
-        yield Student(pk, user, called, own or invited, section, place)
+        display_name = (name or own) if user else (roster_name or invited)
+        yield Student(pk, user, display_name, own or invited, section, place)
 
 
 def student_lines(

@@ -40,7 +40,7 @@ def _class_row(line: Line) -> Row:
     student = line.student
     marks = [_rounded(each.points) for each in line.entries]
     total = [_rounded(line.points), _rounded(line.out_of) if line.points is not None else None]
-    return (student.called, student.address, student.section, *marks, *total)
+    return (student.display_name, student.address, student.section, *marks, *total)
 
 
 def _rounded(points: float | None) -> float | None:
@@ -74,7 +74,7 @@ def canvas_table(
             _scaled_points(entry, points[each.pk])
             for each, entry in zip(assignments, line.entries, strict=True)
         ]
-        return (student.called, None, None, student.address, student.section, *marks)
+        return (student.display_name, None, None, student.address, student.section, *marks)
 
     return chain(heads, (row(line) for line in _current_students(lines)))
 
@@ -88,7 +88,7 @@ def moodle_table(
     def row(line: Line) -> Row:
         marks = [_scaled_points(entry, MOODLE_OUT_OF) for entry in line.entries]
         cells: list[Value] = [NO_MARK if mark is None else mark for mark in marks]
-        return (line.student.called, line.student.address, *cells)
+        return (line.student.display_name, line.student.address, *cells)
 
     return chain(heads, (row(line) for line in _current_students(lines)))
 
@@ -126,7 +126,7 @@ def question_table(
                 asked = earned.get(entry.attempt or 0, {})
                 at = entry.handed_in_at
                 yield (
-                    *(student.called, student.address, student.section),
+                    *(student.display_name, student.address, student.section),
                     *(states[entry.state], entry.number or None, entry.made or None),
                     at.astimezone(zone) if at else None,
                     *(yes if entry.late else None, _rounded(entry.points)),

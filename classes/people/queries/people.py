@@ -69,7 +69,7 @@ class MemberColumns:
 
     pk: int
     user: int | None
-    called: str
+    display_name: str
     address: str
     role: str
     section: str

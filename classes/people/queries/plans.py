@@ -81,7 +81,7 @@ def plan_import(course: Course, lines: Iterable[Line]) -> Plan:
         for place in places
         if place.role == Role.STUDENT and place.state in CURRENT_STATES and place.pk not in met
     ]
-    return Plan(planned, sorted(absent, key=lambda place: place.called.casefold()))
+    return Plan(planned, sorted(absent, key=lambda place: place.display_name.casefold()))
 
 
 def _planned(

@@ -51,7 +51,7 @@ def lines(access, at=None, **choice):
         assignments, now, [each.user for each in students if each.user], at
     )
     return {
-        each.student.called: each
+        each.student.display_name: each
         for each in gradebook_queries.gradebook_lines(assignments, students, found)
     }
 

@@ -37,7 +37,7 @@ def crowd(access, course):
 
 
 def names_on(page):
-    return [member.called for member in page.context["page"]]
+    return [member.display_name for member in page.context["page"]]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def names_listed(client, url):
 
 
 def names(access, **wanted):
-    return [each.called for each in people(access, PeopleChoice(**wanted))]
+    return [each.display_name for each in people(access, PeopleChoice(**wanted))]
 
 
 def test_the_list_is_sorted_and_filtered(access, roster):

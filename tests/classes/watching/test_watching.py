@@ -34,13 +34,13 @@ def url(course, assignment):
 
 
 def places(course):
-    return {each.called: each.pk for each in course.memberships.select_related("user")}
+    return {each.display_name: each.pk for each in course.memberships.select_related("user")}
 
 
 def states(access, assignment, **choice):
     wanted = PeopleChoice(**choice)
     found = filter_lines(student_lines(access, assignment, timezone.now(), wanted), wanted)
-    return {line.called: line.state for line in found}
+    return {line.display_name: line.state for line in found}
 
 
 # Lines
@@ -83,7 +83,9 @@ def test_of_several_attempts_the_last_one_is_shown(access, assignment, crowd):
     mark(crowd["Ada"])
     begin(assignment, crowd["Ada"].student)
     [line] = [
-        each for each in student_lines(access, assignment, timezone.now()) if each.called == "Ada"
+        each
+        for each in student_lines(access, assignment, timezone.now())
+        if each.display_name == "Ada"
     ]
     assert (line.state, line.number) == ("working", 2)
 
@@ -92,7 +94,9 @@ def test_what_is_reopened_works_again_without_points(access, assignment, crowd):
     until = timezone.now() + timedelta(minutes=5)
     reopen_attempt(attempt=crowd["Cyd"], until=until)
     [line] = [
-        each for each in student_lines(access, assignment, timezone.now()) if each.called == "Cyd"
+        each
+        for each in student_lines(access, assignment, timezone.now())
+        if each.display_name == "Cyd"
     ]
     assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 6)
 
