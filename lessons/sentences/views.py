@@ -81,7 +81,7 @@ def _result(row: Sentence) -> str:
         Sentence.State.FAILED: _("The model could not read this. This is our fault."),
     }
     return render_to_string(
-        "lessons/_sentence_told.html", {"told": message[Sentence.State(row.state)]}
+        "lessons/_sentence_message.html", {"message": message[Sentence.State(row.state)]}
     )
 
 
@@ -107,7 +107,7 @@ def _form(
         status = HTTPStatus.BAD_REQUEST
     if _for_script(request):
         message = trouble or _("This site has no model installed.")
-        html = render_to_string("lessons/_sentence_told.html", {"told": message})
+        html = render_to_string("lessons/_sentence_message.html", {"message": message})
         return JsonResponse({"state": "refused", "html": html}, status=status)
     return _page(request, {"text": text[: sentences.MAX_LENGTH], "trouble": trouble}, status)
 

@@ -62,7 +62,7 @@ def draw(given: Heads) -> SafeString:
         ],
         "says": SAYS,
         "looks": LOOKS,
-        "told": SAYS.format(
+        "sentence": SAYS.format(
             word=words[chosen],
             looks=", ".join(_most(words, weights[chosen], name) for name, weights in heads),
         ),

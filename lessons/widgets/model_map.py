@@ -132,7 +132,7 @@ class Box:
     title: SafeString
     url: str
     value: str = ""
-    said: str = ""
+    hidden_text: str = ""
     is_here: bool = False
     is_first: bool = False
     opens: bool = False
@@ -166,7 +166,7 @@ def _level(given: ModelMap, opens: str, title: str, parts: dict[str, str]) -> Le
         Box(
             title=render_inline(str(name)),
             url=_taught(part),
-            said=str(LINK_NAMES.get(part, "")),
+            hidden_text=str(LINK_NAMES.get(part, "")),
             is_here=part in given.here,
             is_first=part == first,
             opens=part == opens,
@@ -191,7 +191,7 @@ def _score() -> Level:
         (
             Box(_vector(_("query"), query), _taught("queries_keys_values")),
             Box(_vector(_("key"), key), _taught("queries_keys_values")),
-            Box(formula(products), _taught("scores"), said=_("the dot product")),
+            Box(formula(products), _taught("scores"), hidden_text=_("the dot product")),
             Box(
                 _escaped(_("score")), _taught("scores"), format_number(score, DECIMALS), opens=True
             ),
@@ -213,7 +213,7 @@ def _weight() -> Level:
                 root,
                 _taught("scaling"),
                 format_number(scaled, DECIMALS),
-                said=_("scaled"),
+                hidden_text=_("scaled"),
             ),
             Box(_escaped(_("weight")), _taught("weights"), format_number(weight, DECIMALS)),
         ),

@@ -92,7 +92,7 @@ def draw(given: Positions) -> SafeString:
         "high": format_number(high),
         "low": format_number(low),
         "height": plain_number(high - low),
-        "told": SAYS.format(
+        "sentence": SAYS.format(
             distance=abs(chosen - other),
             chosen=chosen,
             other=other,

@@ -45,7 +45,7 @@ class DistributionView:
     chart: Chart | None
     instead: str
     summary: Sequence[str]
-    kept_back: str
+    suppressed: str
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "attempt": own,
         "submission": submission,
-        "told": reporting.answered_reports(reports),
+        "answered_reports": reporting.answered_reports(reports),
         "late": missed_due(own),
     }
     now = timezone.now()

@@ -306,7 +306,7 @@ def _described(regrade: Ruling) -> dict[str, Any]:
     return {
         "regrade": regrade,
         "over": presenters.describe_scope(over),
-        "said": presenters.describe_values(regrade, choices_ever_offered(over)),
+        "description": presenters.describe_values(regrade, choices_ever_offered(over)),
         "facts": presenters.summary_figures(regrade.summary),
         "notes": presenters.summary_notes(regrade.summary),
     }
@@ -379,7 +379,7 @@ def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> Ht
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect(desk.page(found))
-    context = {"regrade": found, "form": form, "said": presenters.describe_values(found)}
+    context = {"regrade": found, "form": form, "description": presenters.describe_values(found)}
     status = 422 if request.method == "POST" else 200
     return _render_desk(request, desk, "undo", _("Undo this ruling"), context, status=status)
 

@@ -15,9 +15,9 @@
 
   document.addEventListener("allauth.error", (event) => {
     event.preventDefault();
-    const told = part("told");
+    const trouble = part("trouble");
     const words = { SecurityError: "address", InvalidStateError: "known" };
-    told.textContent = told.dataset[words[event.detail.exception.name] ?? "refused"];
-    told.hidden = false;
+    trouble.textContent = trouble.dataset[words[event.detail.exception.name] ?? "refused"];
+    trouble.hidden = false;
   });
 })();

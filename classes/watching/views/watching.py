@@ -90,7 +90,7 @@ def extend(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Ht
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
-        {"line": line, "end": end, "said": format_end(line.attempt, end)}
+        {"line": line, "end": end, "form_value": format_end(line.attempt, end)}
         for line in timed
         if (end := form.until(line, now)) > line.deadline
     ]

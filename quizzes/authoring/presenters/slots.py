@@ -76,7 +76,7 @@ def slots_context(
         "facts": {
             each.anchor: {
                 "cost": format_cost(costs[each.anchor]) if each.anchor in costs else "",
-                "told": facts[each.anchor],
+                "lines": facts[each.anchor],
             }
             for each in placed
         },

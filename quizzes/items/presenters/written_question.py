@@ -93,7 +93,7 @@ def usage_context(
 ) -> dict[str, Any]:
     """Return how many students were asked each version of a question, counted up to `most`."""
     return {
-        "told": _describe_usage(students, most) if students else "",
+        "usage": _describe_usage(students, most) if students else "",
         "next_version": question.version + 1,
         "earlier": [(each, _describe_usage(count, most)) for each, count in earlier],
     }

@@ -62,6 +62,6 @@ def _page(
         "page": guest_page_context(item, answer, grade, sections_by_family()),
         "question": guest.sign_number(number),
         "first": first_lesson(lessons_listed_for(request.user)),
-        "told": message,
+        "message": message,
     }
     return render(request, "quizzes/practice/try.html", context, status=status)

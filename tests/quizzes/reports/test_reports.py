@@ -129,7 +129,7 @@ def test_it_is_reported_even_when_the_time_is_up(own, attempt, url):
 
 def test_the_script_reports_without_leaving_the_page(own, attempt, url):
     address = f"{url}items/2/report/"
-    assert "has been sent" in own.post(address, {"sentence": "Wrong."}).json()["said"]
+    assert "has been sent" in own.post(address, {"sentence": "Wrong."}).json()["message"]
     assert Report.objects.get().sentence == "Wrong."
     refused = own.post(address, {"sentence": "w" * 501})
     assert (refused.status_code, "at most 500" in refused.json()["error"]) == (400, True)

@@ -58,7 +58,7 @@ class LiveSentence {
   say(text) {
     if (this.result.textContent === text) return;
     const line = document.createElement("p");
-    line.className = "sentence-told";
+    line.className = "sentence-message";
     line.append(text);
     this.result.replaceChildren(line);
   }

@@ -182,9 +182,9 @@ export class Calculator {
 
   // A text that the list shows too is only announced.
   #tell(words, { listed = false } = {}) {
-    const told = this.find("told");
-    told.textContent = words;
-    told.toggleAttribute("data-listed", listed);
+    const message = this.find("message");
+    message.textContent = words;
+    message.toggleAttribute("data-listed", listed);
   }
 
   #list() {

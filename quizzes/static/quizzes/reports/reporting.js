@@ -5,14 +5,14 @@ import { loggedOut, text } from "../items/texts.js";
 
 export async function sendReport(button) {
   const report = button.closest(".report");
-  const said = report.querySelector("[data-reported]");
+  const line = report.querySelector("[data-reported]");
   const sentence = report.querySelector("textarea").value;
   const body = new URLSearchParams({ sentence, csrfmiddlewaretoken: token() });
-  said.replaceChildren();
+  line.replaceChildren();
   button.disabled = true;
-  const { status, body: told } = await ask(button.dataset.url, { request: { method: "POST", body } });
+  const { status, body: answer } = await ask(button.dataset.url, { request: { method: "POST", body } });
   button.disabled = false;
-  if (status === 200) said.replaceChildren(told.said);
-  else if (isLoggedOut(status)) said.replaceChildren(...loggedOut());
-  else said.replaceChildren(told.error ?? text("not-reported"));
+  if (status === 200) line.replaceChildren(answer.message);
+  else if (isLoggedOut(status)) line.replaceChildren(...loggedOut());
+  else line.replaceChildren(answer.error ?? text("not-reported"));
 }
