@@ -19,7 +19,7 @@ from quizzes.models import Sitting
 
 
 class Keep(StrEnum):
-    """What dates keep when a class changes its time zone: their time of day, or their moment."""
+    """The property that dates keep in a new time zone: their time of day, or their moment."""
 
     CLOCK = "clock"
     MOMENT = "moment"
