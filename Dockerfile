@@ -28,9 +28,9 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends postgresql-client-17 \
     && rm -rf /var/lib/apt/lists/*
 
-# A volume that is laid over the folder of uploads takes its owner from here.
+# Volumes that are laid over these folders take their owner from here.
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin softmark \
-    && install --directory --owner=softmark /app/.data/media
+    && install --directory --owner=softmark /app/.data/media /app/.data/static-of-all-releases
 WORKDIR /app
 COPY --from=packages /venv /venv
 # .dockerignore lets nothing through but what runs.

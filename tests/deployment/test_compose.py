@@ -116,11 +116,13 @@ def test_database_and_broker_keep_their_data_in_volumes(services: dict[str, Any]
 
 
 def test_uploads_outlive_the_web_containers(services: dict[str, Any]) -> None:
-    [uploads] = services["web"]["volumes"]
+    uploads, static = services["web"]["volumes"]
     assert (uploads["type"], uploads["target"]) == ("volume", "/app/.data/media")
+    assert static["read_only"]
     # A volume takes its owner from the folder it covers; the app's user is not root.
+    [static] = services["migrate"]["volumes"]
     dockerfile = (ROOT / "Dockerfile").read_text()
-    assert f"install --directory --owner=softmark {uploads['target']}" in dockerfile
+    assert f"--owner=softmark {uploads['target']} {static['target']}" in dockerfile
 
 
 def test_the_broker_persists_and_never_evicts(services: dict[str, Any]) -> None:

@@ -99,6 +99,26 @@ def test_the_build_collects_the_static_files(image: Path) -> None:
     assert list(collected.glob("design/*.css.br"))
 
 
+def test_files_of_earlier_releases_stay_and_half_a_file_does_not(
+    tmp_path: Path, services: dict[str, Any]
+) -> None:
+    copy = services["migrate"]["command"][-1].rpartition("&& ")[2]
+    released, shared = tmp_path / ".data/static", tmp_path / ".data/static-of-all-releases"
+    shared.mkdir(parents=True)
+    (shared / "page.new.js").write_text("ha")
+    for release in ("old", "new"):
+        shutil.rmtree(released, ignore_errors=True)
+        released.mkdir()
+        for name in (f"page.{release}.js", "staticfiles.json"):
+            (released / name).write_text(release)
+        assert run_in_image(["sh", "-c", copy], tmp_path, {}).returncode == 0
+    assert {file.name: file.read_text() for file in shared.iterdir()} == {
+        "page.old.js": "old",
+        "page.new.js": "new",
+        "staticfiles.json": "new",
+    }
+
+
 @pytest.mark.slow
 def test_the_settings_pass_the_check_for_deployment(image: Path, services: dict[str, Any]) -> None:
     checked = run_in_image(
