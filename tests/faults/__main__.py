@@ -19,10 +19,10 @@ stored, every submission is marked exactly once or is shown as waiting, and scor
 of their grades. `make faults` runs the tests again and writes this table; it was last run on
 {today}. The times, in seconds, are those of the longest test, including starting the servers.
 
-Whatever runs a worker has to start another when one ends: `restart: unless-stopped` in
-docker-compose.yml, `Restart=always` in a systemd unit; the demo does so itself. A worker ends by
-itself that has heard nothing for 20 s although it is connected, that has not ended 40 s after it
-was told to (5 s if no task is under way), or 5 s after it failed.
+A worker that ends must be restarted: by `restart: unless-stopped` in docker-compose.yml, or by
+`Restart=always` in a systemd unit; the demo does so itself. A worker ends itself if its event loop
+has hung for 20 s although it is connected, if it is still running 40 s after SIGTERM (5 s if no
+task is under way), or 5 s after it failed.
 
 | | fault | promise | result | s |
 |---|---|---|---|---|

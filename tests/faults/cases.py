@@ -125,8 +125,8 @@ CASES = (
     Case(
         12,
         "Garbage, pickles and odd messages in the queue",
-        "One may end a worker; another is started, nothing is lost, and what waits is marked "
-        "within 30 s",
+        "One may end a worker; another is started, nothing is lost, and waiting submissions are "
+        "marked within 30 s",
         (
             "faults/test_odd_messages.py::test_what_waits_is_marked_within_half_a_minute",
             "running/test_watch.py::test_one_whose_event_loop_hangs_ends_with_its_processes",

@@ -1,4 +1,4 @@
-"""Marking what waits: every answer once, despite failures of workers."""
+"""Marking of waiting submissions: every answer once, despite failures of workers."""
 
 from contextlib import contextmanager
 from datetime import timedelta

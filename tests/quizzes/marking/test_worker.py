@@ -1,4 +1,4 @@
-"""Real workers over a real broker: a notice arrives, and what waits is marked."""
+"""Real workers over a real broker: a wake-up arrives, and waiting submissions are marked."""
 
 import time
 
