@@ -15,7 +15,7 @@ FROM python:3.13-slim-trixie
 
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    # What runs may not write beside the code; it is compiled below instead.
+    # The running user cannot write bytecode beside the code, which is compiled below instead.
     PYTHONDONTWRITEBYTECODE=1 \
     # Processes are the parallelism; NumPy's threads would fight them for the cores.
     OPENBLAS_NUM_THREADS=1 \
@@ -28,20 +28,20 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends postgresql-client-17 \
     && rm -rf /var/lib/apt/lists/*
 
-# Volumes that are laid over these folders take their owner from here.
+# Volumes mounted over these folders take their owner from here.
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin softmark \
     && install --directory --owner=softmark /app/.data/media /app/.data/static-of-all-releases
 WORKDIR /app
 COPY --from=packages /venv /venv
-# .dockerignore lets nothing through but what runs.
+# .dockerignore lets only the files through that the site needs to run.
 COPY . .
-# The settings insist on values that collecting files never uses; they end with this line.
+# The settings require values that collecting files does not use; they end with this line.
 RUN python -m compileall -q . \
     && SOFTMARK_SECRET_KEY=unused SOFTMARK_ALLOWED_HOSTS=unused \
        DATABASE_URL=sqlite:////unused REDIS_URL=redis://unused \
        python manage.py collectstatic --no-input
 
-# Everything above belongs to root: a process that is taken over can rewrite nothing.
+# All files above belong to root, so a compromised process cannot change them.
 USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "deploy/healthy.py", "web"]

@@ -1,4 +1,4 @@
-# Two commands matter: `make demo` and `make test`. The scripts say what they do.
+# The main commands are `make demo` and `make test`.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow faults lint format hooks messages openapi lock audit prove bench load clean

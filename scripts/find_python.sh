@@ -1,10 +1,10 @@
 #!/bin/sh
 # Prints the Python to use: the version that .python-version names, wherever it is.
-# Where there is none, says what to do.
+# If there is none, says what to do.
 cd "$(dirname "$0")/.." || exit 1
 version=$(cat .python-version)
 
-# A pyenv shim exists for versions that pyenv lacks too, so each candidate has to prove itself.
+# A pyenv shim exists for missing versions too, so each candidate is tried.
 fits='import sys; sys.exit("%d.%d" % sys.version_info[:2] != sys.argv[1] or print(sys.executable))'
 for candidate in .venv/bin/python "python$version" python3 python \
     "$HOME/.pyenv/versions/$version".*/bin/python \
