@@ -1,14 +1,14 @@
 """Exceptions of the core: errors of authors, and errors of learners.
 
-An author's mistake (a wrong shape, an unknown option) is a bug to mend; a learner's is something
-to explain while the quiz goes on. No exception is of both types.
+An author's mistake (a wrong shape, an unknown option) is a bug to fix; a learner's is explained to
+them, and the quiz goes on. No exception is of both types.
 """
 
 from collections.abc import Mapping
 
 
 class AuthorError(ValueError):
-    """An error in a call, a family or a quiz, which its author has to mend."""
+    """An error in a call, a family or a quiz, which its author has to fix."""
 
 
 class ShapeError(AuthorError):

@@ -1,7 +1,6 @@
 """A registry for what other apps add to lesson pages, since lessons import none of them.
 
-An app that has practice or progress to show beside the lessons registers an `Extension` when it is
-ready.
+An app with practice or progress to show beside lessons registers an `Extension` when it is ready.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +29,7 @@ class Card:
         name: its name there.
         link: its text in the catalogue, and where it leads.
         anchor: the id that its template gives the card.
-        about: whatever else the template needs.
+        about: further data for the template.
     """
 
     style: str
@@ -42,7 +41,7 @@ class Card:
 
 
 class Extension(Protocol):
-    """The questions that an extension answers, always for many rows at once."""
+    """The interface of an extension. Its methods take many rows at once."""
 
     def practice(self, sections: Sequence[Section]) -> dict[int, list[Link]]:
         """Return links for practising each section, by primary key."""

@@ -237,7 +237,7 @@ class Reading(models.Model):
 
 
 class Sentence(models.Model):
-    """A sentence that somebody asked the real model to read, with the result.
+    """A sentence for the real model to read, with the result.
 
     The same sentence has the same row whoever asks for it. The row does not record who asked.
     """

@@ -43,7 +43,7 @@ class Plane:
         return " ".join(f"{x},{y}" for x, y in map(self.place, vectors))
 
     def labelled_arrow(self, vector: Sequence[float]) -> dict[str, Any]:
-        """Return the path of a vector's arrow, its tip, and where its name stands beside it."""
+        """Return the path of a vector's arrow, its tip, and the place of its name beside it."""
         x, y = self.place(vector)
         return {"path": self.arrow(vector), "tip": (x, y), "name_y": y - 12 if y < 0 else y + 22}
 

@@ -149,7 +149,8 @@ def _widget(node: SyntaxTreeNode) -> str:
     try:
         return widgets.widget(node.info.strip()).render(node.content)
     except ContentError as error:
-        # Its lines count from the one below the fence; without a line it is about the whole block.
+        # The error's lines count from the one below the fence; without a line it is about the whole
+        # block.
         line = _line(node) + (error.line or 0)
         raise ContentError(error.message, line=line, column=error.column) from None
 
@@ -255,7 +256,7 @@ def _check_fence(token: Token, line: int) -> None:
         message = _("there is no widget “%(name)s”; there are: %(names)s")
         names = ", ".join(widgets.names())
         raise ContentError(message % {"name": name, "names": names}, line=line)
-    # Left open, it would swallow all later sections when the lesson is exported.
+    # An unclosed block would swallow all later sections when the lesson is exported.
     if token.map and not _is_closed(token.content, *token.map):
         message = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
         raise ContentError(message % {"fence": token.markup}, line=line)

@@ -22,7 +22,7 @@ _POINT = re.compile(r"(?<=\d)\.(?=\d+</mn>)")
 
 @dataclass(frozen=True, kw_only=True)
 class Widget[Parameters]:
-    """A fenced block in an author's text, under the name of the widget's module.
+    """A kind of fenced block in authors' texts, named after the widget's module.
 
     Attributes:
         about: a line that describes it in the author's menu.

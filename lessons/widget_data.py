@@ -16,7 +16,7 @@ class Block:
     """One step: a matrix that is typed in or, with a formula, computed.
 
     A formula names other blocks in braces, `{q}`, and gives the whole matrix at once; with
-    `row_by_row` it gives one row, and stands for that row of each block it names.
+    `row_by_row` it gives one row, and refers to that row of each block it names.
     """
 
     name: str

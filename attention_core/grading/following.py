@@ -11,7 +11,7 @@ from attention_core.problems.family import Step, Values
 from attention_core.problems.mistakes import TRIVIAL_MISTAKES
 from attention_core.problems.rounding import CAREFUL, EXACT
 
-# A number typed to three decimals stands for any that is rounded to it.
+# The rounding error of a number typed to three decimals.
 HALF_A_UNIT = 0.0005
 
 

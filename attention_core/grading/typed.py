@@ -25,7 +25,7 @@ class TypedStep:
 
     Attributes:
         numbers: the typed numbers, NaN where there is none, the exact ones where they are fixed.
-        states: the state of each cell; RIGHT stands for any number.
+        states: the state of each cell; RIGHT means any readable number.
         exact: the right values.
         fixed: which cells are filled in for the student.
         tolerance: the step's tolerance, shaped so that it broadcasts to the cells of its answer.

@@ -3,7 +3,7 @@
 # A step.
 RIGHT = "right"
 FOLLOWS = "follows"  # right, from the student's own earlier steps
-MISTAKE = "mistake"  # a known one, whose key stands beside the verdict
+MISTAKE = "mistake"  # a known one, whose key is stored beside the verdict
 NEAR = "near"  # the method is right, the rounding came too early
 PARTIAL = "partial"  # some cells are right
 WRONG = "wrong"

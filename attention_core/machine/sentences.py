@@ -16,9 +16,9 @@ class Blank:
 
     Attributes:
         kind: the kind of knowledge that it takes.
-        place: where the word stands; the token before it has to predict it.
+        place: the word's position; the token before it has to predict it.
         wrong: the other candidates; guessing is right once in 1 + len(wrong).
-        because: where the word stands from which it follows.
+        because: the position of the word from which it follows.
     """
 
     kind: str

@@ -12,7 +12,7 @@ from django.views.decorators.csp import csp_override
 from lessons.admin.typed import known_references, typed_words
 from lessons.authoring.previews import Preview, preview
 
-# The editor frames it. It needs no script, so none may run in it.
+# The editor shows the preview in a frame. It needs no script, so none may run in it.
 PREVIEW_CSP = settings.SECURE_CSP | {
     "script-src": [CSP.NONE],
     "frame-ancestors": [CSP.SELF],

@@ -74,7 +74,7 @@ class VersionsMixin(OwnPages):
         return self._page(request, lesson, "restore", title, **context)
 
     def _lesson(self, request: HttpRequest, object_id: str, *, change: bool = False) -> Lesson:
-        lesson = self.get_object(request, object_id)  # whatever stands in the address
+        lesson = self.get_object(request, object_id)  # whatever the URL has in its place
         allowed = self.has_change_permission if change else self.has_view_permission
         if lesson is None or not allowed(request, lesson):
             raise Http404

@@ -1,6 +1,6 @@
 """Checks of references: to lessons, sections, images, glossary words and families of problems.
 
-Authors are told on save. A page still shows a text whose references broke later.
+Saving reports errors to authors. A page still shows a text whose references broke later.
 """
 
 from collections.abc import Collection, Iterator

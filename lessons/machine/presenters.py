@@ -87,7 +87,7 @@ def _small_maps(reading: Reading) -> list[dict[str, Any]]:
 
 
 def _job(head: str) -> str:
-    """Return a sentence on what the chosen head looks for, as far as that is known."""
+    """Return a sentence on what the chosen head looks for, if that is known."""
     layer, number = map(int, head.split("."))
     sought = TARGETS.get((layer, number))
     if not sought:

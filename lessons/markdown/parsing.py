@@ -67,7 +67,7 @@ def without_fences(text: str) -> str:
 
 
 def pieces_of(text: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the text in order: each fenced block with its name, what stands between with None."""
+    """Yield the text in order: each fenced block with its name, and the text between with None."""
     lines, last = text.split("\n"), 0
     for token in _fences(text):
         start, end = token.map or (0, 0)
@@ -252,7 +252,7 @@ def parser() -> MarkdownIt:
     )
     markdown.core.ruler.before("inline", "choices", _choices)
     markdown.core.ruler.at("inline", _inline)
-    # So that code, formulas and URLs can be told from the text around them (editing.py).
+    # So that editing.py can distinguish code, formulas and URLs from the text around them.
     markdown.inline.ruler.at("math_inline", _placed(_math_inline))
     markdown.inline.ruler.at("backticks", _placed(backtick))
     markdown.inline.ruler.at("autolink", _placed(autolink))

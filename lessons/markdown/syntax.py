@@ -1,6 +1,6 @@
 """Checks for broken Markdown: unknown or unclosed ::: blocks, and unclosed formulas.
 
-Markdown treats them as text, so a page shows them as typed. Authors are told on save.
+Markdown treats them as text, so a page would show them as typed. Saving reports them to authors.
 """
 
 from collections.abc import Iterator, Sequence

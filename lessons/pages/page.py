@@ -1,7 +1,7 @@
 """The content of a lesson's page, rendered and in order.
 
-It is rendered once for everybody; the page's template adds what belongs to the reader, to quizzes
-and to practice.
+It is rendered once for everybody; the page's template adds the reader's progress, quizzes and
+practice.
 """
 
 import re
@@ -39,7 +39,7 @@ BEFORE = {
     "big_question": gettext_lazy("The big question"),
     "outcomes": gettext_lazy("You will be able to"),
 }
-# Parts that are folded, so that the first section is not six screens away on a phone.
+# Parts that are folded, or the first section would begin six screens down on a phone.
 FOLDED_BEFORE = {
     "fits": gettext_lazy("How this lesson fits"),
     "why_care": gettext_lazy("Why it matters"),

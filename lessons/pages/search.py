@@ -20,7 +20,7 @@ from lessons.pages.queries import pictures_in
 MAX_QUERY_LENGTH = 100
 MAX_WORDS = 8
 QUOTED = 220  # characters
-# A root sign is a word of its own: it stands directly before its operand.
+# A root sign is a word of its own, because it is directly before its operand.
 _WORD = re.compile(r"√|\w+")
 # Other spellings of a word in texts; the database cannot look for such words.
 _ALSO = {"√": ("root",), "root": ("√",), "dk": ("d_k",)}

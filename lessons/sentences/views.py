@@ -20,7 +20,7 @@ from lessons.sentences import tasks
 from lessons.widgets.live_sentence import reading_html
 
 
-# The form stands on pages that are the same for everybody, so it cannot carry a CSRF token. Asking
+# The form is on pages that are the same for everybody, so it cannot contain a CSRF token. A request
 # changes nobody's data, and other sites' forms are refused.
 @csrf_exempt
 @allow_methods("GET", "POST")

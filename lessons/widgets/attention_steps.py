@@ -24,7 +24,7 @@ from lessons.markdown.parameters import (
 from lessons.widget import DECIMALS, Widget, formula, radio_group_name, render_template
 from lessons.widget_data import Block, softmax_blocks, switch_block
 
-# Where the slider stops.
+# The slider's positions.
 TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 
 
@@ -32,7 +32,7 @@ TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 class AttentionSteps:
     """Tokens with their queries, keys and values, and the kind of attention.
 
-    `x` stands for all three if nothing is projected: Q = K = V = X. `show` is the row and the
+    `x` is used for all three if nothing is projected: Q = K = V = X. `show` is the row and the
     column, counted from 1, of the cell that is written out.
     """
 
