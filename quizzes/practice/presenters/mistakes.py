@@ -19,22 +19,22 @@ from quizzes.problems.answers import nest_as_grid
 MAX_SHOWN = 24
 
 
-def latest_mended(made: Sequence[NamedMistake]) -> list[NamedMistake]:
-    """Return the latest mended mistakes, whose answers the page needs."""
-    mended = [each for each in made if each.mended_at and problems.is_family(each.family)]
-    return sorted(mended, key=lambda each: each.mended_at, reverse=True)[:MAX_SHOWN]
+def latest_corrected(made: Sequence[NamedMistake]) -> list[NamedMistake]:
+    """Return the latest corrected mistakes, whose answers the page needs."""
+    corrected = [each for each in made if each.corrected_at and problems.is_family(each.family)]
+    return sorted(corrected, key=lambda each: each.corrected_at, reverse=True)[:MAX_SHOWN]
 
 
 def mistakes_context(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[str, Any]:
     """Return the context of the page, with the answers of the mistakes that are shown in full.
 
-    `mended` were right since, `unmended` were not; `more` are mended but not shown.
+    `corrected` were right since, `uncorrected` were not; `more` are corrected but not shown.
     """
-    mended = [_mended(each, answers[each.answer]) for each in latest_mended(made)]
+    corrected = [_corrected(each, answers[each.answer]) for each in latest_corrected(made)]
     return {
-        "mended": [*filter(None, mended)],
-        "unmended": [*filter(None, (_named(each) for each in made if not each.mended_at))],
-        "more": max(0, sum(1 for each in made if each.mended_at) - MAX_SHOWN),
+        "corrected": [*filter(None, corrected)],
+        "uncorrected": [*filter(None, (_named(each) for each in made if not each.corrected_at))],
+        "more": max(0, sum(1 for each in made if each.corrected_at) - MAX_SHOWN),
     }
 
 
@@ -46,11 +46,11 @@ def _named(made: NamedMistake) -> dict[str, Any] | None:
     return named | {"feedback": texts.render_line(feedback)} if feedback else None
 
 
-def _mended(made: NamedMistake, answer: Answer) -> dict[str, Any] | None:
-    """Return a mended mistake with the typed and the right matrix, or None."""
+def _corrected(made: NamedMistake, answer: Answer) -> dict[str, Any] | None:
+    """Return a corrected mistake with the typed and the right matrix, or None."""
     item, named = answer.item, _named(made)
     step = next((step for step in item.shown["steps"] if step["key"] == made.step), None)
-    if not (named and step and made.mended_at) or step["choices"]:
+    if not (named and step and made.corrected_at) or step["choices"]:
         return None
     typed = nest_as_grid(answer.raw[made.step])
 

@@ -94,7 +94,7 @@ class NamedMistake:
     mistake: str
     answer: int
     made_at: datetime
-    mended_at: datetime | None = None
+    corrected_at: datetime | None = None
 
 
 def named_mistakes(student, now: datetime) -> list[NamedMistake]:
@@ -113,8 +113,8 @@ def named_mistakes(student, now: datetime) -> list[NamedMistake]:
                 found[family, step, mistake] = NamedMistake(family, step, mistake, answer, at)
             elif verdict in CREDITED_VERDICTS and not (helped_at and helped_at <= at):
                 for key, made in found.items():
-                    if key[:2] == (family, step) and made.mended_at is None:
-                        found[key] = replace(made, mended_at=at)
+                    if key[:2] == (family, step) and made.corrected_at is None:
+                        found[key] = replace(made, corrected_at=at)
     return sorted(found.values(), key=lambda made: made.made_at, reverse=True)
 
 

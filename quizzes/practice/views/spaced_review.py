@@ -13,7 +13,7 @@ from quizzes.delivery.views.shared import limit_starts
 from quizzes.errors import NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.practice.presenters.formulas import formula_sheet, symbols
-from quizzes.practice.presenters.mistakes import latest_mended, mistakes_context
+from quizzes.practice.presenters.mistakes import latest_corrected, mistakes_context
 from quizzes.practice.presenters.spaced_review import today_context
 from quizzes.practice.queries import spaced_review
 from quizzes.practice.queries.practice import (
@@ -51,7 +51,7 @@ def today(request: HttpRequest) -> HttpResponse:
 def mistakes(request: HttpRequest) -> HttpResponse:
     """Show the student's corrected mistakes, and those still to be corrected."""
     made = named_mistakes(request.user, timezone.now())
-    answers = answers_by_key(each.answer for each in latest_mended(made))
+    answers = answers_by_key(each.answer for each in latest_corrected(made))
     return render(
         request, "quizzes/practice/mistakes.html", {"page": mistakes_context(made, answers)}
     )
