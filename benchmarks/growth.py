@@ -269,11 +269,11 @@ def format_lists(lists_found: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {each['list']} | `{asked}` | {each['ms']:.0f} | {each['queries']} |"
 
 
-def write(heading: str, told: str) -> None:
+def write(heading: str, text: str) -> None:
     """Write the text under its heading, in place of an earlier run's."""
     before, _, after = DOCUMENT.read_text().partition(f"{heading}\n")
     _, another, others = after.partition("\n## ")
-    DOCUMENT.write_text(f"{before.rstrip()}\n\n{heading}\n\n{told}\n{another}{others}")
+    DOCUMENT.write_text(f"{before.rstrip()}\n\n{heading}\n\n{text}\n{another}{others}")
 
 
 # In a process of its own, on one of the databases ------------------------------------------------

@@ -102,10 +102,10 @@ def summarize(asked: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]
     ...     {"seconds": [30, 90], "points": [2, 2], "blank": [False, False], "mistakes": []},
     ...     {"seconds": [30, 60], "points": [0, 2], "blank": [False, False], "mistakes": []},
     ... ]
-    >>> told = summarize({"slots": slots, "minutes": 2, "pass_mark": 60}, parts)
-    >>> told["in_time"], told["passed"], [item["facility"] for item in told["items"]]
+    >>> result = summarize({"slots": slots, "minutes": 2, "pass_mark": 60}, parts)
+    >>> result["in_time"], result["passed"], [item["facility"] for item in result["items"]]
     (0.5, 0.0, [1.0, 0.0])
-    >>> [item["late"] for item in told["items"]]
+    >>> [item["late"] for item in result["items"]]
     [0.0, 0.5]
     """
     limit = 60 * asked["minutes"]

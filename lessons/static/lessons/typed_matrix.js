@@ -48,8 +48,8 @@ export class TypedMatrix {
     const note = document.createElement("li");
     note.id = id;
     const text = input.value.trim();
-    const told = text ? this.texts.unreadable : this.texts.empty;
-    note.append(filled(told, { text, number }));
+    const sentence = text ? this.texts.unreadable : this.texts.empty;
+    note.append(filled(sentence, { text, number }));
     notes.append(note);
   }
 }

@@ -36,8 +36,8 @@ function begin(figure) {
     });
     figure.querySelector(".blending-blend").setAttribute("d", arrow(blend, scale));
     putName(figure.querySelector(".blending-name"), blend, scale);
-    const told = blend.map((number) => numberText(number, decimals)).join(", ");
-    figure.querySelector("output").textContent = `(${told})`;
+    const numbers = blend.map((number) => numberText(number, decimals)).join(", ");
+    figure.querySelector("output").textContent = `(${numbers})`;
   }
 
   const times = (a, factor) => a.map((number) => number * factor);

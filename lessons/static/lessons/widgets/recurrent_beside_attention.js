@@ -20,8 +20,8 @@ function begin(figure) {
       Number(figure.querySelector(`[name$=-${end}]:checked`).value),
     );
     lengths.forEach((rows, which) => {
-      const told = saying(rows[last][first], figure.dataset);
-      if (says[which].textContent !== told) says[which].textContent = told;
+      const sentence = saying(rows[last][first], figure.dataset);
+      if (says[which].textContent !== sentence) says[which].textContent = sentence;
     });
     light("[data-word]", (i) => [first, last].includes(i % count));
     light(".readers-in", (i) => i === first);

@@ -71,9 +71,9 @@ function begin(figure) {
     const others = vectors
       .map((other, j) => ({ label: labels[j], ...texts(vectors[i], other) }))
       .filter((_, j) => j !== i);
-    const told = others.map((other) => filled(figure.dataset.with, other));
+    const relations = others.map((other) => filled(figure.dataset.with, other));
     tip.setAttribute("aria-valuenow", vectors[i][0]);
-    tip.setAttribute("aria-valuetext", [filled(figure.dataset.says, says), ...told].join("; "));
+    tip.setAttribute("aria-valuetext", [filled(figure.dataset.says, says), ...relations].join("; "));
   }
 
   function move(i, vector) {

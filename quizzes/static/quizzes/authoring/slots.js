@@ -35,13 +35,13 @@ function arrange() {
   }
 
   // Sends one request at a time, each with the form's values at that moment.
-  function ask(deed = "") {
+  function ask(action = "") {
     clearTimeout(timer);
     const turn = ++asked;
     queue = queue.then(async () => {
-      if (!deed && turn !== asked) return null; // a later request is queued
+      if (!action && turn !== asked) return null; // a later request is queued
       const data = new FormData(form);
-      data.set("arrange", deed);
+      data.set("arrange", action);
       const unreachable = slots.querySelector("[data-unreachable]");
       try {
         const answer = await fetch(slots.dataset.check, { method: "POST", body: data });
@@ -73,8 +73,8 @@ function arrange() {
     }
   }
 
-  async function add(deed, source) {
-    const card = await ask(deed);
+  async function add(action, source) {
+    const card = await ask(action);
     if (!card) return;
     if (source) source.after(card);
     else list.append(card);

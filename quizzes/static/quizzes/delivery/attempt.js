@@ -93,8 +93,8 @@ function onChange() {
   }
 }
 
-function say(said) {
-  if (line.textContent !== (said.textContent ?? said)) line.replaceChildren(said);
+function say(words) {
+  if (line.textContent !== (words.textContent ?? words)) line.replaceChildren(words);
 }
 
 function announce(words) {

@@ -3,9 +3,9 @@
 import { remember, remembered } from "../items/remembered.js";
 import { text } from "../items/texts.js";
 
-const TOLD_AT = [600, 300, 60, 30]; // seconds
+const ANNOUNCED_AT = [600, 300, 60, 30]; // seconds
 const WITH_SECONDS = 300;
-const TOLD_FOR = 20_000; // milliseconds
+const SHOWN_FOR = 20_000; // milliseconds
 const SLEPT = 2_000; // milliseconds
 const HIDDEN = "softmark/clock-hidden";
 
@@ -15,7 +15,7 @@ export class Clock {
   #at;
   #shown = 0;
   #over = false;
-  #told = 0;
+  #timer = 0;
   #apart = clocksApart();
 
   constructor(element, { announce, onZero, onSlept }) {
@@ -58,7 +58,7 @@ export class Clock {
     this.#apart = apart;
     const left = this.left;
     if (left !== Infinity) this.#show(inFigures(left));
-    const passed = TOLD_AT.filter((seconds) => left <= seconds && seconds < this.#shown);
+    const passed = ANNOUNCED_AT.filter((seconds) => left <= seconds && seconds < this.#shown);
     if (passed.length) this.#tell(Math.min(...passed));
     this.#shown = left;
     if (left === 0 && !this.#over) {
@@ -76,8 +76,8 @@ export class Clock {
   #tell(seconds) {
     this.announce(text(`left-${seconds}`));
     this.element.dataset.telling = "";
-    clearTimeout(this.#told);
-    this.#told = setTimeout(() => delete this.element.dataset.telling, TOLD_FOR);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => delete this.element.dataset.telling, SHOWN_FOR);
   }
 
   #letHide() {

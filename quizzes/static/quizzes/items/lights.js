@@ -19,7 +19,7 @@ function sourcesOf(input) {
   const line = input.closest("tr");
   const row = line.sectionRowIndex;
   const column = cellsOf(line).indexOf(input.closest("td"));
-  const made = new Map(item.dataset.lights?.split(";").map((told) => told.split("=")));
+  const made = new Map(item.dataset.lights?.split(";").map((rule) => rule.split("=")));
   const parts = made.get(String(tables.indexOf(input.closest("table"))))?.split(",") ?? [];
   return parts.flatMap((part) => {
     const [table, rows, columns] = part.split(":");

@@ -8,7 +8,7 @@ import { Undoing, stands } from "./undoing.js";
 const LONGEST_SHOWN = 60; // characters of each reading to choose from
 
 export class Pasting {
-  #told = new WeakMap(); // by question: the undo step that its message is about
+  #steps = new WeakMap(); // by question: the undo step that its message is about
 
   constructor(form) {
     this.undoing = new Undoing(form);
@@ -61,18 +61,18 @@ export class Pasting {
     if (left) words.push(text("paste-left", { left }));
     const undo = button(text("undo"), () => this.undoing.back(question, step));
     this.#tell(question, words.join(" "), ...(stands(step) ? [undo] : []));
-    this.#told.set(question, step);
+    this.#steps.set(question, step);
   }
 
   // The message stays as long as any of the pasted numbers do.
   #outdate(question) {
-    const step = this.#told.get(question);
+    const step = this.#steps.get(question);
     if (!step || !stands(step)) this.#tell(question, "");
   }
 
   #tell(question, words, ...buttons) {
     const line = question.querySelector("[data-pasted]");
-    this.#told.delete(question);
+    this.#steps.delete(question);
     line?.replaceChildren(words, ...buttons.flatMap((each) => [" ", each]));
   }
 }

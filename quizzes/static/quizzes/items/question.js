@@ -71,9 +71,9 @@ export class Question {
     for (const input of this.inputs) {
       if (input.type === "radio" || input.value !== fields[this.#key(input)]) continue;
       this.#forget(input);
-      const told = notes.find((note) => note.input === input.name);
-      if (told?.note) this.#complain(input, told);
-      else if (told?.read_as) this.#tell(input, told.read_as);
+      const found = notes.find((note) => note.input === input.name);
+      if (found?.note) this.#complain(input, found);
+      else if (found?.read_as) this.#tell(input, found.read_as);
     }
   }
 
@@ -84,20 +84,20 @@ export class Question {
     return input.name.slice(this.prefix.length);
   }
 
-  #complain(input, told) {
-    this.notes.set(input, told);
+  #complain(input, note) {
+    this.notes.set(input, note);
     input.setAttribute("aria-invalid", "true");
     this.#list(input.closest(".matrix"));
   }
 
   // Cells with the same note share a line, whose id comes from the first of them.
   #list(matrix) {
-    const said = new Map();
+    const inputsByNote = new Map();
     for (const input of this.inputs.filter((each) => matrix.contains(each) && this.notes.has(each))) {
       const { note } = this.notes.get(input);
-      said.set(note, [...(said.get(note) ?? []), input]);
+      inputsByNote.set(note, [...(inputsByNote.get(note) ?? []), input]);
     }
-    const lines = [...said].map(([note, inputs]) => {
+    const lines = [...inputsByNote].map(([note, inputs]) => {
       const line = element("li", { id: `${inputs[0].id}-note` });
       const places = inputs.map((input) => this.notes.get(input).place).filter(Boolean);
       for (const [at, place] of places.entries()) {
@@ -116,10 +116,10 @@ export class Question {
   }
 
   #tell(input, number) {
-    const told = element("span", { className: "cell-read", id: `${input.id}-read` });
+    const reading = element("span", { className: "cell-read", id: `${input.id}-read` });
     const words = { className: "visually-hidden", textContent: `${text("read-as")} ` };
-    told.append(element("span", words), number);
-    input.after(told);
+    reading.append(element("span", words), number);
+    input.after(reading);
     describe(input);
   }
 
@@ -196,8 +196,8 @@ const asPrinted = (typed) => typed.trim().replace(/^-/, "−");
 
 // Updates the references to an input's descriptions, beside it and below the matrix.
 function describe(input) {
-  const said = [input.dataset.note, `${input.id}-read`, `${input.id}-mark`].filter(Boolean);
-  const there = said.filter((id) => document.getElementById(id));
+  const ids = [input.dataset.note, `${input.id}-read`, `${input.id}-mark`].filter(Boolean);
+  const there = ids.filter((id) => document.getElementById(id));
   if (there.length) input.setAttribute("aria-describedby", there.join(" "));
   else input.removeAttribute("aria-describedby");
 }
