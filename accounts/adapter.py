@@ -2,9 +2,9 @@
 
 import logging
 
+import allauth.core.context
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email
-from allauth.core import context as allauth_context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix, email, context):
         """Send a letter now, or post it to the outbox if the mail server does not accept it."""
-        request = allauth_context.request
+        request = allauth.core.context.request
         context = {"request": request, "email": email, "user": None, **context}
         letter = self.render_mail(template_prefix, email, context)
         try:
@@ -156,5 +156,5 @@ class MFAAdapter(DefaultMFAAdapter):
         except UnreadableSecret:
             # No code can be right any more, so do not call this one wrong.
             security_log.log_event("second factor unreadable: SECRET_KEY has changed")
-            answer = render(allauth_context.request, "mfa/unreadable.html", status=503)
+            answer = render(allauth.core.context.request, "mfa/unreadable.html", status=503)
             raise ImmediateHttpResponse(answer) from None

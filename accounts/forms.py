@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from allauth.account import forms as allauth_forms
-from allauth.mfa.base import forms as code_forms
+from allauth.account import forms as account_forms
+from allauth.mfa.base import forms as mfa_forms
 from allauth.mfa.totp import forms as totp_forms
-from allauth.mfa.webauthn import forms as passkey_forms
+from allauth.mfa.webauthn import forms as webauthn_forms
 from cryptography.exceptions import InvalidSignature
 from django import forms
 from django.conf import settings
@@ -45,7 +45,7 @@ class _WordedFormMixin:
             vars(self.fields[name]).update(attributes)
 
 
-class SignupForm(_WordedFormMixin, allauth_forms.SignupForm):
+class SignupForm(_WordedFormMixin, account_forms.SignupForm):
     field_order = ["name", "email", "password1"]
     words = {"email": {"label": ADDRESS}, "password1": {"help_text": GOOD_PASSWORD}}
 
@@ -75,27 +75,27 @@ class SignupForm(_WordedFormMixin, allauth_forms.SignupForm):
         user.save(update_fields=["name"])
 
 
-class LoginForm(_WordedFormMixin, allauth_forms.LoginForm):
+class LoginForm(_WordedFormMixin, account_forms.LoginForm):
     words = {"login": {"label": ADDRESS}, "password": NO_HELP}
 
 
-class AddEmailForm(_WordedFormMixin, allauth_forms.AddEmailForm):
+class AddEmailForm(_WordedFormMixin, account_forms.AddEmailForm):
     words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordForm(_WordedFormMixin, allauth_forms.ResetPasswordForm):
+class ResetPasswordForm(_WordedFormMixin, account_forms.ResetPasswordForm):
     words = {"email": {"label": ADDRESS}}
 
 
-class ResetPasswordKeyForm(_WordedFormMixin, allauth_forms.ResetPasswordKeyForm):
+class ResetPasswordKeyForm(_WordedFormMixin, account_forms.ResetPasswordKeyForm):
     words = NEW_PASSWORDS
 
 
-class ChangePasswordForm(_WordedFormMixin, allauth_forms.ChangePasswordForm):
+class ChangePasswordForm(_WordedFormMixin, account_forms.ChangePasswordForm):
     words = {"oldpassword": {"label": gettext_lazy("Current password")} | NO_HELP, **NEW_PASSWORDS}
 
 
-class ReauthenticateForm(_WordedFormMixin, allauth_forms.ReauthenticateForm):
+class ReauthenticateForm(_WordedFormMixin, account_forms.ReauthenticateForm):
     words = {"password": NO_HELP}
 
 
@@ -175,11 +175,11 @@ class ActivateTOTPForm(_CodeFormMixin, totp_forms.ActivateTOTPForm):
     code_help = gettext_lazy("The six digits your app shows now.")
 
 
-class AuthenticateForm(_CodeFormMixin, code_forms.AuthenticateForm):
+class AuthenticateForm(_CodeFormMixin, mfa_forms.AuthenticateForm):
     pass
 
 
-class ReauthenticateByCodeForm(_CodeFormMixin, code_forms.ReauthenticateForm):
+class ReauthenticateByCodeForm(_CodeFormMixin, mfa_forms.ReauthenticateForm):
     pass
 
 
@@ -218,7 +218,7 @@ class NewCredentialField(CredentialField):
             return  # the key can tell a right signature from a wrong one
 
 
-class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
+class AddPasskeyForm(webauthn_forms.AddWebAuthnForm):
     credential = NewCredentialField()
 
     def __init__(self, *args, **kwargs):
@@ -238,7 +238,7 @@ class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
         return super().clean_name()[:MAX_NAME_LENGTH]
 
 
-class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
+class EditPasskeyForm(webauthn_forms.EditWebAuthnForm):
     name = forms.CharField(label=PASSKEY_NAME, help_text=NAME_HELP, max_length=MAX_NAME_LENGTH)
 
 
@@ -253,13 +253,13 @@ class _PasskeyFormMixin:
             raise
 
 
-class AuthenticateByPasskeyForm(_PasskeyFormMixin, passkey_forms.AuthenticateWebAuthnForm):
+class AuthenticateByPasskeyForm(_PasskeyFormMixin, webauthn_forms.AuthenticateWebAuthnForm):
     credential = CredentialField()
 
 
-class ReauthenticateByPasskeyForm(_PasskeyFormMixin, passkey_forms.ReauthenticateWebAuthnForm):
+class ReauthenticateByPasskeyForm(_PasskeyFormMixin, webauthn_forms.ReauthenticateWebAuthnForm):
     credential = CredentialField()
 
 
-class LoginByPasskeyForm(_PasskeyFormMixin, passkey_forms.LoginWebAuthnForm):
+class LoginByPasskeyForm(_PasskeyFormMixin, webauthn_forms.LoginWebAuthnForm):
     credential = CredentialField()

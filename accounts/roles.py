@@ -3,7 +3,7 @@
 Models of other apps are named, not imported, because accounts is a layer below them.
 """
 
-from django.apps import apps as installed_apps
+from django.apps import apps as global_apps
 from django.contrib.auth.management import create_permissions
 from django.db import DEFAULT_DB_ALIAS
 
@@ -42,7 +42,7 @@ def instructor_codenames() -> set[tuple[str, str]]:
     return authored | read | {MARK_AGAIN, ANSWER_REPORTS, REGRADE, CREATE_CLASSES}
 
 
-def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
+def sync_instructors(apps=global_apps, using=DEFAULT_DB_ALIAS, **_):
     """Give the group of instructors exactly its permissions; runs after every `migrate`.
 
     Models that do not exist yet, half-way through the migrations, are skipped.
@@ -54,9 +54,9 @@ def sync_instructors(apps=installed_apps, using=DEFAULT_DB_ALIAS, **_):
         return
     # Django creates an app's permissions on its own post_migrate, which may come after ours.
     for label in {*AUTHORED_MODELS, *READABLE_MODELS, CREATE_CLASSES[0]}:
-        if installed_apps.is_installed(label):
+        if global_apps.is_installed(label):
             create_permissions(
-                installed_apps.get_app_config(label), verbosity=0, using=using, apps=apps
+                global_apps.get_app_config(label), verbosity=0, using=using, apps=apps
             )
     wanted = instructor_codenames()
     permissions = permission_model.objects.using(using).select_related("content_type")

@@ -7,10 +7,10 @@ typed into the wrong field.
 import logging
 from typing import Any
 
-from allauth.account import signals as account
+from allauth.account import signals as account_signals
 from allauth.account.adapter import get_adapter
-from allauth.mfa import signals as mfa
-from django.contrib.auth import signals as auth
+from allauth.mfa import signals as mfa_signals
+from django.contrib.auth import signals as auth_signals
 from django.contrib.auth.models import Group, Permission
 from django.db.models.signals import m2m_changed
 
@@ -38,21 +38,21 @@ def connect_signals() -> None:
 
         signal.connect(heard, weak=False, dispatch_uid=f"softmark {event}")
 
-    listen(auth.user_logged_in, "logged in")
-    listen(auth.user_logged_out, "logged out")
-    listen(account.user_signed_up, "signed up")
-    listen(account.password_changed, "password changed")
-    listen(account.password_set, "password set")
-    listen(account.password_reset, "password reset")
-    listen(account.email_added, "email address added")
-    listen(account.email_changed, "email address changed")
-    listen(account.email_removed, "email address removed")
-    listen(mfa.authenticator_added, "second factor added")
-    listen(mfa.authenticator_removed, "second factor removed")
-    listen(mfa.authenticator_reset, "second factor made anew")
-    listen(mfa.authenticator_used, "second factor used")
-    listen(mfa.authentication_failed, "second factor failed")
-    auth.user_login_failed.connect(_failed, dispatch_uid="softmark failed login")
+    listen(auth_signals.user_logged_in, "logged in")
+    listen(auth_signals.user_logged_out, "logged out")
+    listen(account_signals.user_signed_up, "signed up")
+    listen(account_signals.password_changed, "password changed")
+    listen(account_signals.password_set, "password set")
+    listen(account_signals.password_reset, "password reset")
+    listen(account_signals.email_added, "email address added")
+    listen(account_signals.email_changed, "email address changed")
+    listen(account_signals.email_removed, "email address removed")
+    listen(mfa_signals.authenticator_added, "second factor added")
+    listen(mfa_signals.authenticator_removed, "second factor removed")
+    listen(mfa_signals.authenticator_reset, "second factor made anew")
+    listen(mfa_signals.authenticator_used, "second factor used")
+    listen(mfa_signals.authentication_failed, "second factor failed")
+    auth_signals.user_login_failed.connect(_failed, dispatch_uid="softmark failed login")
     for through in (User.groups.through, User.user_permissions.through):
         m2m_changed.connect(_role_changed, sender=through, dispatch_uid=f"softmark {through}")
 

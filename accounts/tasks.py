@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from accounts.personal import forget_idle
-from accounts.services import delete_expired_sessions as forget
+from accounts.services import delete_expired_sessions
 from foundation.folded_names import fold_all_blank
 
 
@@ -17,7 +17,7 @@ def forget_idle_accounts():
 @shared_task
 def forget_sessions():
     """Delete expired sessions."""
-    forget()
+    delete_expired_sessions()
 
 
 @shared_task

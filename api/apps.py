@@ -11,15 +11,15 @@ class ApiConfig(AppConfig):
     verbose_name = gettext_lazy("API")
 
     def ready(self):
-        from accounts import extensions
+        from accounts import extensions as account_extensions
         from api import account, personal
         from api.services import VERBS
         from audit import verbs
-        from classes.courses import extensions as classes
+        from classes.courses import extensions as course_extensions
         from foundation import personal_data
 
         for verb, words in VERBS.items():
             verbs.register(verb, words)
         personal_data.register(personal.HOLDING)
-        extensions.register(account.account_section)
-        classes.register("api/_classes.html")
+        account_extensions.register(account.account_section)
+        course_extensions.register("api/_classes.html")

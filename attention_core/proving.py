@@ -18,8 +18,8 @@ from attention_core.grading.mark import AnsweredItem, Mark, mark_many
 from attention_core.grading.tolerance import MAX_TOLERANCE, NEAR_TOLERANCES, step_tolerances
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
+from attention_core.problems import catalogue
 from attention_core.problems.catalogue import draw_unproved
-from attention_core.problems.catalogue import family as family_by_key
 from attention_core.problems.family import Family, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
@@ -91,7 +91,7 @@ def prove_many(
     >>> other.problem.fingerprint == prove("score_matrix", 8, {}).problem.fingerprint
     True
     """
-    family = family_by_key(key)
+    family = catalogue.family(key)
     sizes = family.canonical(options)
     searches = [_Search(str(seed)) for seed in seeds]
     while open_still := [search for search in searches if search.proof is None]:
@@ -140,7 +140,7 @@ def examine_many(problems: Sequence[Problem]) -> list[tuple[Problem, str]]:
 
     All problems are marked together.
 
-    >>> family = family_by_key("cosine")
+    >>> family = catalogue.family("cosine")
     >>> drawn = [draw_unproved(family, family.canonical({}), seed, 0) for seed in ("7", "8")]
     >>> together = examine_many(drawn)
     >>> together[0][0].tolerance, together[0][1]

@@ -9,7 +9,7 @@ class ClassesConfig(AppConfig):
     verbose_name = gettext_lazy("Classes")
 
     def ready(self):
-        from accounts import extensions as account
+        from accounts import extensions as account_extensions
         from audit import verbs
         from classes import home, personal
         from classes.access import visibility
@@ -18,21 +18,21 @@ class ClassesConfig(AppConfig):
         from classes.assignments import letters as assignment_letters
         from classes.history.words import MARKS, VERB_WORDS
         from classes.people import invitations
-        from classes.watching import letters
+        from classes.watching import letters as watching_letters
         from foundation import personal_data
         from lessons.extensions import register_image_visibility
         from quizzes import visibility as quiz_visibility
-        from quizzes.delivery import effective_settings as quiz_settings
-        from quizzes.home import extensions
+        from quizzes.delivery import effective_settings as delivery_effective_settings
+        from quizzes.home import extensions as home_extensions
 
         for verb, words in VERB_WORDS.items():
             verbs.register(verb, words, MARKS.get(verb, ()))
-        extensions.register(home.classes_part)
-        account.register(home.calendar_section)
+        home_extensions.register(home.classes_part)
+        account_extensions.register(home.calendar_section)
         register_image_visibility(items_visible_to)
-        quiz_settings.register(effective_settings)
+        delivery_effective_settings.register(effective_settings)
         quiz_visibility.register(visibility)
         invitations.connect_signals()
-        letters.register()
+        watching_letters.register()
         assignment_letters.register()
         personal_data.register(personal.HOLDING)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required
 from quizzes.models import Ruling, Sitting
-from quizzes.regrades import views as desks
+from quizzes.regrades import views
 from quizzes.regrades.desk import RegradeDesk
 
 
@@ -39,8 +39,8 @@ def _class_view(view: Any, *methods: str, may: str) -> Any:
 
 
 # Regrades cover all sections, so somebody limited to a section does not see them.
-regrades = _class_view(desks.list_at_desk, "GET", may="sees_all")
-regrade = _class_view(desks.detail_at_desk, "GET", "POST", may="sees_all")
-new_regrade = _class_view(desks.new_at_desk, "GET", "POST", may="runs")
-apply_regrade = _class_view(desks.apply_at_desk, "GET", "POST", may="runs")
-undo_regrade = _class_view(desks.undo_at_desk, "GET", "POST", may="runs")
+regrades = _class_view(views.list_at_desk, "GET", may="sees_all")
+regrade = _class_view(views.detail_at_desk, "GET", "POST", may="sees_all")
+new_regrade = _class_view(views.new_at_desk, "GET", "POST", may="runs")
+apply_regrade = _class_view(views.apply_at_desk, "GET", "POST", may="runs")
+undo_regrade = _class_view(views.undo_at_desk, "GET", "POST", may="runs")

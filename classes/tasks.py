@@ -3,14 +3,14 @@
 from celery import shared_task
 
 from classes.assignments.services.reminders import check_waiting
-from classes.people.services.importing import delete_unconfirmed_imports as forget
+from classes.people.services.importing import delete_unconfirmed_imports
 from foundation.notifier import Notifier
 
 
 @shared_task
 def forget_imports():
     """Delete unconfirmed lists of people."""
-    forget()
+    delete_unconfirmed_imports()
 
 
 @shared_task

@@ -3,14 +3,13 @@
 from django.urls import path
 
 from classes import regrades_desk, reports_desk
-from classes.analysis import views as figures
+from classes.analysis import views as analysis_views
 from classes.assignments.views import assignments, calendar, exceptions
 from classes.courses.views import copying, courses
-from classes.gradebook import views as gradebook
-from classes.history import views as history
+from classes.gradebook import views as gradebook_views
+from classes.history import views as history_views
 from classes.people.views import importing, joining, people
-from classes.watching.views import attempt as attempts
-from classes.watching.views import watching
+from classes.watching.views import attempt, watching
 
 app_name = "classes"
 urlpatterns = [
@@ -33,11 +32,11 @@ urlpatterns = [
             ("release/", assignments.release, "release"),
             ("withdraw/", assignments.withdraw, "withdraw"),
             ("for/<key:member>/", assignments.member_settings, "applies"),
-            ("figures/", figures.figures, "figures"),
-            ("figures/of/<slug:asked>/", figures.question, "figures-question"),
-            ("figures/<slug:name>.csv", figures.table, "figures-table"),
-            ("gradebook/", gradebook.marks, "marks"),
-            ("gradebook/<str:layout>/", gradebook.marks_file, "marks-file"),
+            ("figures/", analysis_views.figures, "figures"),
+            ("figures/of/<slug:asked>/", analysis_views.question, "figures-question"),
+            ("figures/<slug:name>.csv", analysis_views.table, "figures-table"),
+            ("gradebook/", gradebook_views.marks, "marks"),
+            ("gradebook/<str:layout>/", gradebook_views.marks_file, "marks-file"),
             ("watch/", watching.watch, "watch"),
             ("watch/live/", watching.live, "live"),
             ("extend/", watching.extend, "extend"),
@@ -54,9 +53,11 @@ urlpatterns = [
     path("teach/<key:pk>/settings/", courses.settings, name="settings"),
     path("teach/<key:pk>/copy/", copying.copy, name="copy"),
     path("teach/<key:pk>/archive/", courses.archive, name="archive"),
-    path("teach/<key:pk>/history/", history.history, name="history"),
-    path("teach/<key:pk>/gradebook/", gradebook.book, name="gradebook"),
-    path("teach/<key:pk>/gradebook/<str:layout>/", gradebook.book_file, name="gradebook-file"),
+    path("teach/<key:pk>/history/", history_views.history, name="history"),
+    path("teach/<key:pk>/gradebook/", gradebook_views.book, name="gradebook"),
+    path(
+        "teach/<key:pk>/gradebook/<str:layout>/", gradebook_views.book_file, name="gradebook-file"
+    ),
     path("teach/<key:pk>/reports/", reports_desk.reports, name="reports"),
     *[
         path(f"teach/<key:pk>/rulings/{address}", view, name=name)
@@ -68,7 +69,7 @@ urlpatterns = [
             ("<key:regrade_id>/undo/", regrades_desk.undo_regrade, "undo-ruling"),
         )
     ],
-    path("teach/<key:pk>/attempts/<key:attempt>/", attempts.attempt, name="attempt"),
+    path("teach/<key:pk>/attempts/<key:attempt>/", attempt.attempt, name="attempt"),
     path("join/", joining.enter, name="enter"),
     path("join/<str:code>/", joining.join, name="join"),
     path("calendar/", calendar.calendar, name="calendar"),

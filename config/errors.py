@@ -7,7 +7,7 @@ from django.template import loader
 from django.utils.translation import gettext as _
 from django.views import defaults
 
-from api import errors as api
+from api import errors
 from foundation.database import DATABASE_UNAVAILABLE
 
 RETRY = {"Retry-After": "10"}
@@ -19,7 +19,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Otherwise return Django's 500. Neither page queries the database; a script gets JSON.
     """
     if request.path.startswith("/api/v"):
-        return api.server_error(request)
+        return errors.server_error(request)
     if isinstance(sys.exception(), DATABASE_UNAVAILABLE):
         if not request.accepts("text/html"):
             sentence = _("This could not be saved. Try again in a moment.")

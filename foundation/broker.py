@@ -74,7 +74,7 @@ def _unknown(options: dict[str, str]) -> set[str]:
     return options.keys() - {"primary", "sentinel_password", "tls"}
 
 
-def client(url: str, *, seconds: float) -> Redis:
+def connect(url: str, *, seconds: float) -> Redis:
     """Return a client that waits for `seconds` for a connection and for each answer."""
     patience: dict[str, Any] = {
         "socket_connect_timeout": seconds,

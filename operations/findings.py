@@ -21,7 +21,7 @@ from redis import RedisError
 
 from accounts.sealing import UnreadableSecret, unseal
 from operations import pulse, tasks, visits
-from outbox import vitals as outbox_vitals
+from outbox import vitals
 from quizzes.delivery.services.stocking import stock_levels
 from quizzes.marking.vitals import count_needing_attention, waiting_submissions
 
@@ -239,7 +239,7 @@ def attention() -> Finding:
 
 
 def letters() -> Finding:
-    failed, overdue = outbox_vitals.count_failed(), outbox_vitals.count_overdue()
+    failed, overdue = vitals.count_failed(), vitals.count_overdue()
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
         message = f"{failed} messages could not be sent."

@@ -12,7 +12,7 @@ from celery import current_app
 from django.conf import settings
 from redis import Redis
 
-from foundation.broker import client as client_of
+from foundation.broker import connect
 
 # Beat sends one every five seconds; a worker may be marking for ten before it takes the next.
 SECONDS, STALE = 5, 60
@@ -30,7 +30,7 @@ class Pulse(NamedTuple):
 
 def broker() -> Redis:
     """Return a client of the broker that does not wait for long."""
-    return client_of(settings.REDIS_URL, seconds=_PATIENCE)
+    return connect(settings.REDIS_URL, seconds=_PATIENCE)
 
 
 def record_pulse(sender: str) -> None:

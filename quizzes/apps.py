@@ -19,7 +19,7 @@ class QuizzesConfig(AppConfig):
         from quizzes import lesson_extension, personal
         from quizzes.authoring.services.quizzes import create_own_sitting, freeze_missing_pools
         from quizzes.items.services import withdrawal
-        from quizzes.regrades import letters as regrade_letters
+        from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
 
@@ -41,7 +41,7 @@ class QuizzesConfig(AppConfig):
             gettext_lazy("undid %(target)s on marks in “%(quiz)s”"),
             regrade_services.EVENT_MARKS,
         )
-        regrade_letters.register_kind()
+        letters.register_kind()
         kinds.register(
             kinds.Kind(
                 key=report_services.LETTER,

@@ -3,10 +3,9 @@
 from celery import shared_task
 
 from quizzes.authoring.queries import has_waiting_submissions
+from quizzes.delivery.services import stocking
 from quizzes.delivery.services.previews import clear_previews
 from quizzes.delivery.services.retention import apply_retention
-from quizzes.delivery.services.stocking import clear_stock
-from quizzes.delivery.services.stocking import stock_variants as stock
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import grade_waiting
 from quizzes.notifiers import grading_notifier, regrade_notifier, simulation_notifier
@@ -38,13 +37,13 @@ def sweep():
 @shared_task
 def stock_variants():
     """Draw variants ahead of the students."""
-    stock()
+    stocking.stock_variants()
 
 
 @shared_task
 def tidy():
     """Delete unused variants that no quiz asks for, and data past its retention period."""
-    clear_stock()
+    stocking.clear_stock()
     clear_previews()
     apply_retention()
 

@@ -2,26 +2,21 @@
 
 from django.urls import path
 
-from quizzes.certificates import views as certificate
-from quizzes.delivery.views import attempt as delivery_attempt
-from quizzes.delivery.views import quiz as delivery_quiz
-from quizzes.delivery.views import reporting
-from quizzes.delivery.views.attempt import flag, save, status, submit
-from quizzes.delivery.views.quiz import quizzes, start
-from quizzes.home.views import home
-from quizzes.home.views.attempts import mine
+from quizzes.certificates import views as certificate_views
+from quizzes.delivery.views import attempt, quiz, reporting
+from quizzes.home.views import attempts, home
 from quizzes.marking.views import results, review_of_student
 from quizzes.practice.views import guest, practice, spaced_review
-from quizzes.regrades import views as regrades
-from quizzes.reports import views as reports
+from quizzes.regrades import views as regrade_views
+from quizzes.reports import views as report_views
 
 app_name = "quizzes"
 urlpatterns = [
-    path("quizzes/", quizzes, name="quizzes"),
-    path("quizzes/<slug:slug>/", delivery_quiz.quiz, name="quiz"),
-    path("quizzes/<slug:slug>/start/", start, name="start"),
-    path("quizzes/<slug:slug>/<key:sitting>/", delivery_quiz.quiz, name="sitting"),
-    path("quizzes/<slug:slug>/<key:sitting>/start/", start, name="start-sitting"),
+    path("quizzes/", quiz.quizzes, name="quizzes"),
+    path("quizzes/<slug:slug>/", quiz.quiz, name="quiz"),
+    path("quizzes/<slug:slug>/start/", quiz.start, name="start"),
+    path("quizzes/<slug:slug>/<key:sitting>/", quiz.quiz, name="sitting"),
+    path("quizzes/<slug:slug>/<key:sitting>/start/", quiz.start, name="start-sitting"),
     path("quizzes/<slug:slug>/practise/", practice.start_quiz, name="practise"),
     path("practice/", practice.skills, name="skills"),
     path("practice/<key:pk>/", practice.practice, name="practice"),
@@ -33,23 +28,23 @@ urlpatterns = [
     path("learning/mistakes/", spaced_review.mistakes, name="mistakes"),
     path("today/", spaced_review.today, name="today"),
     path("formulas/", spaced_review.formulas, name="formulas"),
-    path("attempts/", mine, name="mine"),
-    path("attempts/<key:pk>/", delivery_attempt.attempt, name="attempt"),
-    path("attempts/<key:pk>/items/<key:position>/draft/", save, name="save"),
-    path("attempts/<key:pk>/items/<key:position>/flag/", flag, name="flag"),
+    path("attempts/", attempts.mine, name="mine"),
+    path("attempts/<key:pk>/", attempt.attempt, name="attempt"),
+    path("attempts/<key:pk>/items/<key:position>/draft/", attempt.save, name="save"),
+    path("attempts/<key:pk>/items/<key:position>/flag/", attempt.flag, name="flag"),
     path("attempts/<key:pk>/items/<key:position>/report/", reporting.report, name="report"),
-    path("attempts/<key:pk>/submit/", submit, name="submit"),
+    path("attempts/<key:pk>/submit/", attempt.submit, name="submit"),
     path("attempts/<key:pk>/results/", results, name="results"),
     path("attempts/<key:pk>/practise/", practice.mistakes, name="practise-mistakes"),
     path("attempts/<key:pk>/review/", review_of_student, name="review"),
-    path("attempts/<key:pk>/status/", status, name="status"),
-    path("attempts/<key:pk>/certificate/", certificate.certificate, name="certificate"),
-    path("attempts/<key:pk>/certificate/withdraw/", certificate.withdraw, name="withdraw"),
-    path("certificates/<slug:token>/", certificate.page, name="certificate-page"),
-    path("reports/", reports.reports, name="reports"),
-    path("rulings/", regrades.regrades, name="rulings"),
-    path("rulings/new/", regrades.new_regrade, name="new-ruling"),
-    path("rulings/<key:regrade_id>/", regrades.regrade, name="ruling"),
-    path("rulings/<key:regrade_id>/apply/", regrades.apply_regrade, name="apply-ruling"),
-    path("rulings/<key:regrade_id>/undo/", regrades.undo_regrade, name="undo-ruling"),
+    path("attempts/<key:pk>/status/", attempt.status, name="status"),
+    path("attempts/<key:pk>/certificate/", certificate_views.certificate, name="certificate"),
+    path("attempts/<key:pk>/certificate/withdraw/", certificate_views.withdraw, name="withdraw"),
+    path("certificates/<slug:token>/", certificate_views.page, name="certificate-page"),
+    path("reports/", report_views.reports, name="reports"),
+    path("rulings/", regrade_views.regrades, name="rulings"),
+    path("rulings/new/", regrade_views.new_regrade, name="new-ruling"),
+    path("rulings/<key:regrade_id>/", regrade_views.regrade, name="ruling"),
+    path("rulings/<key:regrade_id>/apply/", regrade_views.apply_regrade, name="apply-ruling"),
+    path("rulings/<key:regrade_id>/undo/", regrade_views.undo_regrade, name="undo-ruling"),
 ]

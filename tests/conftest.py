@@ -30,8 +30,8 @@ from hypothesis import is_hypothesis_test
 
 from attention_core.proving import Proof, prove
 from quizzes.problems import drawing
-from scripts import broker as valkey
 from scripts import browser, servers
+from scripts.broker import command
 from scripts.demo import WORKER
 from scripts.processes import Group
 from tests.made_once import FILL_STOCK, drop_postgresql, migrated_database, migrated_postgresql
@@ -271,9 +271,9 @@ def broker_process(group: Group) -> Iterator[Process | None]:
         return
     folder = Path(settings.DATA) / "valkey"
     folder.mkdir()
-    command = valkey.command(Path(urlsplit(url).path), folder)
+    run = command(Path(urlsplit(url).path), folder)
     log = folder / "valkey.log"
-    with Process(command, group, log, dict(os.environ), lambda: answers(url)) as process:
+    with Process(run, group, log, dict(os.environ), lambda: answers(url)) as process:
         yield process
 
 

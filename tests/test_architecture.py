@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts import urls as account_urls
+import accounts.urls
 from scripts.demo import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -206,7 +206,7 @@ def app_of(url_name: str) -> str:
 
 
 # The addresses of an account, some of which take the place of allauth's.
-WITHOUT_NAMESPACE = {each.name: "accounts" for each in account_urls.urlpatterns}
+WITHOUT_NAMESPACE = {each.name: "accounts" for each in accounts.urls.urlpatterns}
 
 
 def led_to(template: str) -> set[str]:

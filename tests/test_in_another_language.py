@@ -22,7 +22,7 @@ from classes.courses.services.courses import create_course
 from classes.models import Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
-from classes.watching import services as watching_services
+from classes.watching.services import extend, hand_in
 from foundation import time_zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
@@ -315,8 +315,8 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, qu
     assert not read(client, f"{here}watch/", page, *deeds)
     access = CourseAccess(course, client.user, "instructor")
     done = {"access": access, "assignment": assignment, "reason": "Λόγος"}
-    watching_services.extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
-    watching_services.hand_in(**done, attempts=[attempt.pk])
+    extend(**done, until={attempt.pk: timezone.now() + timedelta(hours=1)})
+    hand_in(**done, attempts=[attempt.pk])
     grade_waiting()
     assert not read(client, f"{here}watch/", page, f"/teach/{course.pk}/history/")
     for deed in ("reopen", "hand-in", "mark-again"):

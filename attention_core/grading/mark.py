@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attention_core.grading import typed as cell
 from attention_core.grading.following import Basis
 from attention_core.grading.tolerance import NEAR_TOLERANCES
-from attention_core.grading.typed import TypedStep
+from attention_core.grading.typed import CellState, TypedStep
 from attention_core.grading.verdicts import (
     BLANK,
     FIXED,
@@ -281,10 +280,12 @@ def _step_marks(
 ) -> list[StepMark]:
     halved = judged.near & np.isin(judged.verdicts, (NEAR, MISTAKE))
     earned = np.isin(judged.verdicts, (RIGHT, FOLLOWS))
-    states = np.where(typed.broadcast_to_cells(halved), np.int8(cell.NEAR), np.int8(cell.WRONG))
+    states = np.where(
+        typed.broadcast_to_cells(halved), np.int8(CellState.NEAR), np.int8(CellState.WRONG)
+    )
     right = judged.cells | typed.broadcast_to_cells(earned)
-    states = np.where(right, np.int8(cell.RIGHT), states)
-    states = np.where(typed.states >= cell.BLANK, typed.states, states)
+    states = np.where(right, np.int8(CellState.RIGHT), states)
+    states = np.where(typed.states >= CellState.BLANK, typed.states, states)
     counted, hits = typed.count(~typed.fixed), typed.count(judged.cells)
     outcomes = zip(
         judged.verdicts.tolist(),

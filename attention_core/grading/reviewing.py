@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from attention_core.grading import typed as cell
 from attention_core.grading.following import Basis
 from attention_core.grading.tolerance import is_within
-from attention_core.grading.typed import TypedStep
+from attention_core.grading.typed import CellState, TypedStep
 from attention_core.grading.verdicts import NEAR, WRONG
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
@@ -147,7 +146,7 @@ def first_slip(
         if each.step.choices or marks.shape != each.typed.exact.shape[1:]:
             continue
         for place in np.ndindex(marks.shape):
-            if marks[place] in (WRONG, NEAR) and each.typed.states[0][place] == cell.RIGHT:
+            if marks[place] in (WRONG, NEAR) and each.typed.states[0][place] == CellState.RIGHT:
                 return _slip(each, problem, place)
     return None
 

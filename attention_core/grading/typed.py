@@ -15,8 +15,11 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
 
-# The state of a cell, from BLANK on the same under any verdict.
-RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED = range(6)
+
+class CellState:
+    """The state of a cell, from BLANK on the same under any verdict."""
+
+    RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED = range(6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class TypedStep:
         tolerance = np.array([problem.tolerance[step.key] for problem, _ in answers])
         return cls(
             np.where(fixed, wanted, numbers.reshape(wanted.shape)),
-            np.where(fixed, np.int8(FIXED), states.reshape(wanted.shape).astype(np.int8)),
+            np.where(fixed, np.int8(CellState.FIXED), states.reshape(wanted.shape).astype(np.int8)),
             wanted,
             fixed,
             tolerance.reshape((-1,) + (1,) * len(shape)),
@@ -96,7 +99,7 @@ class TypedStep:
     @property
     def blank(self) -> np.ndarray:
         """Booleans: the answers in which nothing was typed."""
-        return ~np.any((self.states != BLANK) & ~self.fixed, axis=self.cell_axes)
+        return ~np.any((self.states != CellState.BLANK) & ~self.fixed, axis=self.cell_axes)
 
     def broadcast_to_cells(self, each: np.ndarray) -> np.ndarray:
         """Return one number for each answer, shaped so that it broadcasts to its cells."""
@@ -142,13 +145,13 @@ def _texts(answer: Any, shape: tuple[int, ...]) -> list[str]:
 # The number and the state of a cell.
 type _Read = tuple[float, int]
 
-_NOTHING: _Read = (np.nan, BLANK)
+_NOTHING: _Read = (np.nan, CellState.BLANK)
 # Longer texts are no numbers, and would only fill the cache.
-_TOO_LONG: _Read = (np.nan, UNREADABLE)
+_TOO_LONG: _Read = (np.nan, CellState.UNREADABLE)
 
 
 def _choice(text: str, words: Sequence[str]) -> _Read:
-    return (float(text), RIGHT) if text in map(str, range(len(words))) else _NOTHING
+    return (float(text), CellState.RIGHT) if text in map(str, range(len(words))) else _NOTHING
 
 
 @lru_cache(maxsize=50_000)  # A batch of answers repeats the same texts by the thousand.
@@ -165,6 +168,6 @@ def _read(text: str, *, integer: bool) -> _Read:
     if is_blank(text):
         return _NOTHING
     try:
-        return parse_number(text, integer=integer).value, RIGHT
+        return parse_number(text, integer=integer).value, CellState.RIGHT
     except UnreadableNumber:
-        return np.nan, UNREADABLE
+        return np.nan, CellState.UNREADABLE

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import attention_core.problems.families
 from attention_core.errors import AuthorError, UnknownFamily
 from attention_core.maths.arrays import Nested
-from attention_core.problems import families as folder
 from attention_core.problems.drawing import open_stream
 from attention_core.problems.family import Family, Problem, Words
 
@@ -23,9 +23,9 @@ def families() -> Mapping[str, Family]:
     >>> families()["softmax_row"].title
     'Softmax of a row'
     """
-    found = {}
-    for module in sorted(pkgutil.iter_modules(folder.__path__), key=lambda module: module.name):
-        member: Family = importlib.import_module(f"{folder.__name__}.{module.name}").FAMILY
+    found, package = {}, attention_core.problems.families
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        member: Family = importlib.import_module(f"{package.__name__}.{module.name}").FAMILY
         if member.key != module.name:
             raise AuthorError(f"families/{module.name}.py defines the family {member.key!r}")
         found[member.key] = member

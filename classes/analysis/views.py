@@ -15,7 +15,7 @@ from classes.access.views import access_required, get_assignment_or_404
 from classes.models import Assignment, Membership
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, spreadsheet_response
-from quizzes.analysis import presenters as presenter
+from quizzes.analysis import presenters
 from quizzes.analysis.presenters import MAX_MISTAKES, DistributionView, MistakeLine, QuestionLine
 from quizzes.analysis.queries import Question, SittingAnswers, facility_of_others, sitting_answers
 from quizzes.analysis.statistics import (
@@ -53,17 +53,17 @@ class _AssignmentFigures:
     def distributions(self) -> list[DistributionView]:
         sitting = self.assignment.sitting
         return [
-            presenter.score_distribution(self.marked, sitting, self.fewest),
-            presenter.time_distribution(self.marked, sitting, self.fewest),
+            presenters.score_distribution(self.marked, sitting, self.fewest),
+            presenters.time_distribution(self.marked, sitting, self.fewest),
         ]
 
     @property
     def questions(self) -> list[QuestionLine]:
-        return presenter.question_lines(self.figures, self.titles, self.marked.positions)
+        return presenters.question_lines(self.figures, self.titles, self.marked.positions)
 
     @property
     def mistakes(self) -> list[MistakeLine]:
-        return presenter.mistake_lines(self.figures, self.titles, self.wordings)
+        return presenters.mistake_lines(self.figures, self.titles, self.wordings)
 
     @property
     def is_published(self) -> bool:
@@ -96,15 +96,15 @@ def question(
     if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
     mistakes = [each for each in read.mistakes if each.question == asked]
-    problem, examples = presenter.examples(found, mistakes)
+    problem, examples = presenters.examples(found, mistakes)
     context = _context(access, read) | {
-        "others": presenter.others_figure(
+        "others": presenters.others_figure(
             facility_of_others(found, read.assignment.sitting, _everyone_in(access))
         ),
         "line": next(each for each in read.questions if each.key == asked),
         "mistakes": mistakes,
         "is_choice": found.question is not None,
-        "prompt": presenter.render_prompt(found, read.wordings[found]),
+        "prompt": presenters.render_prompt(found, read.wordings[found]),
         "problem": problem,
         "examples": examples,
     }
@@ -138,7 +138,7 @@ def _load_figures(
     }
     texts = Wording.objects.read(marked.wordings.values())
     wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
-    titles = presenter.question_titles(list(figures_by_question), wordings, topic_titles())
+    titles = presenters.question_titles(list(figures_by_question), wordings, topic_titles())
     return _AssignmentFigures(
         assignment, first, fewest, marked, figures_by_question, titles, wordings
     )

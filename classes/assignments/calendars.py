@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+import icalendar
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
-from icalendar import Calendar as File
-from icalendar import Event
 
 from classes.assignments import effective_settings
 from classes.assignments.letters import deadline_of
@@ -34,7 +33,7 @@ def user_with_token(token: str) -> Any:
 
 def render_calendar(user: Any) -> bytes:
     """Return the iCalendar file of a user: an event for each quiz that is due, or else closes."""
-    calendar = File()
+    calendar = icalendar.Calendar()
     calendar.add("prodid", "-//Softmark//Softmark//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
@@ -47,11 +46,11 @@ def render_calendar(user: Any) -> bytes:
     return calendar.to_ical()
 
 
-def _event(of: EffectiveSettings, course: Course, at: datetime) -> Event:
+def _event(of: EffectiveSettings, course: Course, at: datetime) -> icalendar.Event:
     assignment, quiz = of.sitting.assignment, of.sitting.quiz
     words = _("%(quiz)s is due") if of.due_at else _("%(quiz)s closes")
     address = settings.SITE_URL + of.sitting.get_absolute_url()
-    event = Event()
+    event = icalendar.Event()
     event.add("uid", f"assignment-{assignment.pk}@{urlsplit(settings.SITE_URL).hostname}")
     event.add("summary", words % {"quiz": quiz.title})
     event.add("dtstart", start_of_minute(at).astimezone(UTC))

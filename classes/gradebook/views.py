@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required, get_assignment_or_404
-from classes.gradebook import queries as gradebook_queries
+from classes.gradebook import queries
 from classes.gradebook.forms import BookFilter
-from classes.gradebook.presenters import files as gradebook_files
-from classes.gradebook.presenters import tables as gradebook_tables
+from classes.gradebook.presenters import files, tables
 from classes.gradebook.queries import BookChoice, Entries
 from classes.models import Assignment
 from classes.watching.queries import Student
@@ -26,35 +25,35 @@ from quizzes.items.queries import topic_titles
 
 # By the last part of the URL: the table's layout and the file format.
 LAYOUTS = {
-    "csv": (gradebook_files.class_table, "csv"),
-    "xlsx": (gradebook_files.class_table, "xlsx"),
-    "canvas": (gradebook_files.canvas_table, "csv"),
-    "moodle": (gradebook_files.moodle_table, "csv"),
+    "csv": (files.class_table, "csv"),
+    "xlsx": (files.class_table, "xlsx"),
+    "canvas": (files.canvas_table, "csv"),
+    "moodle": (files.moodle_table, "csv"),
 }
 
 
 @access_required("GET")
 def book(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show a line for each student, with their result at each assignment."""
-    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
+    now, assignments = timezone.now(), queries.assignments_with_results(access)
     columns = [(str(each.pk), each.sitting.quiz.title) for each in assignments]
     wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.chosen_students(access, choice)
+    students = queries.chosen_students(access, choice)
     by_one = [each for each in assignments if str(each.pk) == choice.order]
     if choice.state:
         students = _filter_by_state(assignments, students, choice, now)
-    if by_one or choice.order in gradebook_queries.ORDERS:
+    if by_one or choice.order in queries.ORDERS:
         students = _sort_by_points(by_one or assignments, students, choice, now)
     page = page_from_request(request, students)
     found = _entries(assignments, page, choice, now)
-    lines = gradebook_queries.gradebook_lines(assignments, page, found)
-    shown = [gradebook_tables.class_line(line) for line in lines]
-    points = gradebook_queries.possible_points(assignments)
+    lines = queries.gradebook_lines(assignments, page, found)
+    shown = [tables.class_line(line) for line in lines]
+    points = queries.possible_points(assignments)
     context = _context(access, wanted, choice, page) | {
-        "heads": gradebook_tables.heads(assignments, points, now),
-        "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
-        "legend": gradebook_tables.legend(),
+        "heads": tables.heads(assignments, points, now),
+        "rows": tables.render_rows(access.course.pk, shown, sections=access.sees_all),
+        "legend": tables.legend(),
         "files": list(LAYOUTS),
     }
     return render(request, "classes/gradebook/gradebook.html", context)
@@ -65,14 +64,14 @@ def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpRe
     """Download the lines of all chosen students."""
     if layout not in LAYOUTS:
         raise Http404(_("File not found."))
-    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
+    now, assignments = timezone.now(), queries.assignments_with_results(access)
     table, file_format = LAYOUTS[layout]
     choice = BookFilter(request.GET, access).choice(now)
-    lines = chain.from_iterable(gradebook_queries.line_chunks(access, assignments, choice, now))
+    lines = chain.from_iterable(queries.line_chunks(access, assignments, choice, now))
     # Only our own layouts get a byte order mark: it would spoil Canvas's header.
     own = layout in FORMATS
     return spreadsheet_response(
-        table(assignments, gradebook_queries.possible_points(assignments), lines),
+        table(assignments, queries.possible_points(assignments), lines),
         _file_name(access.course.title, "gradebook" if own else layout, choice, now),
         file_format,
         mark=own,
@@ -84,40 +83,40 @@ def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpRe
 def marks(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show a line for each student, with the points of each question of the attempt that counts."""
     now, assignment = timezone.now(), get_assignment_or_404(access, assignment_id)
-    positions = gradebook_queries.count_questions(assignment)
+    positions = queries.count_questions(assignment)
     columns = [
         (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
     ]
     wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
-    students = gradebook_queries.chosen_students(access, choice, assignment)
+    students = queries.chosen_students(access, choice, assignment)
     if choice.state:
         students = _filter_by_state([assignment], students, choice, now)
-    if choice.order in gradebook_queries.ORDERS:
+    if choice.order in queries.ORDERS:
         students = _sort_by_points([assignment], students, choice, now)
     elif choice.order.startswith("q"):
         found = _entries([assignment], students, choice, now)
-        students = gradebook_queries.sort_by_question(
+        students = queries.sort_by_question(
             students, assignment, found, choice.at, int(choice.order.removeprefix("q"))
         )
     page = page_from_request(request, students)
     found = _entries([assignment], page, choice, now)
-    lines = gradebook_queries.gradebook_lines([assignment], page, found)
-    earned = gradebook_queries.question_results((line.entries[0] for line in lines), choice.at)
+    lines = queries.gradebook_lines([assignment], page, found)
+    earned = queries.question_results((line.entries[0] for line in lines), choice.at)
     shown = [
-        gradebook_tables.question_line(line, earned.get(line.entries[0].attempt, {}), positions)
+        tables.question_line(line, earned.get(line.entries[0].attempt, {}), positions)
         for line in lines
     ]
-    titles = gradebook_tables.question_titles(earned.values(), topic_titles())
+    titles = tables.question_titles(earned.values(), topic_titles())
     context = _context(access, wanted, choice, page) | {
         "assignment": assignment,
-        "notes": list(gradebook_tables.notes_of(assignment.sitting, now)),
+        "notes": list(tables.notes_of(assignment.sitting, now)),
         "positions": range(1, positions + 1),
         "titles": titles.items(),
-        "rows": gradebook_tables.render_rows(access.course.pk, shown, sections=access.sees_all),
+        "rows": tables.render_rows(access.course.pk, shown, sections=access.sees_all),
         "legend": [
-            *gradebook_tables.verdict_legend(earned.values()),
-            *gradebook_tables.legend(),
+            *tables.verdict_legend(earned.values()),
+            *tables.legend(),
         ],
     }
     return render(request, "classes/gradebook/marks.html", context)
@@ -132,10 +131,8 @@ def marks_file(
         raise Http404(_("File not found."))
     now, assignment = timezone.now(), get_assignment_or_404(access, assignment_id)
     choice = BookFilter(request.GET, access).choice(now)
-    chunks = gradebook_queries.line_chunks(access, [assignment], choice, now)
-    rows = gradebook_files.question_table(
-        assignment, gradebook_queries.count_questions(assignment), chunks, choice
-    )
+    chunks = queries.line_chunks(access, [assignment], choice, now)
+    rows = files.question_table(assignment, queries.count_questions(assignment), chunks, choice)
     return spreadsheet_response(
         rows, _file_name(access.course.title, assignment.sitting.quiz.title, choice, now), layout
     )
@@ -149,7 +146,7 @@ def _entries(
 ) -> Entries:
     """Return the entries of these students, or of all."""
     users = None if students is None else [each.user for each in students if each.user]
-    return gradebook_queries.entries(assignments, now, users, choice.at)
+    return queries.entries(assignments, now, users, choice.at)
 
 
 def _filter_by_state(
@@ -159,10 +156,10 @@ def _filter_by_state(
     now: datetime,
 ) -> list[Student]:
     """Return the students with the chosen state at any of these assignments."""
-    lines = gradebook_queries.gradebook_lines(
+    lines = queries.gradebook_lines(
         assignments, students, _entries(assignments, None, choice, now), late=False
     )
-    return [line.student for line in lines if gradebook_queries.has_state(line, choice.state)]
+    return [line.student for line in lines if queries.has_state(line, choice.state)]
 
 
 def _sort_by_points(
@@ -172,10 +169,10 @@ def _sort_by_points(
     now: datetime,
 ) -> list[Student]:
     """Sort students by their points at these assignments."""
-    lines = gradebook_queries.gradebook_lines(
+    lines = queries.gradebook_lines(
         assignments, students, _entries(assignments, None, choice, now), late=False
     )
-    order = gradebook_queries.ORDERS.get(choice.order, gradebook_queries.by_fewest_points)
+    order = queries.ORDERS.get(choice.order, queries.by_fewest_points)
     return [line.student for line in sorted(lines, key=order)]
 
 

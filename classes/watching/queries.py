@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from classes.access.queries import CURRENT_STATES, CourseAccess, Role
 from classes.assignments.effective_settings import overrides_of_course
 from classes.models import Assignment, Course, Membership
-from classes.people.queries.people import EVERY_STATE, PeopleChoice, people
+from classes.people.queries.people import EVERY_STATE, PeopleChoice, chosen_people
 from quizzes.delivery.effective_settings import is_late
 from quizzes.models import GRACE, Attempt, Item, Submission
 
@@ -84,7 +84,7 @@ def visible_students(
     wanted = replace(choice, role=Role.STUDENT, state=EVERY_STATE, order=order)
     begun = _attempts_at(assignment) if assignment else _attempts_in(access)
     begun = begun.filter(student=OuterRef("user"))
-    found = people(access, wanted).filter(Q(state__in=CURRENT_STATES) | Exists(begun))
+    found = chosen_people(access, wanted).filter(Q(state__in=CURRENT_STATES) | Exists(begun))
     return found.prefetch_related(None)
 
 

@@ -25,7 +25,7 @@ from quizzes.delivery.services.item_selection import lock_student
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import Refused
-from quizzes.marking import services as marking_services
+from quizzes.marking.services import queue_again
 from quizzes.models import Attempt, Submission
 
 # A page with new ends may stay open for a while before they are confirmed.
@@ -102,9 +102,7 @@ def mark_again(
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         handed_in = Submission.objects.final().filter(attempt=attempt)
         # Django cannot update through a join.
-        if not marking_services.queue_again(
-            submissions=Submission.objects.filter(pk__in=handed_in)
-        ):
+        if not queue_again(submissions=Submission.objects.filter(pk__in=handed_in)):
             raise Refused(_("The attempt does not need attention."))
         return {}, {}
 

@@ -4,15 +4,15 @@ from django import template
 from django.conf import settings
 from django.shortcuts import resolve_url
 
-from design import matrix as matrices
 from design.fragments import render_fragment
 from design.isolation import bdi
+from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
 from design.moments import format_moment
 
 register = template.Library()
 
-register.simple_tag(matrices.decimal_sign)
+register.simple_tag(decimal_sign)
 
 
 register.simple_tag(render_fragment, name="printed")

@@ -3,21 +3,21 @@
 from celery import shared_task
 
 from foundation.notifier import Notifier
-from lessons.sentences import services as sentences
+from lessons.sentences import services
 
 
 @shared_task
 def read_sentences():
     """Read waiting sentences with the model. Wake a worker again if time runs out first."""
-    if sentences.read_waiting():
+    if services.read_waiting():
         reading_notifier.wake()
 
 
 @shared_task
 def sweep():
     """Read sentences left behind by a lost message or worker, and delete old ones."""
-    sentences.forget_old()
-    if sentences.read_waiting():
+    services.forget_old()
+    if services.read_waiting():
         reading_notifier.wake()
 
 

@@ -15,8 +15,7 @@ from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
 from lessons.models import Sentence
 from lessons.real_model.encoder import is_installed
-from lessons.sentences import services as sentences
-from lessons.sentences import tasks
+from lessons.sentences import services, tasks
 from lessons.widgets.live_sentence import reading_html
 
 
@@ -26,14 +25,14 @@ from lessons.widgets.live_sentence import reading_html
 @allow_methods("GET", "POST")
 def ask(request: HttpRequest) -> HttpResponse:
     """Ask the model to read a sentence; without one, show only the form."""
-    text = sentences.normalize(request.POST.get("text", ""))
+    text = services.normalize(request.POST.get("text", ""))
     if request.method != "POST":
         return _form(request, text)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return _form(request, text, _("This came from another site. Send it again from this page."))
     if not is_installed():
         return _form(request, text)
-    row = sentences.finished_sentence(text)
+    row = services.finished_sentence(text)
     if row is None:
         if not is_within(request, "ask_for_sentence"):
             words = _(
@@ -41,8 +40,8 @@ def ask(request: HttpRequest) -> HttpResponse:
             )
             return _form(request, text, words, HTTPStatus.TOO_MANY_REQUESTS)
         try:
-            row = sentences.request_reading(text=text)
-        except sentences.Unreadable:
+            row = services.request_reading(text=text)
+        except services.Unreadable:
             return _form(request, text, _too_long() if text else _("Enter a sentence first."))
         tasks.reading_notifier.wake_after_commit()
     return _state(row) if _for_script(request) else redirect(row)
@@ -96,7 +95,7 @@ def _cut_into(tokens: int) -> str:
 
 def _too_long() -> str:
     return _("It can read at most %(most)s. Leave out a word or two.") % {
-        "most": sentences.MAX_TOKENS
+        "most": services.MAX_TOKENS
     }
 
 
@@ -109,7 +108,7 @@ def _form(
         message = trouble or _("This site has no model installed.")
         html = render_to_string("lessons/_sentence_message.html", {"message": message})
         return JsonResponse({"state": "refused", "html": html}, status=status)
-    return _page(request, {"text": text[: sentences.MAX_LENGTH], "trouble": trouble}, status)
+    return _page(request, {"text": text[: services.MAX_LENGTH], "trouble": trouble}, status)
 
 
 def _page(

@@ -57,7 +57,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     own.student = request.user
     if submission.state == Submission.State.WAITING:
         grading_notifier.wake_again()
-    reports = reporting.reports_on(own)
+    reports = reporting.read_reports(own)
     context = {
         "attempt": own,
         "submission": submission,

@@ -9,12 +9,12 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
 from attention_core.grading.reviewing import Slip
+from attention_core.problems.family import PARTS
 from attention_core.robots import Robot, RobotAnswer
 from attention_core.variety import is_kept_for_exams
 from quizzes.problems.catalogue import (
     CONCEPT_SECONDS,
     MIN_UNCOUNTED_EXAMS,
-    PARTS,
     QUESTION_COST,
     TYPICAL_PACE,
     Cost,

@@ -11,7 +11,6 @@ from django.utils.translation import gettext
 
 import attention_core
 from attention_core.errors import AuthorError
-from attention_core.problems.family import PARTS as _PARTS
 from attention_core.variety import MAX_DISTINCT, variety
 
 # The time a prepared student takes, divided by the core's estimate for a practised one who never
@@ -71,10 +70,6 @@ def family_title(key: str) -> str:
     """Return a family's title; its key if the family no longer exists."""
     member = attention_core.families().get(key)
     return member.title if member else key
-
-
-# The parts of the model, in the order in which it is built up.
-PARTS = _PARTS
 
 
 def family_part(key: str) -> str:

@@ -14,7 +14,13 @@ from quizzes import problems
 from quizzes.authoring.queries import askable_questions, has_waiting_submissions
 from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz, Rehearsal
-from quizzes.simulation import robots as simulation_robots
+from quizzes.simulation.robots import (
+    Part,
+    robots_for,
+    simulate_problem,
+    simulate_question,
+    summarize,
+)
 
 # Longer than the slowest slot takes. A lost worker blocks its simulation for this time.
 CLAIM_TIME = timedelta(seconds=30)
@@ -91,7 +97,7 @@ def _run_next_slot(waiting: Rehearsal) -> None:
     else:
         changes |= {"slots_done": len(parts), "parts": parts}
         if len(parts) == len(slots):
-            result = simulation_robots.summarize(waiting.asked, parts)
+            result = summarize(waiting.asked, parts)
             changes |= {"state": Rehearsal.State.DONE, "result": result, "parts": []}
     own = Rehearsal.objects.filter(pk=waiting.pk, claimed_until=waiting.claimed_until)
     if own.update(**changes) and changes.get("state"):
@@ -99,11 +105,11 @@ def _run_next_slot(waiting: Rehearsal) -> None:
         earlier.delete()
 
 
-def _simulate_slot(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robots.Part:
-    robots = simulation_robots.robots_for(waiting.asked, waiting.seed)
+def _simulate_slot(slot: dict[str, Any], waiting: Rehearsal) -> Part:
+    robots = robots_for(waiting.asked, waiting.seed)
     if slot["family"]:
         try:
-            return simulation_robots.simulate_problem(slot, robots, waiting.seed)
+            return simulate_problem(slot, robots, waiting.seed)
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
             params = {"position": slot["position"], "trouble": unknown}
@@ -113,7 +119,7 @@ def _simulate_slot(slot: dict[str, Any], waiting: Rehearsal) -> simulation_robot
         words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
         params = {"position": slot["position"], "topic": slot["title"]}
         raise problems.UnknownKind(words % params)
-    return simulation_robots.simulate_question(slot, wordings, robots, waiting.seed)
+    return simulate_question(slot, wordings, robots, waiting.seed)
 
 
 def _questions(topic: str, quiz: Quiz) -> list[dict[str, Any]]:

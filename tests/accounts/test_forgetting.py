@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import delete_expired_sessions
-from config.celery import app
-from config.celery import settings as celery_settings
+from config.celery import app, settings
 from tests.conftest import FormClient
 
 pytestmark = pytest.mark.django_db
@@ -30,4 +29,4 @@ def test_what_has_run_out_is_forgotten_and_nothing_else():
 
 def test_every_task_in_the_schedule_of_beat_exists():
     app.loader.import_default_modules()
-    assert {each["task"] for each in celery_settings.beat_schedule.values()} <= set(app.tasks)
+    assert {each["task"] for each in settings.beat_schedule.values()} <= set(app.tasks)

@@ -3,13 +3,13 @@
 import pytest
 from django.contrib.auth.hashers import make_password
 
-from config import settings as of_the_product
+import config.settings
 from tests.world import fresh
 
 
 @pytest.fixture(autouse=True)
 def real_hashing(settings):
-    settings.PASSWORD_HASHERS = of_the_product.PASSWORD_HASHERS
+    settings.PASSWORD_HASHERS = config.settings.PASSWORD_HASHERS
 
 
 def test_a_password_is_kept_as_argon2id():

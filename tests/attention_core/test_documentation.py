@@ -9,7 +9,7 @@ import re
 import pytest
 
 import attention_core
-from attention_core import __main__ as command_line
+from attention_core.__main__ import main
 from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Problem
@@ -72,7 +72,7 @@ def drawn_problem(family, draw) -> Problem:
 @pytest.mark.slow
 def test_the_catalogue_lists_every_family_step_and_mistake(capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["attention_core", "catalogue"])
-    command_line.main()
+    main()
     table = capsys.readouterr().out
     for key, family in attention_core.families().items():
         assert f"| {key} |" in table

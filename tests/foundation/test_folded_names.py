@@ -4,6 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.apps import apps
 from django.conf import settings
@@ -12,7 +13,6 @@ from django.db import connection
 from django.db.models import F, Value
 from django.db.models.functions import Concat
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from accounts.personal import forget
@@ -138,7 +138,7 @@ def test_rows_of_an_earlier_release_are_made_good(course):
     assert fold_all_blank() == 0
 
 
-@hypothesis_settings(max_examples=25)
+@hypothesis.settings(max_examples=25)
 @given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=8, unique=True))
 def test_anybody_is_found_by_their_words_in_any_order_and_sorted_by_bytes(names):
     people().all().delete()

@@ -13,8 +13,7 @@ from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
 from tests.sites import Site
 
-from .conftest import PASSWORD, at, finish, saved, sign_up, start
-from .conftest import log_in as log_in_as
+from .conftest import PASSWORD, at, finish, log_in, saved, sign_up, start
 
 FAST = 4_000  # the promised two seconds, doubled for a busy machine
 
@@ -27,7 +26,7 @@ def state(page: Page):
     return page.locator("[data-saving]")
 
 
-def log_in(page: Page, email: str) -> None:
+def fill_login_form(page: Page, email: str) -> None:
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
@@ -159,7 +158,7 @@ def test_a_killed_browser_gives_back_what_it_could_not_save(
     page = open_browser()
     page.goto(url)
     if "/login/" in page.url:  # cookies reach the disk even later
-        log_in(page, email)
+        fill_login_form(page, email)
     expect(cosine(page)).to_have_value("0.75")
     saved(page)
     page.context.close()
@@ -227,7 +226,7 @@ def test_a_log_in_that_ended_is_asked_for_and_nothing_is_lost(
 
     with context.expect_page() as opened:
         message.get_by_role("link", name="log in again").click()
-    log_in(opened.value, email)
+    fill_login_form(opened.value, email)
     opened.value.wait_for_url(page.url.partition("#")[0])
 
     page.bring_to_front()
@@ -327,12 +326,12 @@ def test_whoever_comes_back_after_somebody_else_logged_in_goes_on(
     taking: Page, site: Site, sessions: Iterator[str]
 ) -> None:
     (own,) = (each for each in taking.context.cookies() if each["name"] == "sessionid")
-    log_in_as(taking, site, next(sessions))
+    log_in(taking, site, next(sessions))
     cosine(taking).fill("0.25")
     message = taking.get_by_role("alert").filter(has_text=REFUSAL)
     expect(message).to_be_visible(timeout=FAST)
     another_page(taking)
-    log_in_as(taking, site, own["value"])
+    log_in(taking, site, own["value"])
     taking.bring_to_front()
     saved(taking)
     expect(message).to_be_hidden()

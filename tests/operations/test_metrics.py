@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.test import Client
 
-from config import environment as reading
+from config.environment import networks
 from tests.operations.conftest import TOKEN, WITH_TOKEN
 from tests.operations.serving import web_server
 from tests.processes import wait_until
@@ -51,7 +51,7 @@ def test_an_address_counts_only_where_nothing_is_forwarded(client, settings):
 def test_a_network_that_is_none_stops_the_start(monkeypatch):
     monkeypatch.setenv("SOFTMARK_METRICS_FROM", "10.0.0.0/8, here")
     with pytest.raises(ImproperlyConfigured, match="SOFTMARK_METRICS_FROM"):
-        reading.networks("SOFTMARK_METRICS_FROM", "")
+        networks("SOFTMARK_METRICS_FROM", "")
 
 
 @pytest.mark.django_db

@@ -13,8 +13,7 @@ from audit.queries import last_change
 from classes.access.forms import ReasonForm
 from classes.access.queries import CourseAccess, headcount
 from classes.access.views import access_required
-from classes.assignments import presenters
-from classes.assignments import queries as assignment_queries
+from classes.assignments import presenters, queries
 from classes.assignments.effective_settings import overrides_of_course
 from classes.assignments.forms import AssignForm, ChangeRulesForm
 from classes.assignments.services import assigning
@@ -30,14 +29,12 @@ from quizzes.notifiers import stocking_notifier
 @access_required("GET")
 def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's assignments, with their progress."""
-    page = page_from_request(request, assignment_queries.assignments_of(access.course))
+    page = page_from_request(request, queries.assignments_of(access.course))
     now = timezone.now()
     context = {
         "access": access,
         "page": page,
-        "lines": presenters.assignment_lines(
-            page, assignment_queries.progress_at(access, page), now
-        ),
+        "lines": presenters.assignment_lines(page, queries.progress_at(access, page), now),
         "students": headcount(access)["students"],
     }
     return render(request, "classes/assignments/assignments.html", context)
@@ -48,7 +45,7 @@ def assign(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Assign a quiz to the class."""
     form = AssignForm(
         request.POST or None,
-        quizzes=assignment_queries.assignable_quizzes(request.user),
+        quizzes=queries.assignable_quizzes(request.user),
         may_open=_may_open(request),
     )
     if form.is_valid():
@@ -69,13 +66,13 @@ def assign(request: HttpRequest, access: CourseAccess) -> HttpResponse:
 def assignment(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Show an assignment with its rules, its progress and its overrides."""
     assignment = get_assignment_or_404(access, assignment_id)
-    overrides = assignment_queries.visible_overrides(access, assignment)
+    overrides = queries.visible_overrides(access, assignment)
     exceptions = page_from_request(request, overrides)
     context = {
         "access": access,
         "assignment": assignment,
         "line": presenters.assignment_lines(
-            [assignment], assignment_queries.progress_at(access, [assignment]), timezone.now()
+            [assignment], queries.progress_at(access, [assignment]), timezone.now()
         )[0],
         "rules": presenters.rule_lines(assignment),
         "students": headcount(access)["students"],
@@ -146,7 +143,7 @@ def member_settings(
 ) -> HttpResponse:
     """Show a student's effective settings at an assignment, and where they come from."""
     assignment = get_assignment_or_404(access, assignment_id)
-    student = assignment_queries.visible_student(access, member)
+    student = queries.visible_student(access, member)
     if student is None:
         raise Http404(_("Student not found."))
     chain = overrides_of_course(access.course).chain(assignment, student)
@@ -165,7 +162,7 @@ def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     Raises:
         Http404: the class has none with this key.
     """
-    assignment = assignment_queries.assignment_of(access, pk)
+    assignment = queries.assignment_of(access, pk)
     if assignment is None:
         raise Http404(_("This quiz is not assigned to this class."))
     return assignment

@@ -12,8 +12,7 @@ from audit.queries import last_change
 from classes.access.forms import ticked_keys
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required
-from classes.assignments import presenters
-from classes.assignments import queries as assignment_queries
+from classes.assignments import presenters, queries
 from classes.assignments.forms import ChangeOverrideForm, CreateOverrideForm, RemoveOverrideForm
 from classes.assignments.services.exceptions import (
     change_override,
@@ -35,7 +34,7 @@ MAX_NAMED = 20
 @access_required("GET")
 def exceptions(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's overrides."""
-    page = page_from_request(request, assignment_queries.visible_overrides(access))
+    page = page_from_request(request, queries.visible_overrides(access))
     lines = presenters.override_lines(page, access)
     context = {"access": access, "page": page, "exceptions": lines}
     return render(request, "classes/assignments/exceptions.html", context)
@@ -46,8 +45,8 @@ def make(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Create overrides, for one assignment or the whole class."""
     form = CreateOverrideForm(
         request.POST or None,
-        assignments=assignment_queries.assignments_of(access.course),
-        labels=assignment_queries.visible_labels(access),
+        assignments=queries.assignments_of(access.course),
+        labels=queries.visible_labels(access),
         initial={
             "assignment": request.GET.get("quiz"),
             "addresses": _ticked_addresses(request, access),
@@ -115,10 +114,10 @@ def remove(request: HttpRequest, access: CourseAccess, override: int) -> HttpRes
 
 
 def _get_override_or_404(access: CourseAccess, pk: int) -> Override:
-    kept = assignment_queries.visible_overrides(access).filter(pk=pk).first()
+    kept = queries.visible_overrides(access).filter(pk=pk).first()
     if kept is None:
         raise Http404(_("Exception not found. It may have been removed."))
-    if not assignment_queries.can_change_override(access, kept):
+    if not queries.can_change_override(access, kept):
         raise Http404(_("You can see only one section, and this exception covers more than that."))
     return kept
 
@@ -142,7 +141,7 @@ def _students(form: CreateOverrideForm, access: CourseAccess) -> list[int] | Non
     except Unreadable as trouble:
         form.add_error("addresses", str(trouble))
         return None
-    found = assignment_queries.students_by_address(access, [line.address for line in lines])
+    found = queries.students_by_address(access, [line.address for line in lines])
     unknown = [line.address for line in lines if line.address not in found]
     if unknown:
         words = ngettext(

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy
 
 from classes.access.forms import DayField
 from classes.models import Course
+from foundation import time_zones
 from foundation.lost_updates import GuardedForm
 from foundation.names import NameField
-from foundation.time_zones import choices as zone_choices
 
 
 class CourseForm(forms.ModelForm):
@@ -33,7 +33,7 @@ class CourseForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["time_zone"].choices = zone_choices()
+        self.fields["time_zone"].choices = time_zones.choices()
 
 
 class SettingsForm(GuardedForm, CourseForm):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import CourseAccess, can_create_course
 from classes.access.views import access_required
-from classes.assignments import queries as assignment_queries
+from classes.assignments.queries import first_date
 from classes.courses.forms.copying import CopyForm
 from classes.courses.presenters import describe_move, moved_lines
 from classes.courses.services.copying import copy_course, preview_copy
@@ -22,9 +22,7 @@ def copy(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     if not can_create_course(request.user):
         raise PermissionDenied
     form = CopyForm(
-        request.POST or None,
-        course=access.course,
-        first_date=assignment_queries.first_date(access.course),
+        request.POST or None, course=access.course, first_date=first_date(access.course)
     )
     context = {"access": access, "form": form}
     if form.is_valid() and request.POST.get("do") != "change":

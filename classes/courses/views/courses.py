@@ -11,8 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from audit.queries import last_change
-from classes.access import queries as access_queries
-from classes.access.queries import CourseAccess, count_students, courses_of_others, courses_taught
+from classes.access.queries import (
+    CourseAccess,
+    can_create_course,
+    count_students,
+    courses_of_others,
+    courses_taught,
+)
 from classes.access.views import access_required
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm, SettingsForm
@@ -39,7 +44,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "places": [(place.course, place, counts.get(place.course_id, 0)) for place in taught],
         "others": [(course, counts.get(course.pk, 0)) for course in others],
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
-        "may_create": access_queries.can_create_course(request.user),
+        "may_create": can_create_course(request.user),
         # Only administrators see independent learners.
         "reports": count_open_site_reports(request.user) if request.user.is_superuser else None,
         "added": extensions.templates(),
@@ -52,7 +57,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @login_required
 def create(request: HttpRequest) -> HttpResponse:
     """Create a class."""
-    if not access_queries.can_create_course(request.user):
+    if not can_create_course(request.user):
         raise PermissionDenied
     form = CourseForm(request.POST or None, initial={"time_zone": get_current_timezone_name()})
     if form.is_valid():
@@ -83,7 +88,7 @@ def settings(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return redirect("classes:settings", access.course.pk)
     if form.errors:
         access.course.refresh_from_db()  # its title is shown above the form
-    may_create = access_queries.can_create_course(request.user)
+    may_create = can_create_course(request.user)
     context = {"access": access, "form": form, "may_create": may_create}
     return render(request, "classes/courses/settings.html", context)
 

@@ -12,8 +12,8 @@ from classes.gradebook.queries import Entry, Line, QuestionResult
 from classes.models import Assignment, Membership
 from classes.watching.presenters import EMPTY, STATE_VERDICTS, format_points_of
 from classes.watching.queries import State
+from design import verdicts
 from design.fragments import render_fragment
-from design.verdicts import SIGNS as VERDICT_SIGNS
 from quizzes.items.presenters.skills import skill_title
 from quizzes.items.presenters.texts import format_points
 from quizzes.items.presenters.verdicts import verdict_word
@@ -107,7 +107,7 @@ def notes_on(entry: Entry) -> Iterator[str]:
 
 
 def sign_of(state: State) -> str:
-    return VERDICT_SIGNS[STATE_VERDICTS[state]]
+    return verdicts.SIGNS[STATE_VERDICTS[state]]
 
 
 def legend() -> list[Explained]:
@@ -146,7 +146,7 @@ def question_line(line: Line, asked: Mapping[int, QuestionResult], positions: in
 def _asked_cell(entry: Entry, position: int, asked: QuestionResult | None) -> Cell:
     if asked is None:
         return Cell("")
-    sign = VERDICT_SIGNS.get(asked.verdict, "")
+    sign = verdicts.SIGNS.get(asked.verdict, "")
     return Cell(
         text=format_points(asked.points),
         words=verdict_word(asked.verdict),
@@ -161,7 +161,9 @@ def verdict_legend(found: Iterable[Mapping[int, QuestionResult]]) -> list[Explai
     """Return the legend of the verdicts that occur in these cells."""
     there = {asked.verdict for each in found for asked in each.values()}
     return [
-        (sign, verdict_word(verdict)) for verdict, sign in VERDICT_SIGNS.items() if verdict in there
+        (sign, verdict_word(verdict))
+        for verdict, sign in verdicts.SIGNS.items()
+        if verdict in there
     ]
 
 

@@ -37,7 +37,7 @@ ORDERS = {
 }
 
 
-def people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Membership]:
+def chosen_people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Membership]:
     """Return the chosen members visible to the user, with accounts and labels."""
     found = access.members()
     found = found.filter(contains_words(folded_words(choice.search), "user__folded", "folded"))

@@ -13,7 +13,7 @@ from classes.access.queries import STAFF_ROLES, active_membership, membership_in
 from classes.errors import Refused
 from classes.people.forms import CodeForm
 from classes.people.services import joining
-from classes.people.services.people import leave_course as leave_class
+from classes.people.services.people import leave_course
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within, too_many_requests
 
@@ -112,7 +112,7 @@ def leave(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404(_("You are not in this class."))
     if request.method == "POST":
         try:
-            leave_class(member=member)
+            leave_course(member=member)
         except Refused as refusal:
             messages.error(request, str(refusal))
         else:

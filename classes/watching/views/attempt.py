@@ -12,7 +12,7 @@ from django.views.decorators.gzip import gzip_page
 from audit.queries import events
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required
-from classes.watching import queries as watching_queries
+from classes.watching.queries import visible_attempt
 from classes.watching.timeline import timeline
 from quizzes.delivery.presenters.attempt import attempt_progress
 from quizzes.delivery.queries.attempts import attempt_submissions, items_of
@@ -24,7 +24,7 @@ from quizzes.models import Submission, final_number
 @access_required("GET")
 def attempt(request: HttpRequest, access: CourseAccess, attempt: int) -> HttpResponse:
     """Show an attempt with its settings and timeline and, once it is marked, its review."""
-    seen = watching_queries.visible_attempt(access, attempt)
+    seen = visible_attempt(access, attempt)
     if seen is None:
         raise Http404(_("Attempt not found in this class."))
     (own, member), now = seen, timezone.now()

@@ -13,8 +13,7 @@ from classes.access.forms import ticked_keys
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required, get_assignment_or_404
 from classes.models import Assignment
-from classes.watching import queries as watching_queries
-from classes.watching import services
+from classes.watching import queries, services
 from classes.watching.forms import (
     ActionForm,
     ExtendForm,
@@ -38,14 +37,14 @@ def watch(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
         WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(access, assignment, now, wanted.choice)
-    page = page_from_request(request, watching_queries.filter_lines(found, wanted.choice))
+    found = queries.student_lines(access, assignment, now, wanted.choice)
+    page = page_from_request(request, queries.filter_lines(found, wanted.choice))
     context = {
         "access": access,
         "assignment": assignment,
         "filter": wanted,
         "everybody": len(found),
-        "counts": watching_queries.count_states(found),
+        "counts": queries.count_states(found),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
@@ -60,10 +59,10 @@ def live(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Json
         WatchFilter(request.GET, access),
         timezone.now(),
     )
-    found = watching_queries.student_lines(access, assignment, now, wanted.choice)
+    found = queries.student_lines(access, assignment, now, wanted.choice)
     shown = {*ticked_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
-    return JsonResponse(live_update(listed, watching_queries.count_states(found), now))
+    return JsonResponse(live_update(listed, queries.count_states(found), now))
 
 
 # Actions
@@ -167,7 +166,7 @@ def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assign
     """Return the lines of the ticked members; Http404 if one is not visible to the user."""
     sent: Any = request.POST if request.method == "POST" else request.GET
     keys = {*ticked_keys(sent)}
-    found = watching_queries.student_lines(access, assignment, timezone.now(), members=keys)
+    found = queries.student_lines(access, assignment, timezone.now(), members=keys)
     if len(found) < len(keys):
         raise Http404(_("Someone you selected is not in this class, or not in your section."))
     return found

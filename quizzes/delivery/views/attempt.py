@@ -109,7 +109,7 @@ def _reports_below(
     """Return the reports below each question; previews have none."""
     if own.is_preview:
         return {}
-    return own_reports(positions, reporting.reports_on(own), not_reported)
+    return own_reports(positions, reporting.read_reports(own), not_reported)
 
 
 @script_view("POST")

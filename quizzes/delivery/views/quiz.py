@@ -10,10 +10,15 @@ from django.views.decorators.cache import never_cache
 from foundation.methods import allow_methods
 from quizzes.authoring.queries import question_counts, quiz_to_take
 from quizzes.delivery.effective_settings import available_settings
-from quizzes.delivery.presenters import quiz as presenter
-from quizzes.delivery.queries import attempts as delivery_attempts
+from quizzes.delivery.presenters.quiz import (
+    attempts_context,
+    quiz_context,
+    quiz_lines,
+    sort_closed_last,
+)
 from quizzes.delivery.queries.attempts import (
     attempts_at,
+    available_sittings,
     chances_at,
     graded_attempts,
     latest_attempts,
@@ -32,14 +37,14 @@ WAITING_SESSION_KEY = "quiz_waits_for_numbers"
 @allow_methods("GET")
 def quizzes(request: HttpRequest) -> HttpResponse:
     """List the quizzes open to this user, and how their attempts at them went."""
-    open_to = delivery_attempts.available_sittings(request.user)
+    open_to = available_sittings(request.user)
     sittings = [terms.sitting for terms in open_to]
     known = request.user.is_authenticated
     attempts = graded_attempts(request.user, sittings) if known else []
     questions = question_counts([sitting.quiz_id for sitting in sittings])
     now = timezone.now()
     marks = visible_marks(request.user, now, attempts)
-    lines = presenter.quiz_lines(open_to, questions, attempts, marks)
+    lines = quiz_lines(open_to, questions, attempts, marks)
     return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
 
 
@@ -55,7 +60,7 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     choices = available_settings(request.user, found)
     terms = select_settings(choices, sitting)
     if terms is None:
-        places = presenter.sort_closed_last(choices, timezone.now())
+        places = sort_closed_last(choices, timezone.now())
         context = {"quiz": found, "places": places}
         return render(request, "quizzes/delivery/sittings.html", context)
     now = timezone.now()
@@ -66,9 +71,9 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     context = {
         "quiz": found,
         "terms": terms,
-        "page": presenter.quiz_context(found, terms, now),
+        "page": quiz_context(found, terms, now),
         "chances": chances_at(terms, attempts, now),
-        "attempts": presenter.attempts_context(terms.sitting, attempts, marks),
+        "attempts": attempts_context(terms.sitting, attempts, marks),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/delivery/quiz.html", context)

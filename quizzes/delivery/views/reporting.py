@@ -14,9 +14,9 @@ from quizzes.delivery.queries.attempts import item_at, own_attempt
 from quizzes.delivery.views.shared import or_404, refusal, script_view
 from quizzes.models import Attempt, Item, Report
 from quizzes.problems.answers import input_name
-from quizzes.reports import queries as report_queries
 from quizzes.reports.forms import ReportForm
 from quizzes.reports.presenters.student import RejectedReport
+from quizzes.reports.queries import reports_on, unread_answers
 from quizzes.reports.services import mark_answers_seen, report_item
 
 _POSITION = re.compile("[0-9]{1,5}")
@@ -89,10 +89,10 @@ def _success_message() -> str:
     return _("Your report has been sent. You can change it until it is answered.")
 
 
-def reports_on(own: Attempt) -> list[Report]:
+def read_reports(own: Attempt) -> list[Report]:
     """Return the reports of an attempt's items, and mark answered ones as read."""
-    found = report_queries.reports_on(own)
-    if new := report_queries.unread_answers(found):
+    found = reports_on(own)
+    if new := unread_answers(found):
         mark_answers_seen(reports=new)
     return found
 

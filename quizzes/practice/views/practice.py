@@ -46,8 +46,7 @@ from quizzes.practice.services import (
     show_solution,
     take_hint,
 )
-from quizzes.reports.presenters.student import RejectedReport as NotReported
-from quizzes.reports.presenters.student import own_reports
+from quizzes.reports.presenters.student import RejectedReport, own_reports
 
 # Before the start
 
@@ -194,7 +193,7 @@ def _item(
     own: Attempt,
     asked: Item,
     typed: dict[str, str] | None = None,
-    not_reported: NotReported | None = None,
+    not_reported: RejectedReport | None = None,
 ) -> HttpResponse:
     hidden = questions_hidden_in_practice(request.user, timezone.now())
     checks = latest_checks(own, hidden)
@@ -202,7 +201,7 @@ def _item(
         grading_notifier.wake_again()
     items, homes = items_of(own), sections_by_family()
     titles = {} if own.quiz else topic_titles()
-    below = own_reports([asked.position], reporting.reports_on(own), not_reported)
+    below = own_reports([asked.position], reporting.read_reports(own), not_reported)
     page = practice_page_context(
         own,
         asked,

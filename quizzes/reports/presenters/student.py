@@ -46,7 +46,7 @@ class RejectedReport:
 def own_reports(
     positions: Iterable[int], reports: Sequence[Report], refused: RejectedReport | None = None
 ) -> dict[int, OwnReport]:
-    """Return the part below each question, by position. `reports` are from `reports_on`."""
+    """Return the part below each question, by position. `reports` are from `read_reports`."""
     return {position: _own_report(position, reports, refused) for position in positions}
 
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from attention_core import attention
-from tests.attention_core.maths import onnx_operators as ours
+from tests.attention_core.maths import onnx_operators
 
 # The number of cases in onnx 1.23, and our function for the operator. A case that is added or
 # removed changes the number, so that none is skipped in silence.
 OPERATORS = {
-    "Attention": (93, ours.run_attention),
-    "LayerNormalization": (19, ours.run_layer_normalization),
-    "RMSNormalization": (19, ours.run_rms_normalization),
-    "Softmax": (7, ours.run_softmax),
-    "RotaryEmbedding": (8, ours.run_rotary_embedding),
-    "Gelu": (4, ours.run_gelu),
+    "Attention": (93, onnx_operators.run_attention),
+    "LayerNormalization": (19, onnx_operators.run_layer_normalization),
+    "RMSNormalization": (19, onnx_operators.run_rms_normalization),
+    "Softmax": (7, onnx_operators.run_softmax),
+    "RotaryEmbedding": (8, onnx_operators.run_rotary_embedding),
+    "Gelu": (4, onnx_operators.run_gelu),
 }
 # NumPy has no bfloat16.
 BFLOAT16 = {"Attention": 5}
@@ -78,5 +78,5 @@ def test_keys_beyond_the_end_of_a_mask_are_hidden(mask):
     """The standard says so, but none of its cases tests it."""
     Q, K, V = np.random.default_rng(1).normal(size=(3, 1, 2, 6, 8))
     Q = Q[..., :3, :]
-    output, *_ = ours.run_attention(Q, K, V, mask)
+    output, *_ = onnx_operators.run_attention(Q, K, V, mask)
     assert np.allclose(output, attention(Q, K[..., :4, :], V[..., :4, :]))

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+import icalendar
 import pytest
 from django.test import override_settings
-from icalendar import Calendar as File
 
 from accounts.personal import export_personal_data, forget
 from classes.assignments.calendars import render_calendar
@@ -38,7 +38,7 @@ def fetched(address):
 
 
 def events(address):
-    return list(File.from_ical(fetched(address).content).walk("VEVENT"))
+    return list(icalendar.Calendar.from_ical(fetched(address).content).walk("VEVENT"))
 
 
 SUMMER = datetime(2090, 7, 1, 6, 30, tzinfo=UTC)

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
-from hypothesis import given as examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.models import Event
@@ -53,7 +53,7 @@ def stored(assignment):
     return assignment.sitting.opens_at, assignment.due_at, assignment.sitting.closes_at
 
 
-@examples(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
+@given(st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
 def test_a_minute_begins_and_ends_where_a_clock_says_so(at):
     assert start_of_minute(at) <= at <= end_of_minute(at)
     shown = f"{at:%Y-%m-%d %H:%M}"

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
-from hypothesis import given as examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.models import Event
@@ -80,7 +80,7 @@ ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Africa/Cas
 MOMENTS = st.datetimes(datetime(2015, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))
 
 
-@examples(
+@given(
     st.lists(MOMENTS, min_size=3, max_size=3, unique=True),
     st.integers(-800, 800),
     st.sampled_from(ZONES),

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given as examples
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.models import Event
@@ -121,7 +120,7 @@ def test_the_exceptions_of_another_class_are_left_alone(send, assignment, other_
 
 
 @settings(max_examples=60, deadline=None)
-@examples(
+@given(
     st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)),
     st.sampled_from(["UTC", "Europe/Vienna", NEW_YORK, "Asia/Kathmandu", "Pacific/Apia"]),
     st.sampled_from(["Europe/Berlin", NEW_YORK, "Australia/Lord_Howe", "Asia/Tokyo"]),

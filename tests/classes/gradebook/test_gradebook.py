@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from classes.gradebook import queries as gradebook_queries
+from classes.gradebook import queries
 from classes.gradebook.queries import BookChoice
 from classes.models import Assignment, Label, Membership
 from quizzes.models import Attempt, Grade, Sitting, Submission
@@ -45,14 +45,16 @@ def url(course):
 
 def lines(access, at=None, **choice):
     """Return the gradebook's lines by student's name."""
-    now, assignments = timezone.now(), gradebook_queries.assignments_with_results(access)
-    students = gradebook_queries.chosen_students(access, BookChoice(**choice))
-    found = gradebook_queries.entries(
-        assignments, now, [each.user for each in students if each.user], at
-    )
+    now, assignments = timezone.now(), queries.assignments_with_results(access)
+    students = queries.chosen_students(access, BookChoice(**choice))
+    found = queries.entries(assignments, now, [each.user for each in students if each.user], at)
     return {
+<<<<<<< HEAD
         each.student.display_name: each
         for each in gradebook_queries.gradebook_lines(assignments, students, found)
+=======
+        each.student.called: each for each in queries.gradebook_lines(assignments, students, found)
+>>>>>>> h-tests
     }
 
 
@@ -124,7 +126,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(access, assignment,
 
 def test_practice_is_no_entry(access, assignment, right):
     Attempt.objects.filter(pk=right.pk).update(mode="practice", sitting=None, deadline=None)
-    assert entry(access, "Rita") == gradebook_queries.NO_ENTRY
+    assert entry(access, "Rita") == queries.NO_ENTRY
 
 
 # As of a moment
@@ -136,7 +138,7 @@ def test_as_of_a_moment_stands_what_was_marked_then(access, right):
     right.refresh_from_db()
     handed_in = right.submitted_at
     before, after = right.started_at + (handed_in - right.started_at) / 2, handed_in + DAY / 24
-    assert entry(access, "Rita", right.started_at) == gradebook_queries.NO_ENTRY
+    assert entry(access, "Rita", right.started_at) == queries.NO_ENTRY
     found = entry(access, "Rita", before)
     assert (found.state, found.points) == ("working", None)
     found = entry(access, "Rita", after)
@@ -154,8 +156,8 @@ def test_as_of_a_moment_the_grades_of_then_count_and_now_the_latest(access, assi
     assert entry(access, "Rita").points == 5
     assert entry(access, "Rita", timezone.now() - DAY / 2).points == 6
     assert entry(access, "Rita", timezone.now() + DAY).points == 5
-    now = gradebook_queries.question_results([entry(access, "Rita")])
-    then = gradebook_queries.question_results([entry(access, "Rita")], timezone.now() - DAY / 2)
+    now = queries.question_results([entry(access, "Rita")])
+    then = queries.question_results([entry(access, "Rita")], timezone.now() - DAY / 2)
     assert sum(each.points for each in now[right.pk].values()) == 5
     assert sum(each.points for each in then[right.pk].values()) == 6
 
@@ -406,7 +408,7 @@ def test_a_file_of_one_assignment_has_its_questions(teaching, assignment, booked
 
 
 def test_files_ask_for_students_in_chunks(teaching, url, right, course, monkeypatch):
-    monkeypatch.setattr(gradebook_queries, "CHUNK", 10)
+    monkeypatch.setattr(queries, "CHUNK", 10)
     do_the_same(course, right, 24)
     rows = table_of(teaching.get(f"{url}csv/"))
     assert len(rows) == 2 + 25

@@ -6,7 +6,7 @@ from audit.models import Event
 from classes.access.queries import CourseAccess, access_of
 from classes.errors import Refused
 from classes.models import Label, Membership
-from classes.people.queries.people import PeopleChoice, people
+from classes.people.queries.people import PeopleChoice, chosen_people
 from classes.people.services.people import Change, change_members, remove_members, restore_members
 from tests.world import account, fresh
 
@@ -31,7 +31,7 @@ def names_listed(client, url):
 
 
 def names(access, **wanted):
-    return [each.display_name for each in people(access, PeopleChoice(**wanted))]
+    return [each.display_name for each in chosen_people(access, PeopleChoice(**wanted))]
 
 
 def test_the_list_is_sorted_and_filtered(access, roster):

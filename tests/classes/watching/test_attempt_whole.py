@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from classes.models import Membership
-from classes.watching import services as watching_services
+from classes.watching import services
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Attempt, Item, Sitting
 from tests.each import each
@@ -90,10 +90,10 @@ def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt)
 def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, assignment, attempt):
     until = timezone.now() + timedelta(minutes=50)
     deed = {"access": access, "assignment": assignment, "reason": REASON}
-    watching_services.extend(**deed, until={attempt.pk: until})
-    watching_services.hand_in(**deed, attempts=[attempt.pk])
+    services.extend(**deed, until={attempt.pk: until})
+    services.hand_in(**deed, attempts=[attempt.pk])
     mark(attempt)
-    watching_services.reopen(**deed, attempts=[attempt.pk], until=until)
+    services.reopen(**deed, attempts=[attempt.pk], until=until)
     text = read_attempt(attempt).text
     expected = (
         *("Started", "Ines gave Ada more time for an attempt", "Submitted"),
@@ -114,9 +114,7 @@ def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
 
 def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, assignment, attempt, member):
     other = begin(assignment, member("Bob").user)
-    watching_services.hand_in(
-        access=access, assignment=assignment, attempts=[other.pk], reason=REASON
-    )
+    services.hand_in(access=access, assignment=assignment, attempts=[other.pk], reason=REASON)
     assert REASON not in read_attempt(attempt).text
 
 

@@ -8,7 +8,7 @@ from django.core import mail
 
 from audit.models import Event
 from classes.access.queries import access_of
-from classes.watching import services as watching_services
+from classes.watching import services
 from outbox.models import Message
 from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
@@ -19,7 +19,7 @@ from tests.world import REASON, Threads, begin, give, later, mark, missing_in, s
 
 def extend(access, assignment, attempts, until=None):
     ends = {attempt.pk: until or later(60) for attempt in attempts}
-    return watching_services.extend(access=access, assignment=assignment, until=ends, reason=REASON)
+    return services.extend(access=access, assignment=assignment, until=ends, reason=REASON)
 
 
 def act(deed, access, assignment, attempts, **more):
@@ -28,11 +28,11 @@ def act(deed, access, assignment, attempts, **more):
 
 
 def reopen(*whose):
-    return act(watching_services.reopen, *whose, until=later())
+    return act(services.reopen, *whose, until=later())
 
 
-hand_in_for = partial(act, watching_services.hand_in)
-mark_again = partial(act, watching_services.mark_again)
+hand_in_for = partial(act, services.hand_in)
+mark_again = partial(act, services.mark_again)
 DEEDS = {
     "extended": (extend, "Ada"),
     "reopened": (reopen, "Cyd"),

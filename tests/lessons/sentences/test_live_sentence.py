@@ -14,9 +14,7 @@ from lessons.models import Lesson, Sentence
 from lessons.pages import page
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown
-from lessons.sentences import services as sentences
-from lessons.sentences import tasks
-from lessons.sentences import views as sentence_views
+from lessons.sentences import services, tasks, views
 from tests.processes import wait_until
 from tests.world import fresh, missing_in
 
@@ -33,7 +31,7 @@ def client():
 def with_model(db, monkeypatch):
     """A site that seems to have a model; no worker is involved."""
     cache.clear()
-    monkeypatch.setattr(sentence_views, "is_installed", lambda: True)
+    monkeypatch.setattr(views, "is_installed", lambda: True)
     monkeypatch.setattr(tasks.reading_notifier, "wake", lambda: None)
 
 
@@ -82,7 +80,7 @@ class TestRead:
         assert f"splits this into {pieces} pieces" in shown["html"]
 
     def test_what_a_killed_worker_had_claimed_is_read_in_the_end(self, worker, client):
-        row = sentences.request_reading(text=TIRED)
+        row = services.request_reading(text=TIRED)
         Sentence.objects.update(claimed_until=timezone.now() + timedelta(seconds=2), tries=1)
         tasks.sweep.delay()
         time.sleep(2)
@@ -114,7 +112,7 @@ def test_a_form_without_a_script_leads_to_the_page_of_the_sentence(with_model, c
 
 
 def test_what_was_read_is_shown_and_escaped(with_model, client):
-    row = sentences.request_reading(text="<b>bold</b> words")
+    row = services.request_reading(text="<b>bold</b> words")
     head = {"layer": 3, "head": 1, "weights": [[0.5, 0.5], [0.25, 0.75]]}
     Sentence.objects.update(state="read", result={"tokens": ["[CLS]", "<b>"], "heads": [head]})
     page = client.get(row.get_absolute_url()).text
@@ -142,7 +140,7 @@ def test_unreadable_text_gets_an_error_and_is_kept(with_model, client, text, tol
 
 def test_too_many_sentences_are_refused_but_known_ones_are_answered(with_model, client, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "ask_for_sentence": "3/m/ip"}
-    known = sentences.request_reading(text=TIRED)
+    known = services.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a", "b"], "heads": []})
     answers = [client.post("/sentences/", {"text": f"Sentence {number}"}) for number in range(4)]
     assert [answer.status_code for answer in answers] == [302] * 3 + [429]
@@ -165,29 +163,29 @@ def test_an_address_of_no_sentence_is_not_found(with_model, client):
 
 
 def test_two_askers_share_a_row(db):
-    one, other = (sentences.request_reading(text=text) for text in ("Same  words", " Same words"))
+    one, other = (services.request_reading(text=text) for text in ("Same  words", " Same words"))
     assert one == other
 
 
 def test_what_failed_is_tried_again_when_somebody_asks(db):
-    row = sentences.request_reading(text=TIRED)
+    row = services.request_reading(text=TIRED)
     Sentence.objects.update(state="failed", tries=4)
-    assert sentences.request_reading(text=TIRED).state == "waiting"
+    assert services.request_reading(text=TIRED).state == "waiting"
     assert fresh(row).tries == 0
 
 
 def test_old_sentences_are_forgotten(db):
-    sentences.request_reading(text="old")
-    Sentence.objects.update(asked_at=timezone.now() - sentences.KEPT_FOR - timedelta(minutes=1))
-    kept = sentences.request_reading(text="new")
-    sentences.forget_old()
+    services.request_reading(text="old")
+    Sentence.objects.update(asked_at=timezone.now() - services.KEPT_FOR - timedelta(minutes=1))
+    kept = services.request_reading(text="new")
+    services.forget_old()
     assert list(Sentence.objects.all()) == [kept]
 
 
 def test_a_result_is_written_once(db):
-    row = sentences.request_reading(text=TIRED)
+    row = services.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a"], "heads": []})
-    sentences._write(row, Sentence.State.FAILED, {})
+    services._write(row, Sentence.State.FAILED, {})
     assert fresh(row).state == "read"
 
 
@@ -198,7 +196,7 @@ class TestTries:
     def row(self, db, monkeypatch):
         monkeypatch.setattr(encoder, "is_installed", lambda: True)
         monkeypatch.setattr(encoder, "read", self.fails)
-        return sentences.request_reading(text=TIRED)
+        return services.request_reading(text=TIRED)
 
     @staticmethod
     def fails(text, *, most):
@@ -207,7 +205,7 @@ class TestTries:
     def read_again(self, row):
         """Expire the claim and have a worker read the row. Return its state."""
         Sentence.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
-        sentences.read_waiting()
+        services.read_waiting()
         row.refresh_from_db()
         return row.state
 
@@ -216,7 +214,7 @@ class TestTries:
 
     def test_between_two_tries_the_claim_outlives_the_task_by_a_little(self, row):
         before = timezone.now()
-        assert sentences.read_waiting() is False
+        assert services.read_waiting() is False
         assert fresh(row).tries == 1
         claimed_for = row.claimed_until - before
         assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)

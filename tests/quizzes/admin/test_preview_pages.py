@@ -10,7 +10,6 @@ from django.utils import timezone
 from accounts.roles import make_instructor
 from quizzes.delivery.queries.attempts import items_of
 from quizzes.delivery.services.previews import delete_preview, start_preview
-from quizzes.delivery.views import attempt as views
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Quiz, Report, Sitting
 from quizzes.problems.answers import fields_of
@@ -106,7 +105,7 @@ def test_one_that_is_deleted_while_it_is_submitted_is_a_page_that_is_not_there(
         for item in items_of(preview)
         for field in fields_of(item.asked)
     }
-    monkeypatch.setattr(views, "items_of", deleted_meanwhile)
+    monkeypatch.setattr("quizzes.delivery.views.attempt.items_of", deleted_meanwhile)
     answer = client.post(f"/attempts/{preview.pk}/{page}", typed)
     assert answer.status_code == 404
     assert "Page not found" in answer.text

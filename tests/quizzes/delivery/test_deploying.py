@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack
 
 import pytest
-from django.conf import settings as django_settings
+from django.conf import settings
 from django.test import Client
 from django.utils.crypto import get_random_string
 
@@ -60,7 +60,7 @@ class Writer(threading.Thread):
         try:
             headers = {
                 "Content-Type": "application/json",
-                "X-CSRFToken": self.cookies[django_settings.CSRF_COOKIE_NAME],
+                "X-CSRFToken": self.cookies[settings.CSRF_COOKIE_NAME],
                 "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
             }
             connection.request("POST", self.path, body, headers)
@@ -75,8 +75,8 @@ def writers(student, attempt):
     client = Client()
     client.force_login(student)
     cookies = {
-        django_settings.SESSION_COOKIE_NAME: client.session.session_key,
-        django_settings.CSRF_COOKIE_NAME: get_random_string(32),
+        settings.SESSION_COOKIE_NAME: client.session.session_key,
+        settings.CSRF_COOKIE_NAME: get_random_string(32),
     }
     servers = []
     items = Item.objects.filter(attempt=attempt, variant__isnull=False)[:WRITERS]

@@ -22,8 +22,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.retention import forget_attempts, forget_drafts
 from quizzes.delivery.services.taking import close_overdue, start_attempt, submit_attempt
 from quizzes.errors import NotOpen, Refused
-from quizzes.marking import services as marking_services
-from quizzes.marking import vitals
+from quizzes.marking import services, vitals
 from quizzes.marking.queries import earlier_mistakes, marked_exam
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, ExtraTime, Grade, Sitting, Submission
@@ -273,7 +272,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
     handed_in = start_attempt(student=student, quiz=quiz)
     answer_everything(handed_in)
     first = submit_attempt(attempt=handed_in)
-    mark = marking_services._mark
+    mark = services._mark
 
     def meanwhile(submissions):
         marks = mark(submissions)
@@ -283,7 +282,7 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
                 submit_attempt(attempt=handed_in)
         return marks
 
-    with mock.patch.object(marking_services, "_mark", meanwhile):
+    with mock.patch.object(services, "_mark", meanwhile):
         assert grade_waiting() is False
     assert fresh(handed_in).score == (0 if resubmitted else None)
     assert fresh(first).state == "graded"

@@ -267,26 +267,15 @@ class History:
         return running or start_attempt(student=self.student, quiz=self.quiz)
 
 
-def learns_nothing(seed, client, quiz, student, monkeypatch):
-    history = History(Random(seed), quiz, student)
-    for _step in range(12):
-        history.step()
-    return look_alike(client, student, monkeypatch)
-
-
-@pytest.mark.slow
-def test_whatever_a_student_does_nothing_tells_of_secret_questions(
-    client, alone, student, monkeypatch
-):
-    learns_nothing(0, client, alone, student, monkeypatch)
-
-
 @pytest.mark.slow
 def test_no_history_tells_of_secret_questions(client, alone, student, monkeypatch):
     differing = 0
-    for seed in range(99, 112):
+    for seed in range(99, 106):
         with transaction.atomic():
-            differing += learns_nothing(seed, client, alone, student, monkeypatch)
+            history = History(Random(seed), alone, student)
+            for _step in range(12):
+                history.step()
+            differing += look_alike(client, student, monkeypatch)
             transaction.set_rollback(True)
-    assert differing >= 5  # otherwise there was nothing to reveal
+    assert differing >= 3  # otherwise there was nothing to reveal
     assert Item.objects.count() == 0

@@ -1,15 +1,15 @@
 """Withdrawn numbers: nobody gets them again, and those who have them keep them."""
 
+import threading
 import time
 from datetime import timedelta
-from threading import Event
 
 import pytest
 from django.core.cache import caches
 from django.db import transaction
 from django.utils import timezone
 
-from audit.models import Event as Deed
+from audit.models import Event
 from demo.made_up_attempts import Learner, PlannedAttempt, create_attempts
 from quizzes import problems
 from quizzes.delivery.effective_settings import own_settings
@@ -20,7 +20,7 @@ from quizzes.errors import NotOpen
 from quizzes.items.queries import draw_unsaved_variant, withdrawal_of
 from quizzes.items.services.withdrawal import RESTORED, WITHDRAWN, restore_variant, withdraw_variant
 from quizzes.models import Item, StruckOut, Variant
-from quizzes.practice import services as practice_services
+from quizzes.practice import services
 from quizzes.practice.services import practise_quiz, replace_variant
 from tests.world import Threads, account
 
@@ -129,7 +129,7 @@ def test_struck_out_twice_it_keeps_the_first_reason(author):
     first = withdraw_variant(variant=row, by=author, reason="first")
     assert withdraw_variant(variant=row, by=author, reason="second") == first
     assert StruckOut.objects.get().reason == "first"
-    assert Deed.objects.filter(verb=WITHDRAWN).count() == 1
+    assert Event.objects.filter(verb=WITHDRAWN).count() == 1
 
 
 def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, student, author):
@@ -138,7 +138,7 @@ def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, stu
     for _ in range(2):
         restore_variant(struck=done, by=author)
     assert variant_of(start_attempt(student=student, quiz=cosine_quiz)) == row
-    verbs = list(Deed.objects.order_by("pk").values_list("verb", "actor", "reason"))
+    verbs = list(Event.objects.order_by("pk").values_list("verb", "actor", "reason"))
     assert verbs == [(WITHDRAWN, author.pk, "odd"), (RESTORED, author.pk, "")]
 
 
@@ -197,7 +197,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
         times.append(found)
         return found
 
-    monkeypatch.setattr(practice_services, "pick_for_practice", pick_and_lose)
+    monkeypatch.setattr(services, "pick_for_practice", pick_and_lose)
     practice = practise_quiz(student=student, quiz=cosine_quiz)
     assert times[0] == [one]
     assert variant_of(practice).struck_at is None
@@ -208,7 +208,7 @@ def test_struck_out_between_the_pick_and_the_practice_it_is_not_given(
 @pytest.mark.django_db(transaction=True)
 def test_a_strike_waits_for_the_practice_that_gives_the_numbers(cosine_quiz, student, author):
     one = kept("1", for_exams=False)
-    holds, strikes = Event(), Event()
+    holds, strikes = threading.Event(), threading.Event()
 
     def practise():
         with transaction.atomic():

@@ -11,7 +11,7 @@ from django.utils import timezone
 from config.celery.settings import HARD_LIMIT
 from quizzes import problems, tasks
 from quizzes.delivery.services.taking import close_overdue
-from quizzes.marking import services as marking_services
+from quizzes.marking import services
 from quizzes.marking.services import grade_waiting, queue_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from tests.each import each
@@ -20,7 +20,7 @@ from tests.world import Threads, fresh, right_fields, wrong_fields
 
 @pytest.fixture(autouse=True)
 def database_that_was_well(monkeypatch):
-    monkeypatch.setattr(marking_services, "_database", marking_services._Database(failures=0))
+    monkeypatch.setattr(services, "_database", services._Database(failures=0))
 
 
 @pytest.mark.service
@@ -95,13 +95,13 @@ def test_what_another_worker_holds_is_left_alone_until_its_claim_runs_out(submit
 @pytest.mark.service
 def test_a_grader_that_comes_late_is_discarded(submit, monkeypatch):
     submission = submit()
-    mark = marking_services._mark
+    mark = services._mark
 
     def taken_over_meanwhile(pks):
         claimed_by_another(submission)
         return mark(pks)
 
-    monkeypatch.setattr(marking_services, "_mark", taken_over_meanwhile)
+    monkeypatch.setattr(services, "_mark", taken_over_meanwhile)
     grade_waiting()
     assert not Grade.objects.exists()
     assert (fresh(submission).state, submission.claimed_by) == ("waiting", "another")
@@ -157,7 +157,7 @@ def test_a_claim_outlives_the_task_by_a_little(submit):
 
 @pytest.mark.service
 def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
-    monkeypatch.setattr(marking_services, "BATCH_SIZE", 2)
+    monkeypatch.setattr(services, "BATCH_SIZE", 2)
     submissions = [submit() for _ in range(3)]
     Submission.objects.filter(pk=submissions[0].pk).update(received_at=timezone.now())
     grade_waiting()
@@ -167,8 +167,8 @@ def test_a_batch_takes_the_oldest_and_no_more_than_it_may(submit, monkeypatch):
 
 
 def test_a_process_that_has_just_begun_marks_a_small_batch_first(submit, monkeypatch):
-    monkeypatch.setattr(marking_services, "_database", marking_services._Database())
-    monkeypatch.setattr(marking_services, "BATCH_SIZE", 4)
+    monkeypatch.setattr(services, "_database", services._Database())
+    monkeypatch.setattr(services, "BATCH_SIZE", 4)
     for _ in range(5):
         submit()
     grade_waiting()
@@ -236,7 +236,7 @@ def mark_all():
 def test_a_failure_of_the_database_is_no_try(submit):
     submission = submit()
     with no_room_for_grades():
-        for _ in range(2 * marking_services.MAX_TRIES):
+        for _ in range(2 * services.MAX_TRIES):
             with pytest.raises(OperationalError):
                 mark_all()
             Submission.objects.update(claimed_until=None)  # eight seconds later
@@ -249,7 +249,7 @@ def test_a_failure_of_the_database_is_no_try(submit):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_what_the_database_fails_at_is_halved_and_made_good_at_once(submit, monkeypatch):
-    monkeypatch.setattr(marking_services, "BATCH_SIZE", 4)
+    monkeypatch.setattr(services, "BATCH_SIZE", 4)
     for _ in range(4):
         submit()
     with no_room_for_grades():

@@ -20,8 +20,8 @@ from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_m
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Ruling, Sitting
-from quizzes.regrades import services as regrade_services
 from quizzes.regrades.letters import LETTER
+from quizzes.regrades.services import APPLIED, accept_regrade, draft_undo
 from tests.quizzes.delivery.test_what_students_learn import answer_alone
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import rule
@@ -170,8 +170,8 @@ def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secr
 def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_regrade(alone, attempt):
     asked = attempt.items.get(question__topic="keys").question
     regrade = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
-    undo = regrade_services.draft_undo(regrade=regrade, by=None, reason="No.")
-    regrade_services.accept_regrade(regrade=undo, by=None)
+    undo = draft_undo(regrade=regrade, by=None, reason="No.")
+    accept_regrade(regrade=undo, by=None)
     close_final(released=True)
     assert letters_sent() == 0
     assert Message.objects.get(kind=LETTER).state == "dropped"
@@ -213,7 +213,7 @@ def test_events_in_ones_own_file_tell_no_marks_but_those_that_one_gave(student, 
             before = {"score": 3.0, "handed_in": attempt.submitted_at}
             record(**of, verb="classes.attempt.reopened", before=before)
             after = {"quiz": "Alone", "points": "1", "higher": 1}
-            record(**of, verb=regrade_services.APPLIED, after=after)
+            record(**of, verb=APPLIED, after=after)
     reopened, regraded, *own = export_personal_data(student)["events"]
     assert reopened["before"].keys() == {"handed_in"}
     assert regraded["after"] == {"quiz": "Alone"}

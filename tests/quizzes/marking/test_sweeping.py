@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from quizzes.marking import services as marking_services
+from quizzes.marking.services import CLAIM_TIME, MAX_TRIES
 from quizzes.models import Grade, Submission
 from tests.conftest import worker_of_tests
 from tests.processes import wait_until
@@ -73,13 +73,13 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
     worker.command = [sys.executable, "-c", program]
     worker.is_ready = lambda: Submission.objects.exclude(claimed_until=None).exists()
     with worker:
-        began = Submission.objects.get(pk=bad.pk).claimed_until - marking_services.CLAIM_TIME
+        began = Submission.objects.get(pk=bad.pk).claimed_until - CLAIM_TIME
         try:
             wait_until(lambda: graded() == 5, 30, "the others' marks")
         finally:
             print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
     assert (fresh(bad).state, Grade.objects.count()) == ("waiting", 30)
-    assert bad.tries < marking_services.MAX_TRIES
+    assert bad.tries < MAX_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
     # On a busy machine; waiting for a second claim would take twenty.
     assert done - began < timedelta(seconds=17)

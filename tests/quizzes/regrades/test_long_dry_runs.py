@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from quizzes.errors import Refused
 from quizzes.models import Ruling, RulingLine
-from quizzes.regrades import services as regrade_services
+from quizzes.regrades import services
 from quizzes.regrades.queries import dry_runs
 from quizzes.regrades.services import (
     accept_regrade,
@@ -40,7 +40,7 @@ def attempts(quiz):
 def long(attempts, monkeypatch):
     """Limits under which three attempts are too long, and one is a worker's part."""
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 3 * EACH - 1)
-    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
+    monkeypatch.setattr(services, "PART_SIZE", EACH)
 
 
 def void(quiz):
@@ -82,7 +82,7 @@ def test_the_limit_is_two_thousand_answers():
 def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     at_once = void(quiz)
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
-    monkeypatch.setattr(regrade_services, "PART_SIZE", 1)
+    monkeypatch.setattr(services, "PART_SIZE", 1)
     by_workers = void(quiz)
     assert not by_workers.lines.exists()
     run_all()
@@ -106,7 +106,7 @@ def test_undoing_much_is_workers_work_too(quiz, long, attempts):
 
 def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     draft = void(quiz)
-    regrade_services._run_part(regrade_services._claim_dry_run())
+    services._run_part(services._claim_dry_run())
     with pytest.raises(Refused, match="not over yet"):
         accept_regrade(regrade=draft, by=None)
     run_all()
@@ -119,10 +119,10 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
 def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, attempts, monkeypatch):
     expected = dry_run_result(void(quiz))
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
-    monkeypatch.setattr(regrade_services, "PART_SIZE", EACH)
+    monkeypatch.setattr(services, "PART_SIZE", EACH)
     draft = void(quiz)
-    regrade_services._run_part(regrade_services._claim_dry_run())
-    dies = mock.patch.object(regrade_services, "_write_lines", side_effect=KeyboardInterrupt)
+    services._run_part(services._claim_dry_run())
+    dies = mock.patch.object(services, "_write_lines", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
         run_waiting_dry_runs()
     assert fresh(draft).lines_done == EACH == draft.lines.count()
@@ -135,7 +135,7 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
 
 def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
     draft = void(quiz)
-    fails = mock.patch.object(regrade_services, "dry_run", side_effect=ZeroDivisionError)
+    fails = mock.patch.object(services, "dry_run", side_effect=ZeroDivisionError)
     with fails, pytest.raises(ZeroDivisionError):
         run_waiting_dry_runs()
     assert fresh(draft).claimed_until > timezone.now() + timedelta(minutes=9)
@@ -147,9 +147,9 @@ def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
 
 def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
     draft = void(quiz)
-    claimed = regrade_services._claim_dry_run()
+    claimed = services._claim_dry_run()
     renewed = renew_dry_run(regrade=draft, never_lower=True)
-    regrade_services._run_part(claimed)
+    services._run_part(claimed)
     assert not draft.lines.exists()
     run_all()
     assert fresh(renewed).summary["kept"] == 2 * EACH == draft.lines.filter(outcome="kept").count()
@@ -158,9 +158,9 @@ def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
 @pytest.mark.service
 def test_a_part_of_a_discarded_draft_is_thrown_away(quiz, long):
     draft = void(quiz)
-    claimed = regrade_services._claim_dry_run()
+    claimed = services._claim_dry_run()
     discard_regrade(regrade=draft)
-    regrade_services._run_part(claimed)
+    services._run_part(claimed)
     assert not RulingLine.objects.exists()
 
 
@@ -176,12 +176,12 @@ def test_what_is_asked_anew_or_discarded_while_a_worker_claims_it_is_nobodys(qui
         return found
 
     patch.setattr(QuerySet, "update", claimed_and_then)
-    assert regrade_services._claim_dry_run() is None
+    assert services._claim_dry_run() is None
 
 
 def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
     draft = void(quiz)
-    regrade_services._run_part(regrade_services._claim_dry_run())
+    services._run_part(services._claim_dry_run())
     assert renew_dry_run(regrade=draft).lines_done == EACH
     assert (renew_dry_run(regrade=draft, tells=True).lines_done, draft.lines.count()) == (0, 0)
 
@@ -189,7 +189,7 @@ def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
 @pytest.mark.service
 def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts):
     draft = void(quiz)
-    regrade_services._run_part(regrade_services._claim_dry_run())
+    services._run_part(services._claim_dry_run())
     take(make_student(9), quiz)
     assert (renew_dry_run(regrade=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
 
@@ -199,15 +199,15 @@ def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts)
 def test_two_workers_and_two_who_press_at_once_make_it_once(quiz, attempts, monkeypatch):
     expected = dry_run_result(void(quiz))
     monkeypatch.setattr(dry_runs, "MAX_ANSWERS_IN_REQUEST", 1)
-    monkeypatch.setattr(regrade_services, "PART_SIZE", 1)
+    monkeypatch.setattr(services, "PART_SIZE", 1)
     draft, parts = void(quiz), []
-    run_over = regrade_services.dry_run
+    run_over = services.dry_run
 
     def counted(regrade, some):
         parts.append(tuple(some))
         return run_over(regrade, some)
 
-    monkeypatch.setattr(regrade_services, "dry_run", counted)
+    monkeypatch.setattr(services, "dry_run", counted)
     presses = [lambda: renew_dry_run(regrade=draft)] * 2
     with Threads(4) as threads:
         list(threads.map(lambda do: do(), [run_all, *presses, run_all]))
@@ -239,7 +239,7 @@ def desk(admin_client, long, quiz):
 def test_its_page_says_how_far_it_is_and_offers_nothing_yet(desk, quiz):
     client, base = desk
     draft = void(quiz)
-    regrade_services._run_part(regrade_services._claim_dry_run())
+    services._run_part(services._claim_dry_run())
     shown = client.get(f"{base}{draft.pk}/").content.decode()
     assert missing_in(shown, "6 of 18 answers", '<progress max="18" value="6"', "data-moves") == []
     assert found_in(shown, "Apply …", "No mark would change") == []

@@ -31,7 +31,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
 from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Grade, Ruling, Submission
-from quizzes.regrades import services as regrade_services
+from quizzes.regrades import services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import current_marks
 from quizzes.regrades.queries.regrades import covers
@@ -215,13 +215,13 @@ class Regrades(RuleBasedStateMachine):
 
     @rule(lines=st.integers(1, 3), dies=st.booleans())
     def append(self, lines, dies):
-        with mock.patch.object(regrade_services, "BATCH_SIZE", lines):
+        with mock.patch.object(services, "BATCH_SIZE", lines):
             if not dies:
-                regrade_services._apply_batch()
+                services._apply_batch()
                 return
-            death = mock.patch.object(regrade_services, "write_totals", side_effect=Killed)
+            death = mock.patch.object(services, "write_totals", side_effect=Killed)
             with death, suppress(Killed):
-                regrade_services._apply_batch()
+                services._apply_batch()
 
     @rule()
     def append_all(self):

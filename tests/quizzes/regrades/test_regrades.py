@@ -14,7 +14,7 @@ from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.errors import Refused, Stale
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Grade, Ruling, RulingLine, Sitting, Submission
-from quizzes.regrades import services as regrade_services
+from quizzes.regrades import services
 from quizzes.regrades.queries.regrades import stale_lines
 from quizzes.regrades.services import (
     accept_regrade,
@@ -472,12 +472,12 @@ def test_undoing_leaves_a_later_adjustment_by_hand(quiz, one_question, wrong):
 def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     quiz, right, wrong, monkeypatch
 ):
-    monkeypatch.setattr(regrade_services, "BATCH_SIZE", 4)  # an attempt's lines stay together
+    monkeypatch.setattr(services, "BATCH_SIZE", 4)  # an attempt's lines stay together
     draft = drafted(quiz, Kind.VOID, never_lower=False)
     accept_regrade(regrade=draft, by=None)
-    regrade_services._apply_batch()
+    services._apply_batch()
     prove()
-    dies = mock.patch.object(regrade_services, "write_totals", side_effect=KeyboardInterrupt)
+    dies = mock.patch.object(services, "write_totals", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
         apply_waiting_regrades()
     prove()

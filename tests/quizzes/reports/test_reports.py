@@ -17,7 +17,7 @@ from quizzes.items.services.questions import write_question
 from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Report, Sitting
 from quizzes.practice.services import practise_skill, replace_variant
-from quizzes.reports import services as report_services
+from quizzes.reports import services
 from quizzes.reports.queries import reports_of_site
 from quizzes.reports.services import Recipients, Reply, answer_reports, report_item
 from tests.conftest import FormClient
@@ -159,7 +159,7 @@ def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings)
 
 
 def test_reports_of_one_student_that_wait_are_bounded(attempt, monkeypatch):
-    monkeypatch.setattr(report_services, "MAX_OPEN", 2)
+    monkeypatch.setattr(services, "MAX_OPEN", 2)
     reported(attempt, 1)
     reported(attempt, 2)
     with pytest.raises(Refused, match="2 of your reports"):

@@ -8,8 +8,7 @@ from attention_core.problems.fingerprint import fingerprint
 from attention_core.variety import is_kept_for_exams
 from quizzes import problems
 from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Rehearsal, Slot, Variant
-from quizzes.simulation import robots as simulation_robots
-from quizzes.simulation import services as simulation_services
+from quizzes.simulation import robots, services
 from quizzes.simulation.services import queue_simulation, run_waiting_simulations
 from tests.world import fresh
 
@@ -17,8 +16,8 @@ from tests.world import fresh
 @pytest.fixture
 def few(monkeypatch):
     """Use only forty robots, where their number does not matter."""
-    monkeypatch.setattr(simulation_robots, "ROBOTS", 40)
-    monkeypatch.setattr(simulation_robots, "VARIANTS", 4)
+    monkeypatch.setattr(robots, "ROBOTS", 40)
+    monkeypatch.setattr(robots, "VARIANTS", 4)
 
 
 def rehearsed(quiz, by=None):
@@ -91,15 +90,15 @@ def test_a_new_result_takes_the_place_of_the_last_one(quiz, few):
 @pytest.mark.service
 def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few):
     asked = queue_simulation(quiz=quiz, by=None)
-    lost = simulation_services._claim()
+    lost = services._claim()
     assert lost.pk == asked.pk
-    assert simulation_services._claim() is None
+    assert services._claim() is None
     assert not run_waiting_simulations()
     Rehearsal.objects.update(claimed_until="2020-01-01T00:00Z")
     while run_waiting_simulations():
         pass
     assert fresh(asked).state == Rehearsal.State.DONE
-    simulation_services._run_next_slot(lost)  # a worker that returns too late changes nothing
+    services._run_next_slot(lost)  # a worker that returns too late changes nothing
     assert fresh(asked).slots_done == 6
 
 
@@ -129,9 +128,9 @@ def test_numbers_kept_for_exams_are_not_drawn():
 
 
 def test_abler_robots_earn_more(quiz):
-    robots = simulation_robots.robots_for(simulation_services.simulation_input(quiz), "seed")
+    takers = robots.robots_for(services.simulation_input(quiz), "seed")
     slot = {"position": 1, "points": 2, "family": "attention", "options": {"tokens": 2}}
-    points = simulation_robots.simulate_problem(slot, robots, "seed")["points"]
-    order = sorted(range(len(robots)), key=lambda n: robots[n].ability)
+    points = robots.simulate_problem(slot, takers, "seed")["points"]
+    order = sorted(range(len(takers)), key=lambda n: takers[n].ability)
     worse, better = order[:70], order[-70:]
     assert sum(points[n] for n in better) > 1.2 * sum(points[n] for n in worse)
