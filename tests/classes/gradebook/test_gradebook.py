@@ -49,12 +49,8 @@ def lines(access, at=None, **choice):
     students = queries.chosen_students(access, BookChoice(**choice))
     found = queries.entries(assignments, now, [each.user for each in students if each.user], at)
     return {
-<<<<<<< HEAD
         each.student.display_name: each
-        for each in gradebook_queries.gradebook_lines(assignments, students, found)
-=======
-        each.student.called: each for each in queries.gradebook_lines(assignments, students, found)
->>>>>>> h-tests
+        for each in queries.gradebook_lines(assignments, students, found)
     }
 
 
