@@ -22,7 +22,7 @@ def _desk(access: CourseAccess) -> RegradeDesk:
         sittings=own,
         may_regrade=access.runs,
         scope=access.course.scope,
-        template="classes/rulings.html",
+        template="classes/regrades.html",
         base=reverse("classes:rulings", args=[access.course.pk]),
         review="classes:attempt",
         review_args=(access.course.pk,),

@@ -53,8 +53,8 @@ VERB_WORDS = {
     "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
     "quizzes.report.answered": gettext_lazy("answered a report by %(person)s"),
     "quizzes.report.answer_changed": gettext_lazy("changed the answer to a report by %(person)s"),
-    "quizzes.ruling.applied": gettext_lazy("made a ruling on marks"),
-    "quizzes.ruling.undone": gettext_lazy("undid a ruling on marks"),
+    "quizzes.ruling.applied": gettext_lazy("changed marks by a regrade"),
+    "quizzes.ruling.undone": gettext_lazy("undid a regrade"),
 }
 # By verb: the values that reveal how well somebody did.
 MARKS = {"classes.attempt.reopened": ("score",)}
@@ -71,7 +71,7 @@ OUTCOMES = {
 # The history
 
 FIELD_WORDS = {
-    "ruled": gettext_lazy("ruling"),
+    "ruled": gettext_lazy("regrade"),
     "higher": gettext_lazy("marks higher"),
     "lower": gettext_lazy("marks lower"),
     "mode": gettext_lazy("key"),

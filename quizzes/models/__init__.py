@@ -22,9 +22,9 @@ from quizzes.models.quizzes import (
     Sitting,
     Slot,
 )
+from quizzes.models.regrades import APPENDING_OUTCOMES, MAX_REASON_LENGTH, Ruling, RulingLine
 from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH, Report
-from quizzes.models.rulings import APPENDING_OUTCOMES, MAX_REASON_LENGTH, Ruling, RulingLine
 from quizzes.models.sheets import Sheet
 from quizzes.models.variants import StruckOut, Variant
 from quizzes.models.wordings import Wording

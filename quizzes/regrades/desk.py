@@ -29,7 +29,7 @@ class RegradeDesk:
     may_regrade: bool
     every: bool = False
     scope: str = ""
-    template: str = "quizzes/regrades/rulings.html"
+    template: str = "quizzes/regrades/regrades.html"
     base: str = ""
     names: bool = True
     review: str = "quizzes:review"

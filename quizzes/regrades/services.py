@@ -94,7 +94,7 @@ def check_undoable(regrade: Ruling) -> None:
     if regrade.state == State.UNDONE:
         raise Refused(_("Someone has already undone it."))
     if not regrade.can_be_undone:
-        raise Refused(_("Only an applied ruling can be undone."))
+        raise Refused(_("Only an applied regrade can be undone."))
 
 
 def draft_undo(*, regrade: Ruling, by: Any, reason: str) -> Ruling:
@@ -153,7 +153,7 @@ def discard_regrade(*, regrade: Ruling) -> None:
 def _locked_draft(regrade: Ruling) -> Ruling:
     draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=regrade.pk).first()
     if draft is None or not draft.is_draft:
-        raise Refused(_("This ruling is no longer a draft."))
+        raise Refused(_("This regrade is no longer a draft."))
     return draft
 
 
@@ -268,7 +268,7 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
         draft = _locked_draft(regrade)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
             raise Refused(
-                _("Another ruling on this quiz is being applied. Wait until it has finished.")
+                _("Another regrade on this quiz is being applied. Wait until it has finished.")
             )
         if draft.undoes_id:
             check_undoable(draft.undoes)
@@ -277,7 +277,7 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
         if digest is not None and digest != fingerprint(draft):
             raise Stale(_("This dry run is another one than the one you saw. Check it again."))
         if regrades.marks_fingerprint(draft) != draft.seen:
-            raise Stale(_("Marks or rulings have changed since this dry run. Run it again."))
+            raise Stale(_("Marks or regrades have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
         if draft.kind == Kind.ADJUST and not draft.lines_to_do:

@@ -97,7 +97,7 @@ def list_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
             for each in page
         ],
     }
-    return _render_desk(request, desk, "list", _("Rulings"), context)
+    return _render_desk(request, desk, "list", _("Regrades"), context)
 
 
 def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
@@ -111,7 +111,7 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     kinds = kinds_for(regrade.scope)
     regrade.kind = sent.get("kind", kinds[0])
     if regrade.kind not in kinds:
-        raise Http404(_("This ruling cannot be made for that."))
+        raise Http404(_("This regrade cannot be made for that."))
     choices = choices_ever_offered(regrade) if regrade.kind == Ruling.Kind.KEY else {}
     asked_for = request.method == "POST" or "policy" in sent or "points" in sent
     form = RegradeForm(
@@ -138,7 +138,7 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
         **(_preview_context(desk, regrade) if is_whole else {}),
     }
     status = 422 if request.method == "POST" else 200
-    return _render_desk(request, desk, "new", _("New ruling"), context, status=status)
+    return _render_desk(request, desk, "new", _("New regrade"), context, status=status)
 
 
 def _regrade_with_scope(
@@ -197,7 +197,7 @@ def _sittings(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     found = desk.sittings.filter(graded_condition("attempts__")).distinct()
     found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
     return _render_desk(
-        request, desk, "sittings", _("New ruling"), {"page": page_from_request(request, found)}
+        request, desk, "sittings", _("New regrade"), {"page": page_from_request(request, found)}
     )
 
 
@@ -216,7 +216,7 @@ def _parts_of_sitting(
             topic_titles(),
         ),
     }
-    return _render_desk(request, desk, "parts", _("New ruling"), context)
+    return _render_desk(request, desk, "parts", _("New regrade"), context)
 
 
 def _parts_of_item(request: HttpRequest, desk: RegradeDesk, pk: int) -> HttpResponse:
@@ -229,7 +229,7 @@ def _parts_of_item(request: HttpRequest, desk: RegradeDesk, pk: int) -> HttpResp
         "item": item,
         "parts": presenters.scope_choices_of_item(item),
     }
-    return _render_desk(request, desk, "parts", _("New ruling"), context)
+    return _render_desk(request, desk, "parts", _("New regrade"), context)
 
 
 def _draft_in(desk: RegradeDesk, sent: Any) -> Ruling | None:
@@ -297,7 +297,7 @@ def detail_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> 
         "undo": found.undone_by.not_drafts().first(),
         "change": _address_of_change(desk, found),
     }
-    title = _("Ruling %(number)s") % {"number": found.pk}
+    title = _("Regrade %(number)s") % {"number": found.pk}
     return _render_desk(request, desk, "one", title, context)
 
 
@@ -361,7 +361,7 @@ def apply_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> H
     if not found.is_draft or found.is_running:
         return redirect(desk.page(found))
     context = _described(found) | {"digest": fingerprint(found)}
-    return _render_desk(request, desk, "apply", _("Apply this ruling?"), context)
+    return _render_desk(request, desk, "apply", _("Apply this regrade?"), context)
 
 
 def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
@@ -381,7 +381,7 @@ def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> Ht
         return redirect(desk.page(found))
     context = {"regrade": found, "form": form, "description": presenters.describe_values(found)}
     status = 422 if request.method == "POST" else 200
-    return _render_desk(request, desk, "undo", _("Undo this ruling"), context, status=status)
+    return _render_desk(request, desk, "undo", _("Undo this regrade"), context, status=status)
 
 
 def _found(desk: RegradeDesk, pk: int) -> Ruling:
@@ -390,7 +390,7 @@ def _found(desk: RegradeDesk, pk: int) -> Ruling:
     )
     found = within.filter(pk=pk).first()
     if found is None:
-        raise Http404(_("Ruling not found."))
+        raise Http404(_("Regrade not found."))
     return found
 
 

@@ -97,14 +97,14 @@ def test_a_regrade_starts_from_a_report_with_a_dry_run(
     assert missing_in(page, "Ann", "No mark has changed yet.") == []
     assert "1 attempt goes from 83.33 % to 100 %" in page
     assert Attempt.objects.get(pk=ann.pk).score == 5
-    assert "Apply this ruling?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
+    assert "Apply this regrade?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
     apply(teaching, f"{base}{draft.pk}/apply/")
     apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 6
     event = Event.objects.get(verb="quizzes.ruling.applied")
     assert (event.actor, event.scope, event.reason) == (ines, course.scope, sent["reason"])
     history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
-    assert missing_in(history, "made a ruling on marks", "marks higher: 1") == []
+    assert missing_in(history, "changed marks by a regrade", "marks higher: 1") == []
 
 
 def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(

@@ -32,10 +32,10 @@ def choose_and_report(page: Page) -> tuple[str, list[str]]:
 def apply_it(desk: Page) -> None:
     """Request the regrade, confirm it, and wait for a worker."""
     desk.get_by_role("link", name="Apply …").click()
-    expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this ruling?")
+    expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this regrade?")
     look(desk)
     desk.get_by_role("button", name="Apply", exact=True).click()
-    expect(desk.locator("#ruling-state")).to_contain_text("Applied", timeout=30_000)
+    expect(desk.locator("#regrade-state")).to_contain_text("Applied", timeout=30_000)
 
 
 def marks_of(page: Page, position: str) -> Locator:

@@ -90,7 +90,7 @@ class Ruling(models.Model):
         POINTS = "points", _("change the points")
         TOLERANCE = "tolerance", _("change the tolerance")
         ADJUST = "adjust", _("adjust manually")
-        UNDO = "undo", _("undo a ruling")
+        UNDO = "undo", _("undo a regrade")
 
     class Scope(models.TextChoices):
         ALL = "all", _("every question")
@@ -183,8 +183,8 @@ class Ruling(models.Model):
     objects = RulingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("ruling")
-        verbose_name_plural = _("rulings")
+        verbose_name = _("regrade")
+        verbose_name_plural = _("regrades")
         ordering = ["-pk"]
         default_permissions = ("add", "view")
         indexes = [
@@ -208,7 +208,7 @@ class Ruling(models.Model):
 
     def __str__(self):
         # Nobody is named, because events keep this text for good.
-        return gettext("ruling %(number)s") % {"number": self.pk}
+        return gettext("regrade %(number)s") % {"number": self.pk}
 
     def get_absolute_url(self):
         return reverse("quizzes:ruling", args=[self.pk])
@@ -290,8 +290,8 @@ class RulingLine(models.Model):
     objects = RulingLineQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("line of a ruling")
-        verbose_name_plural = _("lines of rulings")
+        verbose_name = _("line of a regrade")
+        verbose_name_plural = _("lines of regrades")
         default_permissions = ()
         constraints = [
             models.UniqueConstraint(fields=["ruling", "answer"], name="ruling_answer_once"),
