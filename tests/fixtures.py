@@ -22,16 +22,16 @@ from quizzes.notifiers import grading_notifier
 from sharing.models import Access, new_share, shares_of
 from tests.conftest import FormClient
 from tests.world import (
-    account,
     answer_everything,
-    begin,
-    in_every_state,
-    instructor,
+    attempts_in_every_state,
+    make_instructor_user,
     make_lesson,
     make_question,
     make_quiz,
-    mark,
+    make_user,
     rules,
+    start_assignment,
+    submit_and_mark,
 )
 
 TOPICS = ["why-softmax", "values", "values", "keys"]
@@ -130,7 +130,7 @@ def root_client(root) -> Client:
 
 @pytest.fixture
 def ada(db):
-    return account("Ada", name="Ada Lovelace")
+    return make_user("Ada", name="Ada Lovelace")
 
 
 @pytest.fixture
@@ -166,13 +166,13 @@ def answered(attempt):
 @pytest.fixture
 def marked(answered):
     """The attempt, submitted and marked, with everything right."""
-    return mark(answered)
+    return submit_and_mark(answered)
 
 
 @pytest.fixture
 def instructor_client(client, edited_by_all) -> Client:
     """The client of an instructor who may edit every quiz and question of the test."""
-    client.force_login(instructor("teacher"))
+    client.force_login(make_instructor_user("teacher"))
     return client
 
 
@@ -195,7 +195,7 @@ def edited_by_all(db) -> Iterator[None]:
 
 @pytest.fixture
 def ines(db):
-    return instructor("Ines")
+    return make_instructor_user("Ines")
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def member(course):
 
     def put(name: str, role: str = "student", section: str = "", state: str = "active", of=None):
         return Membership.objects.create(
-            course=of or course, user=account(name), role=role, section=section, state=state
+            course=of or course, user=make_user(name), role=role, section=section, state=state
         )
 
     return put
@@ -247,15 +247,15 @@ def assignment(give_quiz):
 @pytest.fixture
 def crowd(assignment, member):
     """Students of the class who have its quiz in every state."""
-    return in_every_state(assignment, member)
+    return attempts_in_every_state(assignment, member)
 
 
 @pytest.fixture
 def right(assignment, member):
     """Rita's attempt, in section A, with everything right."""
-    attempt = begin(assignment, member("Rita", section="A").user)
+    attempt = start_assignment(assignment, member("Rita", section="A").user)
     answer_everything(attempt)
-    return mark(attempt)
+    return submit_and_mark(attempt)
 
 
 @pytest.fixture
@@ -292,5 +292,5 @@ def teaching(logged_in, ines, course):
 @pytest.fixture
 def other_course(db):
     return create_course(
-        by=account("Otto"), title="Another", time_zone="Asia/Tokyo", first_day=None
+        by=make_user("Otto"), title="Another", time_zone="Asia/Tokyo", first_day=None
     )

@@ -50,7 +50,14 @@ from quizzes.models import (
 from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
-from tests.world import do_the_same, give, make_question, make_quiz, mark, take
+from tests.world import (
+    copy_attempt_to_students,
+    make_assignment,
+    make_question,
+    make_quiz,
+    submit_and_mark,
+    take_quiz,
+)
 
 ANOTHER = "de"
 # Including a calculator's keys.
@@ -304,7 +311,7 @@ def test_tokens(client, course):
 
 
 def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, quiz, anna):
-    assignment = give(course, quiz)
+    assignment = make_assignment(course, quiz)
     member = Membership.objects.create(course=course, user=anna, section="Α")
     here, chosen = f"/teach/{course.pk}/quizzes/{assignment.pk}/", f"?member={member.pk}"
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
@@ -328,15 +335,15 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, qu
 def test_the_gradebook_and_the_figures_of_a_class(client, course, quiz, anna):
     book = f"/teach/{course.pk}/gradebook/"
     assert not read(client, book)
-    assignment = give(course, quiz)
+    assignment = make_assignment(course, quiz)
     here = f"/teach/{course.pk}/quizzes/{assignment.pk}/"
     marks, figures = f"{here}gradebook/", f"{here}figures/"
     assert not read(client, book, marks, figures)
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
     attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(assignment.sitting))
     answer_alike(attempt, text="1/2")
-    mark(attempt)
-    do_the_same(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")
+    submit_and_mark(attempt)
+    copy_attempt_to_students(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")
     Sitting.objects.update(release=Sitting.Release.BY_HAND, counts="last")
     assert not read(client, book, f"{book}?at=2026-01-02", f"{book}?search=x", marks)
     assert not read(client, figures, f"{figures}?attempts=first")
@@ -363,7 +370,7 @@ def test_an_attempt_from_its_start_to_its_review(client, quiz):
 
 
 def test_certificates(client, quiz):
-    attempt = take(client.user, quiz)
+    attempt = take_quiz(client.user, quiz)
     own = f"{attempt.get_absolute_url()}certificate/"
     assert not read(client, f"{attempt.get_absolute_url()}results/", "/learning/", own)
     address = make_certificate(attempt=attempt, name="Όνομα").get_absolute_url()
@@ -392,7 +399,7 @@ def test_practice(client, quiz):
 def test_the_admin(client, quiz):
     attempt = start_attempt(student=client.user, quiz=quiz)
     answer_alike(attempt, text="1/2")
-    mark(attempt)
+    submit_and_mark(attempt)
     grant_extra_time(granted=ExtraTime(student=client.user, factor=2))
     assert not read(client, "/admin/", "/admin/accounts/user/", "/admin/accounts/user/add/")
     for model in (*WRITTEN, Attempt, Submission):

@@ -41,20 +41,20 @@ REASON = "The fire alarm rang"
 # People
 
 
-def account(called: str, **more):
+def make_user(called: str, **more):
     """Create a user whose password is “secret”."""
     address = f"{called.lower()}@example.org"
     return get_user_model().objects.create_user(address, "secret", **{"name": called} | more)
 
 
-def instructor(name: str):
+def make_instructor_user(name: str):
     """Create an instructor by role."""
-    user = account(name)
+    user = make_user(name)
     make_instructor(user)
     return user
 
 
-def fresh(row):
+def refresh(row):
     """Return the row as it is stored now."""
     row.refresh_from_db()
     return row
@@ -107,7 +107,7 @@ def is_logged_in(client) -> bool:
     return "_auth_user_id" in client.session
 
 
-def listed(client, address, **asked) -> list:
+def admin_rows(client, address, **asked) -> list:
     """Return the rows of a list in the admin."""
     return list(client.get(address, asked).context_data["cl"].result_list)
 
@@ -136,12 +136,12 @@ def found_in(text: str, *pieces: str) -> list[str]:
     return [piece for piece in pieces if piece in text]
 
 
-def spaced(answer) -> str:
+def html_in_one_line(answer) -> str:
     """Return the HTML of a page, in one line."""
     return " ".join(answer.text.split())
 
 
-def read_out(html: str) -> str:
+def visible_text(html: str) -> str:
     """Return the text of some HTML, without its tags."""
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
@@ -191,7 +191,7 @@ def wrong_fields(item):
     return {field: str(77 + n) for n, field in enumerate(fields_of(item.shown))}
 
 
-def save(item, fields, *, revision=None, token="token"):
+def save_answer(item, fields, *, revision=None, token="token"):
     """Save a draft as the page does."""
     return save_draft(
         attempt=item.attempt,
@@ -203,14 +203,14 @@ def save(item, fields, *, revision=None, token="token"):
 def answer_everything(attempt, fields=right_fields):
     """Save an answer to every item of the attempt."""
     for item in attempt.items.select_related("variant"):
-        save(item, fields(item), token=f"token {item.position}")
+        save_answer(item, fields(item), token=f"token {item.position}")
 
 
-def take(student, quiz, fields=right_fields):
+def take_quiz(student, quiz, fields=right_fields):
     """Return an attempt that is answered, submitted and marked."""
     attempt = start_attempt(student=student, quiz=quiz)
     answer_everything(attempt, fields)
-    return mark(attempt)
+    return submit_and_mark(attempt)
 
 
 def item_at(attempt, position: int) -> Item:
@@ -224,7 +224,7 @@ def wording_for(variant: Variant):
     return key
 
 
-def let_show(item: Item, shown: Mapping[str, Any]) -> None:
+def replace_wording(item: Item, shown: Mapping[str, Any]) -> None:
     """Make an item show this, word for word."""
     (key,) = store_wordings([shown])
     Item.objects.filter(pk=item.pk).update(wording=key, order="")
@@ -233,51 +233,51 @@ def let_show(item: Item, shown: Mapping[str, Any]) -> None:
 # Attempts in a class
 
 
-def rules(**said) -> Rules:
+def rules(**changes) -> Rules:
     """Return rules of twenty minutes, one attempt and no dates, with changes."""
     dates = dict.fromkeys(("opens_at", "due_at", "closes_at"))
-    return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | said)
+    return Rules(**dates | {"minutes": 20, "attempts_allowed": 1} | changes)
 
 
-def differ(access, assignment=None, *members, label=None, reason="", **said):
+def make_override(access, assignment=None, *members, label=None, reason="", **changes):
     """Make an override for these members or this label. Return it, and what that changed."""
     (made,), changed = create_overrides(
         access=access,
         assignment=assignment,
         members=[member.pk for member in members],
         label=label,
-        difference=OverrideValues(**said),
+        difference=OverrideValues(**changes),
         reason=reason,
     )
     return made, changed
 
 
-def give(course, quiz, **more) -> Assignment:
+def make_assignment(course, quiz, **more) -> Assignment:
     sitting = Sitting.objects.create(
         quiz=quiz, given_in=course.title, open_to_all=False, attempts_allowed=None, **more
     )
     return Assignment.objects.create(course=course, sitting=sitting)
 
 
-def begin(assignment, user) -> Attempt:
+def start_assignment(assignment, user) -> Attempt:
     sitting = assignment.sitting
     return start_attempt(student=user, quiz=sitting.quiz, terms=own_settings(sitting))
 
 
-def begin_assigned(member) -> Attempt:
+def start_assigned_quiz(member) -> Attempt:
     """Start the class's quiz for a member, by their effective settings."""
     (terms,) = given_to(member.user)
     return start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
 
 
-def mark(attempt) -> Attempt:
+def submit_and_mark(attempt) -> Attempt:
     submit_attempt(attempt=attempt)
     grade_waiting()
     attempt.refresh_from_db()
     return attempt
 
 
-def set_aside(attempt) -> Attempt:
+def fail_marking(attempt) -> Attempt:
     """Submit the attempt and mark the submission as failed to be graded."""
     submit_attempt(attempt=attempt)
     Submission.objects.filter(attempt=attempt).update(state="attention")
@@ -289,7 +289,7 @@ def later(minutes=10):
     return timezone.now() + timedelta(minutes=minutes)
 
 
-def lasts(attempt) -> float:
+def duration_in_minutes(attempt) -> float:
     """Return how many minutes the attempt lasts by now."""
     attempt.refresh_from_db()
     return (attempt.deadline - attempt.started_at).total_seconds() / 60
@@ -300,18 +300,20 @@ def let_time_run_out(attempt, seconds=1) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(deadline=past)
 
 
-def in_every_state(assignment, member) -> dict[str, Attempt | None]:
+def attempts_in_every_state(assignment, member) -> dict[str, Attempt | None]:
     """Return attempts in every state by their students' names; Eve's is None."""
     people = {name: member(name).user for name in ("Ada", "Bob", "Cyd", "Dan", "Eve")}
-    made = {name: begin(assignment, people[name]) for name in ("Ada", "Cyd", "Dan", "Bob")}
+    made = {
+        name: start_assignment(assignment, people[name]) for name in ("Ada", "Cyd", "Dan", "Bob")
+    }
     answer_everything(made["Cyd"], wrong_fields)
-    mark(made["Cyd"])
-    set_aside(made["Dan"])
+    submit_and_mark(made["Cyd"])
+    fail_marking(made["Dan"])
     submit_attempt(attempt=made["Bob"])
     return made | {"Eve": None}
 
 
-def copied(rows, **changed):
+def insert_copies(rows, **changed):
     """Insert copies of the rows, with changed fields."""
     made = []
     for row in rows:
@@ -321,7 +323,7 @@ def copied(rows, **changed):
     return type(rows[0]).objects.bulk_create(made)
 
 
-def do_the_same(course, attempt, count, section="", called="Many"):
+def copy_attempt_to_students(course, attempt, count, section="", called="Many"):
     """Create `count` new students, each with a copy of this marked attempt."""
     items = list(Item.objects.filter(attempt=attempt).order_by("position"))
     submissions = list(Submission.objects.filter(attempt=attempt).order_by("number"))
@@ -329,19 +331,21 @@ def do_the_same(course, attempt, count, section="", called="Many"):
     grades = list(Grade.objects.filter(answer__in=answers).order_by("pk"))
     made = []
     for number in range(count):
-        user = account(f"{section}{called}{number:03}{attempt.pk}")
+        user = make_user(f"{section}{called}{number:03}{attempt.pk}")
         Membership.objects.create(course=course, user=user, role="student", section=section)
-        [own] = copied([attempt], student_id=lambda _row, pk=user.pk: pk)
-        new = dict(zip((row.pk for row in items), copied(items, attempt_id=_of(own)), strict=True))
-        handed = copied(submissions, attempt_id=_of(own))
+        [own] = insert_copies([attempt], student_id=lambda _row, pk=user.pk: pk)
+        new = dict(
+            zip((row.pk for row in items), insert_copies(items, attempt_id=_of(own)), strict=True)
+        )
+        handed = insert_copies(submissions, attempt_id=_of(own))
         new_handed = dict(zip((row.pk for row in submissions), handed, strict=True))
-        copies = copied(
+        copies = insert_copies(
             answers,
             item_id=lambda row, new=new: new[row.item_id].pk,
             submission_id=lambda row, new=new_handed: new[row.submission_id].pk,
         )
         new_answers = dict(zip((row.pk for row in answers), copies, strict=True))
-        copied(grades, answer_id=lambda row, new=new_answers: new[row.answer_id].pk)
+        insert_copies(grades, answer_id=lambda row, new=new_answers: new[row.answer_id].pk)
         made.append(Attempt.objects.get(pk=own.pk))
     return made
 

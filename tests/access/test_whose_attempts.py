@@ -33,7 +33,7 @@ from quizzes.practice.services import check_item, practise_skill
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.conftest import FormClient
-from tests.world import make_question, save, wrong_fields
+from tests.world import make_question, save_answer, wrong_fields
 
 # On one xdist worker, which creates the attempts once.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("whose attempts")]
@@ -104,7 +104,7 @@ def taken(lasting_rows):
         for attempt in attempts:
             report_item(item=attempt.items.select_related("attempt").get(), sentence="It is odd.")
     [item] = practice.items.all()
-    save(item, wrong_fields(item))
+    save_answer(item, wrong_fields(item))
     check_item(attempt=practice, position=1)
     grade_waiting()
     return made

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 URL = "/accounts/"
@@ -34,13 +34,13 @@ def test_earlier_addresses_lead_to_their_sections(client, ann, address, section)
 def test_the_name_is_changed(client, ann):
     page = client.post(URL, {"name": " Ann Lee "}, follow=True).text
     assert "Your name has been changed." in page
-    assert fresh(ann).name == "Ann Lee"
+    assert refresh(ann).name == "Ann Lee"
 
 
 @pytest.mark.parametrize("wrong", ["", "   ", "x" * 151, "a\x00b"])
 def test_what_is_no_name_is_refused_and_shown_again(client, ann, wrong):
     assert "There is a problem" in client.post(URL, {"name": wrong}).text
-    assert fresh(ann).name == "Ann"
+    assert refresh(ann).name == "Ann"
 
 
 def test_a_refused_time_zone_keeps_the_rest_of_the_page(client, ann):

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from accounts.roles import INSTRUCTORS
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 TYPED = dict.fromkeys(("password1", "password2"), "correct horse") | {"usable_password": "true"}
@@ -56,5 +56,5 @@ def test_people_are_made_instructors_by_an_action(root_client):
     user = User.objects.create_user("ines@example.org")
     chosen = {"action": "make_instructors", "_selected_action": [user.pk]}
     root_client.post("/admin/accounts/user/", chosen)
-    assert fresh(user).is_staff
+    assert refresh(user).is_staff
     assert user.groups.get().name == INSTRUCTORS

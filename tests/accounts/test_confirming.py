@@ -9,7 +9,7 @@ from django.core import mail
 from accounts.models import User
 from classes.models import Course, Membership
 from tests.conftest import FormClient
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("verified_addresses")]
 
@@ -54,7 +54,7 @@ def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client,
     for typed in ({}, {"password": ""}, {"password": "guess"}):
         assert client.post(confirm, typed).status_code == 200
     assert not is_confirmed()
-    assert fresh(place).user is None
+    assert refresh(place).user is None
 
 
 def test_elsewhere_the_password_of_the_account_confirms(client, eve):
@@ -87,7 +87,7 @@ def test_the_true_owner_gets_the_place_by_a_new_password(client, eve, place):
     client.post("/accounts/password/reset/", {"email": OWNER})
     client.post(client.get(link("password/reset/key"), follow=True).request["PATH_INFO"], NEW)
     client.post(confirm)
-    assert fresh(place).user == User.objects.get(email=OWNER)
+    assert refresh(place).user == User.objects.get(email=OWNER)
     for browser, password in ((client, NEW["password1"]), (eve, EVE["password1"])):
         browser.post("/accounts/login/", {"login": OWNER, "password": password})
         assert ("_auth_user_id" in browser.session) == (browser is client)

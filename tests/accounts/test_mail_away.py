@@ -10,7 +10,7 @@ from accounts.models import User
 from outbox.models import Message
 from outbox.sending import send_waiting
 from tests.outbox.conftest import free_port, mailers, open_post_office
-from tests.world import fresh
+from tests.world import refresh
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def test_a_new_password_counts_though_its_letter_waits(client, ada):
     client.post("/accounts/reauthenticate/", {"password": "correct horse"})
     new = {"oldpassword": "correct horse", "password1": "a new horse", "password2": "a new horse"}
     assert client.post("/accounts/password/change/", new).status_code == 302
-    assert fresh(ada).check_password("a new horse")
+    assert refresh(ada).check_password("a new horse")
     assert Message.objects.get().payload["address"] == "ada@example.org"
 
 

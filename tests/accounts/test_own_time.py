@@ -7,7 +7,7 @@ from django.template import Context, Template
 from django.utils import timezone
 
 from accounts.models import User
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 URL = "/accounts/time-zone/"
@@ -43,7 +43,7 @@ def test_it_is_nobody_elses(client, ann):
 @pytest.mark.parametrize("wrong", ["Mars/Olympus", "../../etc/passwd", "\x00", "x" * 999])
 def test_what_is_no_zone_is_refused(client, ann, wrong):
     assert "There is a problem" in client.post(URL, {"time_zone": wrong}).text
-    assert fresh(ann).time_zone == ""
+    assert refresh(ann).time_zone == ""
 
 
 def test_a_zone_that_the_machine_no_longer_knows_is_the_sites(client, ann):

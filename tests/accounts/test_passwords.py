@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.hashers import make_password
 
 import config.settings
-from tests.world import fresh
+from tests.world import refresh
 
 
 @pytest.fixture(autouse=True)
@@ -24,4 +24,4 @@ def test_one_that_was_kept_otherwise_logs_in_and_is_kept_anew(client, django_use
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
     form = {"login": user.email, "password": "a long secret"}
     assert client.post("/accounts/login/", form).status_code == 302
-    assert fresh(user).password.startswith("argon2$")
+    assert refresh(user).password.startswith("argon2$")

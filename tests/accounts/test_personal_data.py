@@ -14,7 +14,7 @@ from accounts.roles import make_instructor
 from accounts.tasks import forget_idle_accounts
 from tests.conftest import FormClient
 from tests.each import each
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 DATA, FILE, DELETE = "/accounts/data/", "/accounts/data/file/", "/accounts/delete/"
@@ -63,7 +63,7 @@ def test_to_go_the_password_is_needed_and_asking_deletes_nothing(as_ada, ada):
     assert "What is kept" in as_ada.get(DELETE).text
     assert "not your password" in as_ada.post(DELETE, {"password": "wrong horse"}).text
     assert as_ada.post(DELETE, {}).status_code == 200
-    assert fresh(ada).is_active
+    assert refresh(ada).is_active
 
 
 def test_guessing_the_password_is_limited(as_ada, ada):
@@ -109,7 +109,7 @@ def test_going_twice_changes_nothing(ada):
 def test_an_instructor_who_goes_may_nothing_any_more(ada):
     make_instructor(ada)
     forget(user=ada)
-    assert not fresh(ada).is_staff
+    assert not refresh(ada).is_staff
     assert not ada.groups.exists()
 
 
@@ -117,7 +117,7 @@ def test_the_last_administrator_stays_and_sees_why(root_client, root):
     with pytest.raises(LastAdministrator):
         forget(user=root)
     assert "last administrator" in root_client.post(DELETE, {"password": "secret"}).text
-    assert fresh(root).is_active
+    assert refresh(root).is_active
 
 
 def test_an_administrator_hands_out_data(root_client, ada, root):
@@ -130,7 +130,7 @@ def test_the_admins_delete_leaves_a_row_without_a_name(root_client, ada):
     root_client.post(f"{PEOPLE}{ada.pk}/change/", {"email": "x"})  # may leave an entry in the log
     assert "Kept without a name" in root_client.get(f"{PEOPLE}{ada.pk}/delete/").text
     root_client.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"})
-    assert fresh(ada).is_forgotten
+    assert refresh(ada).is_forgotten
     assert not EmailAddress.objects.filter(user=ada).exists()
     [entry] = LogEntry.objects.all()
     assert entry.object_repr == f"Deleted person {ada.pk}"
@@ -159,7 +159,7 @@ def test_only_an_administrator_deletes_people_or_takes_their_data(client, ada):
         chosen = {"action": action, "_selected_action": [ada.pk], "post": "yes"}
         assert client.post(PEOPLE, chosen).status_code == 403
     assert client.post(f"{PEOPLE}{ada.pk}/delete/", {"post": "yes"}).status_code == 403
-    assert fresh(ada).is_active
+    assert refresh(ada).is_active
 
 
 def ago(days):
@@ -170,14 +170,14 @@ def test_nobody_is_forgotten_where_no_days_are_set(ada):
     User.objects.update(date_joined=ago(5000))
     assert forget_idle(days=0) == 0
     forget_idle_accounts()
-    assert fresh(ada).is_active
+    assert refresh(ada).is_active
 
 
 def test_who_was_long_away_is_forgotten_once(ada, settings):
     User.objects.update(last_login=ago(400), date_joined=ago(500))
     settings.KEEP_IDLE_DAYS = 365
     forget_idle_accounts()
-    assert fresh(ada).is_forgotten
+    assert refresh(ada).is_forgotten
     assert forget_idle(days=365) == 0
 
 

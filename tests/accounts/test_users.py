@@ -6,14 +6,14 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
-from tests.world import fresh
+from tests.world import refresh
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_address_is_kept_in_lower_case():
     user = User.objects.create_user(" Ada@Example.ORG ", "correct horse")
-    assert fresh(user).email == "ada@example.org"
+    assert refresh(user).email == "ada@example.org"
 
 
 def test_an_address_is_found_however_it_is_typed():

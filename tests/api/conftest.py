@@ -10,7 +10,7 @@ from api.services import create_token
 from classes.models import Label
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
-from tests.world import answer_everything, begin, differ, wrong_fields
+from tests.world import answer_everything, make_override, start_assignment, wrong_fields
 
 
 class Program:
@@ -74,16 +74,18 @@ def label(course):
 @pytest.fixture
 def marked(assignment, member):
     """Two students' marked attempts, the second one all wrong, beside a third that is open."""
-    attempts = [begin(assignment, member(name, section="1").user) for name in ("Ada", "Bob")]
+    attempts = [
+        start_assignment(assignment, member(name, section="1").user) for name in ("Ada", "Bob")
+    ]
     answer_everything(attempts[1], wrong_fields)
     for attempt in attempts:
         submit_attempt(attempt=attempt)
     grade_waiting()
-    begin(assignment, member("Cyd", section="2").user)
+    start_assignment(assignment, member("Cyd", section="2").user)
     return attempts
 
 
 @pytest.fixture
 def exception(access, assignment, member):
     """Ten minutes more for one student."""
-    return differ(access, assignment, member("Dan", section="2"), more_minutes=10)[0]
+    return make_override(access, assignment, member("Dan", section="2"), more_minutes=10)[0]

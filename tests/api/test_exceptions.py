@@ -10,7 +10,7 @@ from classes.models import Membership, Override
 from outbox.models import Message
 from quizzes.models import Attempt
 from tests.each import each
-from tests.world import begin, fresh
+from tests.world import refresh, start_assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def wrong_fields(answer):
 
 
 def test_an_exception_is_made_counts_at_once_and_is_remembered(writer, path, assignment, ada, ines):
-    attempt = begin(assignment, ada.user)
+    attempt = start_assignment(assignment, ada.user)
     wanted = {
         "assignment_id": assignment.pk,
         "member_ids": [ada.pk],
@@ -212,4 +212,4 @@ def test_dates_hold_to_the_end_of_their_minute_and_come_back_as_they_were(
     sent = {name: row[name] for name in ("opens_at", "due_at", "closes_at", "version")}
     answer = writer.send("PUT", f"{path}/{kept.pk}", sent | {"attempts_allowed": 3})
     assert answer.status_code == 200, answer.content
-    assert (fresh(kept).due_at, kept.closes_at) == (old, last)
+    assert (refresh(kept).due_at, kept.closes_at) == (old, last)

@@ -14,7 +14,7 @@ from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
 from quizzes.practice.services import practise_skill
-from tests.world import account, begin, differ, give
+from tests.world import make_assignment, make_override, make_user, start_assignment
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +99,7 @@ def test_late_is_what_came_after_it_was_due_for_that_student(
     assignment.due_at = timezone.now() - timedelta(days=1)
     assignment.save()
     bob = Membership.objects.get(user=marked[1].student)
-    differ(access, assignment, bob, due_at=timezone.now() + timedelta(days=1))
+    make_override(access, assignment, bob, due_at=timezone.now() + timedelta(days=1))
     rows = reader.items(f"classes/{course.pk}/attempts")
     assert [each["late"] for each in rows] == [True, False, False]
 
@@ -219,7 +219,7 @@ def test_a_fault_or_a_missing_database_is_reported_without_details(
 def test_the_cursor_of_another_class_is_refused(reader, program, course, other_course, member):
     member("Ada")
     onwards = reader.get(f"classes/{course.pk}/members", limit=1).json()["next"]
-    Membership.objects.create(course=other_course, user=account("Two"), role="instructor")
+    Membership.objects.create(course=other_course, user=make_user("Two"), role="instructor")
     other = program(Membership.objects.get(user__name="Two").user)
     assert other.get(f"classes/{other_course.pk}/members", cursor=onwards).status_code == 422
 
@@ -267,8 +267,8 @@ def test_every_list_takes_as_many_queries_however_long_it_is(
 ):
     for number in range(5):
         member(f"M{number}").labels.add(label)
-    give(course, quiz)
-    give(course, quiz)
+    make_assignment(course, quiz)
+    make_assignment(course, quiz)
     lists = ["classes", "quizzes", "families"]
     lists += [f"classes/{course.pk}/{each}" for each in ("members", "assignments", "exceptions")]
     for path in lists:
@@ -291,5 +291,5 @@ def test_a_section_is_all_that_its_assistant_sees(
     cyd = Attempt.objects.get(student__name="Cyd")
     assert helper.get(f"classes/{course.pk}/attempts/{cyd.pk}").status_code == 404
     assert helper.items(f"classes/{course.pk}/exceptions") == []
-    begin(assignment, member("Eve", section="1").user)
+    start_assignment(assignment, member("Eve", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts")) == 3

@@ -24,7 +24,7 @@ from foundation.tokens import hash_token
 from operations.logs import redact
 from tests.api.conftest import Program
 from tests.conftest import FormClient
-from tests.world import account, found_in
+from tests.world import found_in, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -154,7 +154,7 @@ def test_what_every_role_finds_by_id(
 ):
     """Their role in the own class decides; the other class shows nothing."""
     own, foreign = (course, other_course)
-    user = member("Pat", role=role).user if role else account("Pat")
+    user = member("Pat", role=role).user if role else make_user("Pat")
     Membership.objects.create(course=foreign, user=user, role="observer")
     asking = program(user)
     wanted = 200 if role in ("instructor", "assistant", "observer") else 404

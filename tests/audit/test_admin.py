@@ -10,7 +10,7 @@ from audit.models import Event
 from audit.services import record
 from foundation import large_lists
 from lessons.models import Lesson
-from tests.world import listed, missing_in
+from tests.world import admin_rows, missing_in
 
 pytestmark = pytest.mark.django_db
 LIST = reverse_lazy("admin:audit_event_changelist")
@@ -37,13 +37,13 @@ def events(root, ada):
 @pytest.mark.service
 def test_events_are_found_by_verb_person_and_thing(root_client, root, ada, events):
     renamed, moved, by_the_site = events
-    assert listed(root_client, LIST) == [by_the_site, moved, renamed]
-    assert listed(root_client, LIST, verb=MOVED) == [moved]
-    assert listed(root_client, LIST, actor__id__exact=ada.pk) == [renamed]
-    assert listed(root_client, LIST, q="lovelace") == [moved, renamed]
-    assert listed(root_client, LIST, q="DOT prod") == [by_the_site, renamed]
-    assert listed(root_client, LIST, q="dot nobody") == []
-    assert listed(root_client, LIST, q="dot", verb=MOVED) == []
+    assert admin_rows(root_client, LIST) == [by_the_site, moved, renamed]
+    assert admin_rows(root_client, LIST, verb=MOVED) == [moved]
+    assert admin_rows(root_client, LIST, actor__id__exact=ada.pk) == [renamed]
+    assert admin_rows(root_client, LIST, q="lovelace") == [moved, renamed]
+    assert admin_rows(root_client, LIST, q="DOT prod") == [by_the_site, renamed]
+    assert admin_rows(root_client, LIST, q="dot nobody") == []
+    assert admin_rows(root_client, LIST, q="dot", verb=MOVED) == []
 
 
 def test_things_are_looked_for_among_the_newest_and_people_among_all(
@@ -51,8 +51,8 @@ def test_things_are_looked_for_among_the_newest_and_people_among_all(
 ):
     renamed, moved, by_the_site = events
     monkeypatch.setattr(admin, "MAX_SEARCHED", 1)
-    assert listed(root_client, LIST, q="dot") == [by_the_site]
-    assert listed(root_client, LIST, q="ada") == [moved, renamed]
+    assert admin_rows(root_client, LIST, q="dot") == [by_the_site]
+    assert admin_rows(root_client, LIST, q="ada") == [moved, renamed]
 
 
 def test_an_event_is_read_and_not_changed(root_client, events):
@@ -71,7 +71,7 @@ def test_an_event_is_read_and_not_changed(root_client, events):
 def test_a_page_asks_no_more_of_the_database_the_more_events_there_are(root_client, ada, events):
     def asked():
         with CaptureQueriesContext(connection) as queries:
-            listed(root_client, LIST)
+            admin_rows(root_client, LIST)
         return len(queries)
 
     few = asked()
@@ -86,8 +86,8 @@ def test_a_search_finds_the_newest_things_whatever_the_lists_order(
 ):
     _renamed, _moved, by_the_site = events
     monkeypatch.setattr(admin, "MAX_SEARCHED", 1)
-    assert listed(root_client, LIST, q="dot", o="0") == [by_the_site]
-    assert listed(root_client, LIST, q="lovelace", o="0") == [events[0], events[1]]
+    assert admin_rows(root_client, LIST, q="dot", o="0") == [by_the_site]
+    assert admin_rows(root_client, LIST, q="lovelace", o="0") == [events[0], events[1]]
 
 
 @pytest.mark.service
@@ -97,6 +97,6 @@ def test_people_of_a_name_that_thousands_have_are_looked_for_among_the_newest(
     renamed, moved, _by_the_site = events
     record(actor=ada, verb=RENAMED, target=None)
     monkeypatch.setattr(large_lists, "MAX_PEOPLE", 0)
-    assert listed(root_client, LIST, q="ada")[1:] == [moved, renamed]
+    assert admin_rows(root_client, LIST, q="ada")[1:] == [moved, renamed]
     monkeypatch.setattr(admin, "MAX_SEARCHED", 2)
-    assert len(listed(root_client, LIST, q="ada")) == 1
+    assert len(admin_rows(root_client, LIST, q="ada")) == 1

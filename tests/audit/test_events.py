@@ -16,7 +16,7 @@ from audit.models import AppendOnly, Event
 from audit.queries import event_page, events
 from audit.services import record
 from lessons.models import Lesson
-from tests.world import account, found_in, fresh
+from tests.world import found_in, make_user, refresh
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def _verbs(monkeypatch):
 
 @pytest.fixture
 def sam(db):
-    return account("Sam", name="Sam Student")
+    return make_user("Sam", name="Sam Student")
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_verb_that_nobody_registered_is_refused(ada, lesson_one):
 def test_what_is_too_long_is_cut_and_not_refused(ada):
     long = Lesson(pk=1, slug="long", title="x" * 300)
     event = record(actor=ada, verb=RENAMED, target=long, reason="y" * 5000)
-    assert (len(fresh(event).target_words), len(event.reason)) == (200, 500)
+    assert (len(refresh(event).target_words), len(event.reason)) == (200, 500)
 
 
 @pytest.mark.service

@@ -9,7 +9,14 @@ from quizzes.models import Ruling
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.classes.people.test_importing import bring
-from tests.world import answer_everything, begin, differ, give, mark, wrong_fields
+from tests.world import (
+    answer_everything,
+    make_assignment,
+    make_override,
+    start_assignment,
+    submit_and_mark,
+    wrong_fields,
+)
 
 pytestmark = pytest.mark.django_db
 # Written from right to left: digits and signs beside it would change places.
@@ -45,16 +52,16 @@ def mallory(course, access, quiz, member):
     found = member("Mallory", section="A")
     found.user.name = NAME
     found.user.save()
-    assignment = give(course, quiz)
-    attempt = begin(assignment, found.user)
+    assignment = make_assignment(course, quiz)
+    attempt = start_assignment(assignment, found.user)
     answer_everything(attempt, wrong_fields)
-    mark(attempt)
-    running = begin(assignment, found.user)
+    submit_and_mark(attempt)
+    running = start_assignment(assignment, found.user)
     item = attempt.items.first()
     item.attempt = attempt
     report_item(item=item, sentence="This is odd.")
     change_members(access=access, keys=[found.pk], change=Change(section="B"))
-    made, _changed = differ(access, assignment, found, more_minutes=5)
+    made, _changed = make_override(access, assignment, found, more_minutes=5)
     regrade = Ruling(quiz=quiz, sitting=assignment.sitting, kind="void", event_scope=course.scope)
     regrade.reason = "Odd."
     names = ("member", "assignment", "attempt", "running", "override", "regrade")

@@ -15,15 +15,15 @@ from quizzes.reports.services import report_item
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import apply_all
 from tests.world import (
-    account,
     answer_everything,
-    begin_assigned,
     found_in,
-    fresh,
-    mark,
+    make_user,
     missing_in,
+    refresh,
     right_fields,
     rules,
+    start_assigned_quiz,
+    submit_and_mark,
 )
 
 pytestmark = pytest.mark.django_db
@@ -46,9 +46,9 @@ def marked_choosing(member, chosen="b"):
     def fields(item):
         return {"answer-choice": chosen} if item.position == CONCEPT else right_fields(item)
 
-    attempt = begin_assigned(member)
+    attempt = start_assigned_quiz(member)
     answer_everything(attempt, fields)
-    return mark(attempt)
+    return submit_and_mark(attempt)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def applied(client, base, sent):
     draft = drafted(client, base, sent)
     assert apply(client, f"{base}{draft.pk}/apply/").url == f"{base}{draft.pk}/"
     apply_all()
-    return fresh(draft)
+    return refresh(draft)
 
 
 def test_a_regrade_starts_from_a_report_with_a_dry_run(
@@ -175,7 +175,7 @@ def test_what_if_follows_the_values_and_writes_nothing(teaching, base, sent, ann
 def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
     teaching, base, sent, ann, course, logged_in
 ):
-    made, eve = applied(teaching, base, sent), account("Eve")
+    made, eve = applied(teaching, base, sent), make_user("Eve")
     Membership.objects.create(course=course, user=eve, role="instructor")
     both, drafts = (teaching, logged_in(eve)), []
     for each in both:
@@ -214,15 +214,15 @@ def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
     draft = drafted(teaching, base, sent)
     url = f"{base}{draft.pk}/apply/"
     shown = re.search('name="digest" value="([0-9a-f]+)"', teaching.get(url).text)[1]
-    eve = account("Eve")
+    eve = make_user("Eve")
     Membership.objects.create(course=course, user=eve, role="instructor")
     changed = logged_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
     assert changed.status_code == 302
     answer = teaching.post(url, {"digest": shown}, follow=True)
     assert "another one than the one you saw" in Page(answer).text
-    assert fresh(draft).is_draft
+    assert refresh(draft).is_draft
     apply(teaching, url)
-    assert not fresh(draft).is_draft
+    assert not refresh(draft).is_draft
 
 
 def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann):
@@ -241,7 +241,7 @@ def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
     teaching, base, quiz, ann
 ):  # fmt: skip
     alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
-    mark(start_attempt(student=alone, quiz=quiz))
+    submit_and_mark(start_attempt(student=alone, quiz=quiz))
     draft = draft_regrade(
         regrade=Ruling(quiz=quiz, kind="void", reason="Wrong.", never_lower=False)
     )

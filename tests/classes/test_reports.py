@@ -14,7 +14,7 @@ from quizzes.practice.services import practise_skill
 from quizzes.reports.services import report_item
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import begin_assigned, found_in, fresh, missing_in, rules
+from tests.world import found_in, missing_in, refresh, rules, start_assigned_quiz
 
 pytestmark = pytest.mark.django_db
 RULES = rules(attempts_allowed=None)
@@ -29,7 +29,7 @@ def reports_url(course):
 
 def reported(member, sentence, position=1):
     """Report an item of the class's quiz as one of its students."""
-    item = begin_assigned(member).items.select_related("attempt").get(position=position)
+    item = start_assigned_quiz(member).items.select_related("attempt").get(position=position)
     return report_item(item=item, sentence=sentence)
 
 
@@ -53,7 +53,7 @@ def test_instructors_answer_what_their_students_report(teaching, ines, course, r
     page = Page(teaching.get(reports_url))
     assert missing_in(page.text, "Two rows are the same.", "Ann", "Foundations, question 1") == []
     assert answered_in_class(teaching, reports_url, report).url == reports_url
-    assert (fresh(report).answer, report.answered_by) == ("Thank you.", ines)
+    assert (refresh(report).answer, report.answered_by) == ("Thank you.", ines)
     assert Message.objects.get().to == ann.user
     event = Event.objects.order_by("-pk")[0]
     assert (event.verb, event.person) == ("quizzes.report.answered", ann.user)
@@ -73,7 +73,7 @@ def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(
     assert answered_in_class(assistant, reports_url, other).status_code == 404
     Report.objects.update(about=own.about)
     assert answered_in_class(assistant, reports_url, own, to="question").status_code == 302
-    assert fresh(other).is_open
+    assert refresh(other).is_open
 
 
 def test_an_assistant_of_all_sections_sees_all(logged_in, member, reports_url, ann, bob):
@@ -90,7 +90,7 @@ def test_observers_read_and_answer_nothing(logged_in, member, reports_url, ann):
     assert "Wrong." in page.text
     assert not page.all("textarea")
     assert answered_in_class(observer, reports_url, report).status_code == 403
-    assert fresh(report).is_open
+    assert refresh(report).is_open
 
 
 def test_another_class_is_not_there(logged_in, other_course, member, reports_url, ann):
@@ -100,7 +100,7 @@ def test_another_class_is_not_there(logged_in, other_course, member, reports_url
     assert answered_in_class(otto, reports_url, report).status_code == 404
     assert answered_in_class(otto, f"/teach/{other_course.pk}/reports/", report).status_code == 404
     assert logged_in(ann.user).get(reports_url).status_code == 404
-    assert fresh(report).is_open
+    assert refresh(report).is_open
 
 
 def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, reports_url, quiz, ann):

@@ -19,7 +19,7 @@ from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
 from tests.fixtures import WHOLE
-from tests.world import account
+from tests.world import make_user
 
 pytestmark = pytest.mark.django_db
 ASKS = [WHOLE[index] for index in (1, 5, 7, 11, 12)]
@@ -39,7 +39,7 @@ def quizzes(quiz):
 
 @pytest.fixture
 def sam(db):
-    return account("Sam")
+    return make_user("Sam")
 
 
 def make(ines, sam):

@@ -11,7 +11,7 @@ from tests.conftest import worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.faults.test_servers import hand_in
 from tests.processes import wait_until
-from tests.world import copied
+from tests.world import insert_copies
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 User = get_user_model()
@@ -19,7 +19,7 @@ MANY = 4 * PART_SIZE
 
 
 def each_of(rows):
-    """Return a function for `copied` that returns the rows' keys one after another."""
+    """Return a function for `insert_copies` that returns the rows' keys one after another."""
     keys = iter([row.pk for row in rows])
     return lambda _row: next(keys)
 
@@ -30,11 +30,13 @@ def copy_attempt(pattern: Attempt, count: int) -> None:
     students = User.objects.bulk_create(people)
     item, submission = pattern.items.get(), pattern.submissions.get()
     answer = item.answers.get()
-    attempts = copied([pattern] * count, student_id=each_of(students))
-    items = copied([item] * count, attempt_id=each_of(attempts))
-    submissions = copied([submission] * count, attempt_id=each_of(attempts))
-    answers = copied([answer] * count, item_id=each_of(items), submission_id=each_of(submissions))
-    copied([answer.grades.get()] * count, answer_id=each_of(answers))
+    attempts = insert_copies([pattern] * count, student_id=each_of(students))
+    items = insert_copies([item] * count, attempt_id=each_of(attempts))
+    submissions = insert_copies([submission] * count, attempt_id=each_of(attempts))
+    answers = insert_copies(
+        [answer] * count, item_id=each_of(items), submission_id=each_of(submissions)
+    )
+    insert_copies([answer.grades.get()] * count, answer_id=each_of(answers))
 
 
 def test_a_worker_killed_in_the_middle_leaves_the_dry_run_to_the_next(broker, group):

@@ -13,7 +13,7 @@ from aiosmtpd.controller import Controller
 from django.core.cache import cache
 
 from outbox import kinds
-from tests.world import account
+from tests.world import make_user
 
 from . import tested_kinds
 
@@ -35,7 +35,7 @@ def _nothing_is_away(db):
 
 @pytest.fixture
 def ada():
-    return account("Ada")
+    return make_user("Ada")
 
 
 class PostOffice:

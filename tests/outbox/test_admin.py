@@ -6,7 +6,7 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse, reverse_lazy
 
 from outbox.models import Message
-from tests.world import account, fresh, listed, missing_in
+from tests.world import admin_rows, make_user, missing_in, refresh
 
 from .tested_kinds import NEWS
 
@@ -20,14 +20,14 @@ def message(to, **more):
 
 
 def test_messages_are_found_by_their_people_states_and_kinds(root_client, ada):
-    sam = account("Sam")
+    sam = make_user("Sam")
     failed = message(ada, state=State.FAILED)
     sent = message(sam, state=State.SENT)
-    assert listed(root_client, LIST) == [sent, failed]
-    assert listed(root_client, LIST, q="ADA") == [failed]
-    assert listed(root_client, LIST, q="nobody") == []
-    assert listed(root_client, LIST, state__exact="sent") == [sent]
-    assert listed(root_client, LIST, kind=NEWS) == [sent, failed]
+    assert admin_rows(root_client, LIST) == [sent, failed]
+    assert admin_rows(root_client, LIST, q="ADA") == [failed]
+    assert admin_rows(root_client, LIST, q="nobody") == []
+    assert admin_rows(root_client, LIST, state__exact="sent") == [sent]
+    assert admin_rows(root_client, LIST, kind=NEWS) == [sent, failed]
 
 
 def test_what_was_sent_is_read_as_it_was(root_client, ada):
@@ -55,4 +55,4 @@ def test_who_may_only_look_sends_nothing(client, ada):
     client.force_login(looker)
     failed = message(ada, state=State.FAILED)
     client.post(LIST, {"action": "send_again", "_selected_action": [failed.pk]})
-    assert fresh(failed).state == State.FAILED
+    assert refresh(failed).state == State.FAILED

@@ -10,7 +10,7 @@ from outbox.models import Message, Preference
 from outbox.services import post, set_preference
 from outbox.unsubscribing import UnsubscribeLink
 from tests.conftest import FormClient
-from tests.world import account
+from tests.world import make_user
 
 from .tested_kinds import DUE, NEWS, SAFETY
 
@@ -86,7 +86,7 @@ def test_what_may_not_be_switched_off_is_not_by_any_link(client, ada):
 
 
 def test_a_link_is_of_one_person_and_nobody_makes_one_up(client, ada):
-    sam = account("Sam")
+    sam = make_user("Sam")
     token = link(ada, NEWS).split("/")[3]
     forged = token.replace(f"{ada.pk}~", f"{sam.pk}~")
     for wrong in (forged, token[:-1], token.replace(NEWS, DUE), "x", f"{sam.pk}~{NEWS}"):

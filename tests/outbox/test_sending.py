@@ -20,7 +20,7 @@ from outbox.sending import MAX_TRIES, send_waiting
 from outbox.services import Note, post, post_all, send_again, set_preference, withdraw
 from tests.conftest import environment
 from tests.processes import wait_until
-from tests.world import Threads, account
+from tests.world import Threads, make_user
 
 from .conftest import free_port, mailers
 from .tested_kinds import DUE, NEWS, SAFETY
@@ -188,7 +188,7 @@ def test_what_nobody_is_to_get_any_more_is_not_sent(ada, post_office, change, st
 
 @pytest.mark.service
 def test_several_letters_of_a_digest_become_one(ada, post_office):
-    sam = account("Sam")
+    sam = make_user("Sam")
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
         due(ada, quiz)
     due(sam, "Quiz 1")
@@ -229,7 +229,7 @@ def test_who_wants_letters_at_once_again_gets_those_that_waited(ada, post_office
 
 
 def test_a_bad_address_stops_nobody_else(ada, post_office):
-    people = [account(f"P{number}") for number in range(5)]
+    people = [make_user(f"P{number}") for number in range(5)]
     post_office.refuse = {people[1].email: "550 no such user", people[2].email: "451 try later"}
     get_user_model().objects.filter(pk=people[3].pk).update(email="no address at all")
     for each in [*people, ada]:
@@ -335,7 +335,7 @@ def sending_process(group, tmp_path, port):
 def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     post_office, group, tmp_path
 ):
-    people = [account(f"P{number}") for number in range(40)]
+    people = [make_user(f"P{number}") for number in range(40)]
     for each in people:
         news(each)
     post_office.seconds = 0.02
@@ -383,7 +383,7 @@ def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, post_office):
 
 @pytest.mark.service
 def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_office):
-    people = [account(f"P{number}") for number in range(30)]
+    people = [make_user(f"P{number}") for number in range(30)]
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3", "Quiz 4"):
         for each in people:
             due(each, quiz)
@@ -415,7 +415,7 @@ def test_many_letters_are_sent_each_once_over_few_connections(post_office):
 @pytest.mark.service
 def test_when_time_is_up_the_others_are_free_at_once(post_office):
     for number in range(20):
-        news(account(f"P{number}"))
+        news(make_user(f"P{number}"))
     post_office.seconds = 0.2
     assert send_waiting(seconds=0.5) is True
     waiting = Message.objects.filter(state=State.WAITING)

@@ -6,12 +6,12 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
-from tests.world import answer_everything, instructor, make_quiz, right_fields
+from tests.world import answer_everything, make_instructor_user, make_quiz, right_fields
 
 
 @pytest.fixture
 def author(db):
-    return instructor("author")
+    return make_instructor_user("author")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import ConceptQuestion
 from quizzes.personal import export_personal_data
-from tests.world import right_fields, take, wrong_fields
+from tests.world import right_fields, take_quiz, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
 ):
     exports = []
     for somebody, fields in ((student, right_fields), (other_student, wrong_fields)):
-        take(somebody, quiz, all_but_questions(fields))
+        take_quiz(somebody, quiz, all_but_questions(fields))
         start_attempt(student=somebody, quiz=quiz)  # it asks them again
         (attempt, _open) = export_personal_data(somebody)["attempts"]
         assert (attempt["score"], attempt["out_of"]) == (4, 4)
@@ -40,7 +40,7 @@ def test_while_an_open_attempt_asks_a_question_its_mark_is_in_no_part_of_the_fil
 
 
 def test_once_no_exam_asks_it_any_more_the_file_has_everything(one_question, quiz, student):
-    take(student, quiz, all_but_questions(wrong_fields))
+    take_quiz(student, quiz, all_but_questions(wrong_fields))
     (attempt,) = export_personal_data(student)["attempts"]
     assert (attempt["score"], attempt["out_of"]) == (4, 6)
     assert all(answer["grades"] for item in attempt["items"] for answer in item["answers"])

@@ -10,7 +10,7 @@ from lessons.models import Lesson
 from quizzes.models import ConceptQuestion, Quiz
 from sharing.first_owners import Writers, shares_to_begin_with
 from sharing.models import shares_of
-from tests.world import instructor
+from tests.world import make_instructor_user
 
 NOW = {1, 2, 3}  # those who are still instructors; 9 no longer is
 
@@ -34,7 +34,7 @@ def test_the_owner_is_who_added_it_or_first_changed_it(added, changed, shipped, 
 
 @pytest.mark.django_db
 def test_the_log_and_the_history_say_who_wrote_lessons_quizzes_and_versions_of_questions():
-    ana, ben, cleo = (instructor(name) for name in ("Ana", "Ben", "Cleo"))
+    ana, ben, cleo = (make_instructor_user(name) for name in ("Ana", "Ben", "Cleo"))
     lesson = Lesson.objects.create(slug="one", title="One")
     lesson.history.update(history_user=cleo)
     quiz = Quiz.objects.create(lesson=lesson, slug="one", title="One")

@@ -15,19 +15,19 @@ from quizzes.authoring.services.quizzes import publish_quiz
 from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
 from sharing.models import Access, shares_of
 from sharing.services import add_owner, share, stop_sharing
-from tests.world import Threads, fresh, instructor, missing_in
+from tests.world import Threads, make_instructor_user, missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def ana():
-    return instructor("Ana")
+    return make_instructor_user("Ana")
 
 
 @pytest.fixture
 def ben():
-    return instructor("Ben")
+    return make_instructor_user("Ben")
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_an_action_leaves_what_may_only_be_read(anas_lesson, logged_in, ana, ben
     share(row=anas_lesson, user=ben, access=Access.READ, by=ana)
     sent = {"action": deed, "_selected_action": [anas_lesson.pk], "post": "yes"}
     logged_in(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
-    assert not fresh(anas_lesson).published
+    assert not refresh(anas_lesson).published
 
 
 # Owners who leave
@@ -165,7 +165,7 @@ def test_the_site_owns_what_an_owner_leaves_and_administrators_are_told(
     assert anas_lesson in Lesson.objects.of_the_site()
     assert anas_lesson in Lesson.objects.owned_by(root)
     assert anas_lesson in Lesson.objects.visible_to(ben)
-    assert not Lesson.objects.visible_to(instructor("Cleo"))
+    assert not Lesson.objects.visible_to(make_instructor_user("Cleo"))
     letter = Message.objects.get(kind="sharing.owner-left")
     assert (letter.to, letter.payload) == (root, {"rows": ["Lesson: Mine"]})
 
@@ -212,5 +212,5 @@ def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, be
     )
     with Threads(2) as pool:
         list(pool.map(run, deeds))
-    assert fresh(fit_quiz).published
+    assert refresh(fit_quiz).published
     assert fit_quiz not in Quiz.objects.editable_by(ben)

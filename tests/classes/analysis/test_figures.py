@@ -14,13 +14,13 @@ from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
 from tests.world import (
     answer_everything,
-    begin,
-    do_the_same,
-    give,
-    mark,
+    copy_attempt_to_students,
+    make_assignment,
     missing_in,
     right_fields,
-    save,
+    save_answer,
+    start_assignment,
+    submit_and_mark,
     wrong_fields,
 )
 
@@ -48,19 +48,21 @@ def _rows(values):
 @pytest.fixture
 def erring(assignment, member):
     """The marked attempt of a student who does not scale, chooses wrongly and leaves the rest."""
-    attempt = begin(assignment, member("Eric", section="B").user)
+    attempt = start_assignment(assignment, member("Eric", section="B").user)
     for item in attempt.items.select_related("variant", "attempt"):
         if item.position == SCALED:
-            save(item, unscaled(item))
+            save_answer(item, unscaled(item))
         elif item.question_id:
-            save(item, wrong_fields(item))
-    return mark(attempt)
+            save_answer(item, wrong_fields(item))
+    return submit_and_mark(attempt)
 
 
 @pytest.fixture
 def two_crowds(course, right, erring):
     """Attempts of twelve students who have all right and nine who make the same mistakes."""
-    return do_the_same(course, right, 11, "A") + do_the_same(course, erring, 8, "B")
+    return copy_attempt_to_students(course, right, 11, "A") + copy_attempt_to_students(
+        course, erring, 8, "B"
+    )
 
 
 def csv_rows(client, url, name, query=""):
@@ -173,13 +175,13 @@ def elsewhere(client, url):
 def test_all_other_classes_get_one_figure_from_five_people_in_steps_of_five(
     teaching, url, two_crowds, right, erring, other_course
 ):
-    do_the_same(other_course, right, 4)
+    copy_attempt_to_students(other_course, right, 4)
     assert elsewhere(teaching, url) is None
-    do_the_same(other_course, right, 1, called="More")
+    copy_attempt_to_students(other_course, right, 1, called="More")
     assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
-    do_the_same(other_course, erring, 4)
+    copy_attempt_to_students(other_course, erring, 4)
     assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
-    do_the_same(other_course, erring, 1, called="More")
+    copy_attempt_to_students(other_course, erring, 1, called="More")
     assert elsewhere(teaching, url)[2:] == ["10", "people"]
     assert elsewhere(teaching, url)[0] != "100"
 
@@ -206,10 +208,10 @@ def test_each_chart_has_a_table_and_a_file(teaching, url, two_crowds):
 
 
 def test_first_attempts_or_those_that_count(teaching, url, assignment, two_crowds, right, erring):
-    again = begin(assignment, right.student)
+    again = start_assignment(assignment, right.student)
     Sitting.objects.filter(pk=assignment.sitting_id).update(counts="last")
     answer_everything(again, wrong_fields)
-    mark(again)
+    submit_and_mark(again)
     counted = line(csv_rows(teaching, url, "questions"), "Scaling a row")
     first = line(csv_rows(teaching, url, "questions", "?attempts=first"), "Scaling a row")
     earned = 12 + 9 * points_of(erring)
@@ -226,7 +228,7 @@ def test_first_attempts_or_those_that_count(teaching, url, assignment, two_crowd
 def test_practice_and_what_is_not_marked_count_nowhere(
     teaching, url, assignment, two_crowds, member
 ):
-    begin(assignment, member("Wendy").user)
+    start_assignment(assignment, member("Wendy").user)
     Attempt.objects.filter(pk=two_crowds[0].pk).update(mode="practice", sitting=None, deadline=None)
     assert line(csv_rows(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
 
@@ -265,10 +267,10 @@ def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erri
             assert teaching.get(url).status_code == 200
         return len(queries)
 
-    do_the_same(course, right, 6)
+    copy_attempt_to_students(course, right, 6)
     asked()
     few = asked()
-    do_the_same(course, erring, 60)
+    copy_attempt_to_students(course, erring, 60)
     assert asked() == few <= 12
 
 
@@ -286,7 +288,7 @@ def test_students_and_other_classes_learn_nothing(
     logged_in, teaching, url, course, right, other_course, quiz
 ):
     assert logged_in(right.student).get(url).status_code == 404
-    elsewhere = give(other_course, quiz)
+    elsewhere = make_assignment(other_course, quiz)
     for address in ("", "questions.csv", "of/q1/"):
         path = f"/teach/{course.pk}/quizzes/{elsewhere.pk}/figures/{address}"
         assert teaching.get(path).status_code == 404

@@ -27,7 +27,7 @@ from quizzes.delivery.services.deadlines import grant_extra_time
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, ExtraTime, Sitting
 from tests.each import each
-from tests.world import begin_assigned, differ, fresh, rules
+from tests.world import make_override, refresh, rules, start_assigned_quiz
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -37,7 +37,7 @@ RULES = rules(due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 @pytest.fixture
 def attempt(assignment, sam):
-    return begin_assigned(sam)
+    return start_assigned_quiz(sam)
 
 
 def minutes_of(attempt):
@@ -48,7 +48,7 @@ def minutes_of(attempt):
 def change(access, assignment, *, may_shorten=False, version=None, **said):
     one = {
         "access": access,
-        "assignment": fresh(assignment),
+        "assignment": refresh(assignment),
         "version": version or assignment.version,
     }
     return change_assignment(**one, rules=replace(RULES, **said), may_shorten=may_shorten)
@@ -88,7 +88,7 @@ def test_what_somebody_has_begun_is_not_taken_back(access, assignment, attempt):
 
 
 def test_what_nobody_has_begun_is_taken_back_with_its_exceptions(access, assignment, sam):
-    differ(access, assignment, sam, attempts_allowed=2)
+    make_override(access, assignment, sam, attempts_allowed=2)
     withdraw(access=access, assignment=assignment, reason="the wrong one")
     assert not Override.objects.exists()
     assert not Sitting.objects.exclude(given_in="").exists()
@@ -108,12 +108,12 @@ def test_shorter_rules_apply_to_running_attempts_only_on_request(access, assignm
 
 def test_what_is_granted_goes_on_top_of_the_time_that_was_kept(access, assignment, attempt, sam):
     change(access, assignment, minutes=5)
-    differ(access, assignment, sam, more_minutes=10)
+    make_override(access, assignment, sam, more_minutes=10)
     assert minutes_of(attempt) == 30
 
 
 def test_an_exception_counts_in_the_midst_of_an_attempt(access, assignment, attempt, sam):
-    override, changed = differ(access, assignment, sam, factor=Decimal("1.5"))
+    override, changed = make_override(access, assignment, sam, factor=Decimal("1.5"))
     assert changed.changed == 1
     assert minutes_of(attempt) == 30
     untimed = OverrideValues(untimed=True, closes_at=NOW + 5 * HOUR)
@@ -126,30 +126,30 @@ def test_an_exception_counts_in_the_midst_of_an_attempt(access, assignment, atte
 def test_the_end_of_an_exception_shortens_running_attempts_only_on_request(
     access, assignment, attempt, sam
 ):
-    override, _changed = differ(access, assignment, sam, more_minutes=10)
+    override, _changed = make_override(access, assignment, sam, more_minutes=10)
     done = remove_override(access=access, override=override, version=1)
     assert (done.changed, done.kept) == (0, 1)
     assert minutes_of(attempt) == 30
-    override, _changed = differ(access, assignment, sam, more_minutes=10)
+    override, _changed = make_override(access, assignment, sam, more_minutes=10)
     remove_override(access=access, override=override, version=1, may_shorten=True)
     assert minutes_of(attempt) == 20
 
 
 def test_extra_time_of_an_attempt_itself_outranks_everything(access, assignment, attempt, sam):
     grant_extra_time(granted=ExtraTime(student=sam.user, attempt=attempt, minutes=40))
-    differ(access, assignment, sam, more_minutes=10)
+    make_override(access, assignment, sam, more_minutes=10)
     assert minutes_of(attempt) == 60
 
 
 def test_extra_time_of_the_site_does_not_reach_past_an_exception(access, assignment, attempt, sam):
-    differ(access, assignment, sam, more_minutes=5)
+    make_override(access, assignment, sam, more_minutes=5)
     grant_extra_time(granted=ExtraTime(student=sam.user, minutes=60))
     assert minutes_of(attempt) == 25
 
 
 def test_a_label_that_somebody_gets_counts_at_once(access, assignment, attempt, sam):
     label = Label.objects.create(course=access.course, text="double")
-    differ(access, assignment, label=label, factor=Decimal(2))
+    make_override(access, assignment, label=label, factor=Decimal(2))
     assert minutes_of(attempt) == 20
     change_members(access=access, keys=[sam.pk], change=Change(add_labels="double"))
     assert minutes_of(attempt) == 40
@@ -169,7 +169,7 @@ def test_the_second_of_two_who_change_the_rules_gets_a_conflict(access, assignme
 
 
 def test_the_second_of_two_who_change_an_exception_gets_a_conflict(access, assignment, sam):
-    override, _changed = differ(access, assignment, sam, more_minutes=10)
+    override, _changed = make_override(access, assignment, sam, more_minutes=10)
     one = {"access": access, "override": override, "version": 1}
     change_override(**one, difference=OverrideValues(more_minutes=20))
     with pytest.raises(Outdated, match="changed"):
@@ -180,12 +180,12 @@ def test_the_second_of_two_who_change_an_exception_gets_a_conflict(access, assig
 
 
 def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(access, assignment, sam):
-    differ(access, assignment, sam, more_minutes=10)
-    override, _changed = differ(access, assignment, sam, attempts_allowed=3)
-    assert (fresh(override).more_minutes, override.attempts_allowed) == (10, 3)
+    make_override(access, assignment, sam, more_minutes=10)
+    override, _changed = make_override(access, assignment, sam, attempts_allowed=3)
+    assert (refresh(override).more_minutes, override.attempts_allowed) == (10, 3)
     # The rules of time are one thing: the new ones replace all of the old.
-    override, _changed = differ(access, assignment, sam, untimed=True)
-    assert (fresh(override).more_minutes, override.untimed) == (None, True)
+    override, _changed = make_override(access, assignment, sam, untimed=True)
+    assert (refresh(override).more_minutes, override.untimed) == (None, True)
 
 
 @each(
@@ -202,34 +202,34 @@ def test_a_second_exception_for_somebody_adds_to_what_the_first_one_said(access,
 )
 def test_an_exception_that_makes_no_sense_is_refused(access, assignment, sam, wrong):
     with pytest.raises(Refused):
-        differ(access, assignment, sam, **wrong)
+        make_override(access, assignment, sam, **wrong)
     assert not Override.objects.exists()
 
 
 def test_dates_belong_to_one_quiz(access, sam):
     with pytest.raises(Refused, match="single quiz"):
-        differ(access, None, sam, due_at=NOW)
+        make_override(access, None, sam, due_at=NOW)
 
 
 def test_who_has_left_gets_no_exception(access, assignment, member):
     with pytest.raises(Refused):
-        differ(access, assignment, member("Gone", state="left"), more_minutes=5)
+        make_override(access, assignment, member("Gone", state="left"), more_minutes=5)
 
 
 def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, assignment, member):
     access = CourseAccess(
         course, member("Ada", role="assistant", section="A").user, "assistant", "A"
     )
-    differ(access, assignment, member("Own", section="A"), more_minutes=5)
+    make_override(access, assignment, member("Own", section="A"), more_minutes=5)
     with pytest.raises(Refused):
-        differ(access, assignment, member("Other", section="B"), more_minutes=5)
+        make_override(access, assignment, member("Other", section="B"), more_minutes=5)
     label = Label.objects.create(course=course, text="all")
     with pytest.raises(Refused, match="one section"):
-        differ(access, label=label, more_minutes=5)
+        make_override(access, label=label, more_minutes=5)
 
 
 def test_every_change_is_recorded_with_its_person_and_reason(access, assignment, sam):
-    differ(access, assignment, sam, more_minutes=10, reason="a broken arm")
+    make_override(access, assignment, sam, more_minutes=10, reason="a broken arm")
     event = Event.objects.get(verb="classes.exception.made")
     assert (event.actor_id, event.person_id) == (access.user.pk, sam.user_id)
     assert (event.after["more_minutes"], event.reason) == (10, "a broken arm")
@@ -242,7 +242,7 @@ def test_results_are_released_by_hand_once(access, assignment):
     change(access, assignment, release=Sitting.Release.BY_HAND)
     release_results(access=access, assignment=assignment)
     release_results(access=access, assignment=assignment)
-    assert fresh(assignment.sitting).released
+    assert refresh(assignment.sitting).released
     assert Event.objects.filter(verb="classes.assignment.released").count() == 1
 
 
@@ -250,7 +250,7 @@ def test_an_exception_is_in_a_persons_data_and_deleted_with_them(access, assignm
     from classes.people.services.importing import delete_personal_data
     from classes.personal import export_personal_data
 
-    differ(access, assignment, sam, more_minutes=10)
+    make_override(access, assignment, sam, more_minutes=10)
     (exported,) = export_personal_data(sam.user)["exceptions"]
     assert (exported["quiz"], exported["more_minutes"]) == ("Foundations", 10)
     delete_personal_data(student=sam.user)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from classes.models import Assignment, Label, Override
 from quizzes.models import ExtraTime
-from tests.world import differ, fresh, missing_in, rules, spaced
+from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -30,7 +30,7 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
     assignment = Assignment.objects.get(course=course)
     assert assignment.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
     assert assignment.sitting.minutes == 20
-    assert "1 Jun 2027, 08:30 CEST" in spaced(answer)
+    assert "1 Jun 2027, 08:30 CEST" in html_in_one_line(answer)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
 def test_invalid_input_shows_errors_and_is_kept(teaching, address, quiz, typed, said):
     sent = TYPED | {"quiz": quiz.pk, "due_at": "2027-05-30T10:00"} | typed
     answer = teaching.post(f"{address}/quizzes/give/", sent)
-    assert said in spaced(answer)
-    assert 'value="2027-05-30T10:00"' in spaced(answer)
+    assert said in html_in_one_line(answer)
+    assert 'value="2027-05-30T10:00"' in html_in_one_line(answer)
     assert not Assignment.objects.exists()
 
 
@@ -85,7 +85,7 @@ def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
     member("Yuki", of=other_course)
     sent = {"addresses": "ann@example.org, yuki@example.org", "factor": "1.5"}
     answer = teaching.post(f"{address}/exceptions/new/", sent)
-    assert "has this address: yuki@example.org" in spaced(answer)
+    assert "has this address: yuki@example.org" in html_in_one_line(answer)
     assert not Override.objects.exists()
 
 
@@ -93,7 +93,7 @@ def test_a_label_of_another_class_cannot_be_chosen(teaching, assignment, address
     label = Label.objects.create(course=other_course, text="theirs")
     Label.objects.create(course=assignment.course, text="ours")
     answer = teaching.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
-    assert "Select a valid choice" in spaced(answer)
+    assert "Select a valid choice" in html_in_one_line(answer)
 
 
 def test_effective_settings_of_a_student_are_shown_with_their_reasons(
@@ -101,28 +101,28 @@ def test_effective_settings_of_a_student_are_shown_with_their_reasons(
 ):
     sam = member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
-    differ(access, assignment, sam, more_minutes=10, reason="a broken arm")
-    shown = spaced(teaching.get(f"{address}/quizzes/{assignment.pk}/for/{sam.pk}/"))
+    make_override(access, assignment, sam, more_minutes=10, reason="a broken arm")
+    shown = html_in_one_line(teaching.get(f"{address}/quizzes/{assignment.pk}/for/{sam.pk}/"))
     applied = shown.index("30 minutes (20 + 10)")
     assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
     assert "exception for this student in this quiz: a broken arm" in shown
 
 
 def test_an_exception_can_be_changed_and_removed(teaching, access, assignment, member, address):
-    override, _changed = differ(access, None, member("Sam"), more_minutes=10)
+    override, _changed = make_override(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
-    assert (fresh(override).more_minutes, override.attempts_allowed) == (None, 3)
+    assert (refresh(override).more_minutes, override.attempts_allowed) == (None, 3)
     teaching.post(f"{url}end/", {"version": "2"})
     assert not Override.objects.exists()
 
 
 def test_the_pages_of_an_exception_change_no_other(teaching, access, assignment, member, address):
-    kept, _changed = differ(access, None, member("Ann"), more_minutes=5)
-    override, _changed = differ(access, None, member("Sam"), more_minutes=10)
+    kept, _changed = make_override(access, None, member("Ann"), more_minutes=5)
+    override, _changed = make_override(access, None, member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
     teaching.post(url, {"attempts_allowed": "3"})
-    assert (fresh(override).attempts_allowed, fresh(kept).attempts_allowed) == (3, None)
+    assert (refresh(override).attempts_allowed, refresh(kept).attempts_allowed) == (3, None)
     teaching.post(f"{url}end/", {"version": "2"})
     assert [each.more_minutes for each in Override.objects.all()] == [5]
     assert teaching.get(url).status_code == 404
@@ -132,13 +132,13 @@ def test_lists_of_any_length_take_as_many_queries(
     teaching, access, assignment, member, address, django_assert_max_num_queries
 ):
     for number in range(12):
-        differ(access, assignment, member(f"Sam{number}"), more_minutes=10)
+        make_override(access, assignment, member(f"Sam{number}"), more_minutes=10)
     for url in ("quizzes/", f"quizzes/{assignment.pk}/", "exceptions/"):
         with django_assert_max_num_queries(12):
             assert teaching.get(f"{address}/{url}").status_code == 200
 
 
 def test_history_has_assignments_and_exceptions(teaching, access, assignment, member, address):
-    differ(access, None, member("Sam"), more_minutes=10)
-    shown = spaced(teaching.get(f"{address}/history/"))
+    make_override(access, None, member("Sam"), more_minutes=10)
+    shown = html_in_one_line(teaching.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

@@ -15,7 +15,7 @@ from classes.courses.services.courses import archive_course, change_course
 from classes.models import Assignment, Calendar
 from classes.people.services.people import leave_course
 from tests.conftest import FormClient
-from tests.world import differ, found_in, fresh, rules
+from tests.world import found_in, make_override, refresh, rules
 
 pytestmark = pytest.mark.django_db
 RULES = rules()
@@ -80,7 +80,7 @@ def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(give_quiz, a
 def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
     give_quiz, access, sam, member, address
 ):
-    differ(access, give_quiz(due_at=SUMMER), sam, due_at=LATER)
+    make_override(access, give_quiz(due_at=SUMMER), sam, due_at=LATER)
     other = f"/calendar/{create_calendar(user=member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
@@ -100,7 +100,7 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address)
     one, moved = {"access": access, "assignment": assignment, "version": 1}, rules(due_at=LATER)
     changed(lambda: change_assignment(**one, rules=moved))
     made = []
-    changed(lambda: made.append(differ(access, assignment, sam, due_at=SUMMER)[0]))
+    changed(lambda: made.append(make_override(access, assignment, sam, due_at=SUMMER)[0]))
     changed(lambda: remove_override(access=access, override=made[0], version=1))
     Assignment.objects.update(changed_at=datetime(2091, 1, 1, tzinfo=UTC))
     (last,) = events(address)
@@ -119,7 +119,7 @@ def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
     )
     (event,) = events(address)
     assert event["DESCRIPTION"].startswith("Renamed")
-    assert fresh(assignment.sitting).given_in == "Renamed"
+    assert refresh(assignment.sitting).given_in == "Renamed"
 
 
 def test_nobody_is_named(give_quiz, address):
@@ -195,7 +195,7 @@ def test_it_takes_few_queries_however_much_is_given(
 ):
     for _number in range(12):
         assignment = give_quiz(due_at=SUMMER)
-    differ(access, assignment, sam, due_at=LATER)
+    make_override(access, assignment, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
         assert render_calendar(sam.user).count(b"BEGIN:VEVENT") == 12
 

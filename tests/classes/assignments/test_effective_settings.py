@@ -24,7 +24,7 @@ from quizzes.delivery.effective_settings import (
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import ExtraTime
 from tests.each import each
-from tests.world import begin_assigned, differ, fresh, rules
+from tests.world import make_override, refresh, rules, start_assigned_quiz
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -105,10 +105,12 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
     }
     make = {
         "site": lambda more: ExtraTime.objects.create(student=sam.user, minutes=more),
-        "label": lambda more: differ(access, label=label, more_minutes=more),
-        "student": lambda more: differ(access, None, sam, more_minutes=more),
-        "label here": lambda more: differ(access, assignment, label=label, more_minutes=more),
-        "student here": lambda more: differ(access, assignment, sam, more_minutes=more),
+        "label": lambda more: make_override(access, label=label, more_minutes=more),
+        "student": lambda more: make_override(access, None, sam, more_minutes=more),
+        "label here": lambda more: make_override(
+            access, assignment, label=label, more_minutes=more
+        ),
+        "student here": lambda more: make_override(access, assignment, sam, more_minutes=more),
     }
     for level in LEVELS[1 : highest + 1]:
         make[level](minutes[level])
@@ -119,8 +121,8 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
 
 
 def test_each_field_is_decided_by_itself(access, assignment, sam):
-    differ(access, None, sam, factor=Decimal("1.5"))
-    differ(access, assignment, sam, closes_at=NOW + 5 * HOUR)
+    make_override(access, None, sam, factor=Decimal("1.5"))
+    make_override(access, assignment, sam, closes_at=NOW + 5 * HOUR)
     terms = terms_of(sam)
     assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
 
@@ -128,10 +130,10 @@ def test_each_field_is_decided_by_itself(access, assignment, sam):
 def test_of_two_labels_the_more_generous_applies_field_by_field(access, assignment, sam):
     one, other = wear(sam, "A"), wear(sam, "B")
     late, later = NOW + 3 * HOUR, NOW + 4 * HOUR
-    differ(
+    make_override(
         access, assignment, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR
     )
-    differ(access, assignment, label=other, closes_at=late, untimed=True, attempts_allowed=3)
+    make_override(access, assignment, label=other, closes_at=late, untimed=True, attempts_allowed=3)
     terms = terms_of(sam)
     assert (terms.closes_at, terms.minutes, terms.attempts_allowed) == (later, None, 3)
     assert terms.opens_at == NOW - 3 * HOUR
@@ -146,9 +148,9 @@ def test_an_exception_of_another_class_does_not_apply(assignment, sam, other_cou
 def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam, member):
     ann = member("Ann")
     label = wear(ann, "more time")
-    differ(access, None, ann, untimed=True)
-    differ(access, assignment, ann, due_at=NOW + HOUR / 2)
-    differ(access, assignment, label=label, attempts_allowed=3)
+    make_override(access, None, ann, untimed=True)
+    make_override(access, assignment, ann, due_at=NOW + HOUR / 2)
+    make_override(access, assignment, label=label, attempts_allowed=3)
     for terms in (terms_of(sam), effective_settings_by_user(assignment, [sam, ann])[sam.user_id]):
         assert (terms.minutes, terms.attempts_allowed, terms.due_at) == (20, 1, RULES.due_at)
     assert due_at(sam.user, assignment.sitting) == RULES.due_at
@@ -158,7 +160,7 @@ def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam,
 def test_a_student_is_read_by_three_queries_at_most(
     access, assignment, sam, django_assert_max_num_queries
 ):
-    differ(access, label=wear(sam, "A"), factor=Decimal(2))
+    make_override(access, label=wear(sam, "A"), factor=Decimal(2))
     with django_assert_max_num_queries(3):
         given_to(sam.user)
 
@@ -173,7 +175,7 @@ def test_as_many_are_expected_as_have_not_begun(access, assignment, member, quiz
     first, *_others = [member(f"Student{number}") for number in range(4)]
     member("Gone", state="left")
     assert expected(NOW) == {quiz.pk: 4}
-    begin_assigned(first)
+    start_assigned_quiz(first)
     assert expected(NOW) == {quiz.pk: 3}
 
 
@@ -202,7 +204,7 @@ def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
     access, assignment, sam, member, quiz, other_course
 ):
     assign(access=replace(access, course=other_course), quiz=quiz, rules=RULES)
-    assert begin_assigned(member("Eve", of=other_course)).sitting_id != assignment.sitting_id
+    assert start_assigned_quiz(member("Eve", of=other_course)).sitting_id != assignment.sitting_id
     assert expected(NOW) == {quiz.pk: 1}
 
 
@@ -212,11 +214,11 @@ def test_own_sittings_stay_what_they_are(quiz, sam):
 
 
 def last_close(assignment):
-    return fresh(assignment.sitting).last_closes_at
+    return refresh(assignment.sitting).last_closes_at
 
 
 def test_results_wait_for_a_later_close_only_of_those_who_are_there(access, assignment, sam):
-    differ(access, assignment, sam, closes_at=NOW + 9 * HOUR)
+    make_override(access, assignment, sam, closes_at=NOW + 9 * HOUR)
     assert last_close(assignment) == NOW + 9 * HOUR
     remove_members(access=access, keys=[sam.pk])
     assert last_close(assignment) is None
@@ -226,12 +228,12 @@ def test_results_wait_for_who_is_invited_and_has_a_later_close_by_a_label(
     access, assignment, course
 ):
     invited = Membership.objects.create(course=course, email="in@example.org", state="invited")
-    differ(access, assignment, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
+    make_override(access, assignment, label=wear(invited, "later"), closes_at=NOW + 9 * HOUR)
     assert last_close(assignment) == NOW + 9 * HOUR
 
 
 def test_results_wait_again_for_who_comes_back_by_the_code(access, assignment, sam, course, ines):
-    differ(access, assignment, sam, closes_at=NOW + 9 * HOUR)
+    make_override(access, assignment, sam, closes_at=NOW + 9 * HOUR)
     set_code_open(course=course, by=ines, is_open=True)
     leave_course(member=sam)
     assert last_close(assignment) is None
@@ -243,7 +245,7 @@ def test_results_wait_again_for_who_comes_back_by_the_code(access, assignment, s
 def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(access, assignment, sam, member):
     ann = member("Ann")
     for student in (sam, ann):
-        submit_attempt(attempt=begin_assigned(student))
+        submit_attempt(attempt=start_assigned_quiz(student))
     assignment.due_at = NOW - HOUR / 2
     assignment.save()
     Override.objects.create(

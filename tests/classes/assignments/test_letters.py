@@ -32,14 +32,14 @@ from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Sitting
 from tests.world import (
-    account,
-    begin_assigned,
-    differ,
     found_in,
-    fresh,
+    make_override,
     make_quiz,
+    make_user,
     missing_in,
+    refresh,
     rules,
+    start_assigned_quiz,
 )
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def at(monkeypatch):
 
 
 def change(access, assignment, **rules):
-    sitting = fresh(fresh(assignment).sitting)
+    sitting = refresh(refresh(assignment).sitting)
     names = ("opens_at", "closes_at", "minutes", "attempts_allowed", "release")
     now = {name: getattr(sitting, name) for name in names} | {"due_at": assignment.due_at}
     changed = Rules(**now | rules)
@@ -73,11 +73,11 @@ def change(access, assignment, **rules):
 
 
 def except_for(*whom, **said):
-    return differ(*whom, reason="a secret illness", **said)[0]
+    return make_override(*whom, reason="a secret illness", **said)[0]
 
 
 def hand_in_assigned(member):
-    submit_attempt(attempt=begin_assigned(member))
+    submit_attempt(attempt=start_assigned_quiz(member))
 
 
 def waiting(kind):
@@ -173,7 +173,7 @@ def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, access, sa
 def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, access, course, sam):
     give_quiz()
     sent()
-    ann, ben = account("Ann"), account("Ben")
+    ann, ben = make_user("Ann"), make_user("Ben")
     join(user=ann, code=course.code)
     Membership.objects.create(course=course, email="ben@example.org", state="invited")
     claim_invitations(user=ben)
@@ -193,13 +193,13 @@ def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, access, 
 
 def test_nobody_is_welcomed_with_what_has_closed(give_quiz, course):
     give_quiz(due_at=None, closes_at=NOW - HOUR)
-    join(user=account("Ann"), code=course.code)
+    join(user=make_user("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
 
 
 def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, access, course):
     give_quiz()
-    account("Ann")
+    make_user("Ann")
     kept = keep_import(access=access, lines=read_pasted("ann@example.org"), role="student")
     apply_import(kept=kept, access=access, digest=plan_kept_import(kept).digest)
     assert waiting(ASSIGNED) == ["Ann"]
@@ -208,7 +208,7 @@ def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, access, course):
 def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, access, course):
     assignment = give_quiz()
     Assignment.objects.update(dates_copied=True)
-    join(user=account("Ann"), code=course.code)
+    join(user=make_user("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
     change(access, assignment)
     assert waiting(ASSIGNED) == ["Ann"]
@@ -378,18 +378,18 @@ def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
     ann = member("Ann")
     assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
     hand_in_assigned(sam)
-    attempt = begin_assigned(ann)
+    attempt = start_assigned_quiz(ann)
     Attempt.objects.filter(pk=attempt.pk).update(deadline=NOW + 4 * DAY + HOUR)
     sent()
     assert looked(at, NOW + 4 * DAY + timedelta(minutes=1), RELEASED) == []
-    assert fresh(assignment).tell_at == NOW + 4 * DAY + HOUR + reminders.RECHECK_AFTER
+    assert refresh(assignment).tell_at == NOW + 4 * DAY + HOUR + reminders.RECHECK_AFTER
     submit_attempt(attempt=attempt)
     assert looked(at, assignment.tell_at, RELEASED) == ["Ann", "Sam"]
 
 
 def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz, sam, at):
     assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    attempt = begin_assigned(sam)
+    attempt = start_assigned_quiz(sam)
     sent()
     assert looked(at, NOW + 4 * DAY, RELEASED) == []
     submit_attempt(attempt=attempt)
@@ -399,13 +399,13 @@ def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz
 
 def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, access, sam, at):
     give_quiz(release=Sitting.Release.AFTER_CLOSE)
-    begin_assigned(sam)
+    start_assigned_quiz(sam)
     later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
     other = assign(access=access, quiz=make_quiz("other"), rules=later)
-    before = fresh(other).tell_at
+    before = refresh(other).tell_at
     at(NOW + 4 * DAY)
     check_waiting()
-    assert fresh(other).tell_at == before
+    assert refresh(other).tell_at == before
 
 
 # Exceptions

@@ -16,7 +16,14 @@ from foundation.minutes import end_of_minute, start_of_minute
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Sitting
-from tests.world import begin_assigned, differ, fresh, missing_in, rules, spaced
+from tests.world import (
+    html_in_one_line,
+    make_override,
+    missing_in,
+    refresh,
+    rules,
+    start_assigned_quiz,
+)
 
 pytestmark = pytest.mark.django_db
 TYPED = {"minutes": "20", "counts": "best", "release": "at_once", "attempts_allowed": "2"}
@@ -84,7 +91,7 @@ def test_saving_other_fields_changes_no_moment(teaching, rules_page, seconds):
     }
     assignment, url = rules_page(**dates)
     answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
-    assert answer.status_code == 302, spaced(answer)
+    assert answer.status_code == 302, html_in_one_line(answer)
     assert stored(assignment) == tuple(dates.values())
     [event] = Event.objects.filter(verb="classes.assignment.changed")
     assert event.after == {"minutes": 25}
@@ -94,7 +101,7 @@ def test_a_moment_in_the_hour_that_comes_twice_is_kept(teaching, rules_page):
     due = datetime(2027, 10, 31, 1, 30, tzinfo=UTC)  # 02:30 for the second time, in Vienna
     assignment, url = rules_page(due_at=due)
     answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
-    assert answer.status_code == 302, spaced(answer)
+    assert answer.status_code == 302, html_in_one_line(answer)
     assert stored(assignment)[1] == due
 
 
@@ -109,7 +116,7 @@ def test_a_due_date_in_the_minute_of_an_old_close_is_accepted(teaching, rules_pa
 def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching, course, quiz):
     at = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-01T08:30"}
     answer = teaching.post(f"/teach/{course.pk}/quizzes/give/", TYPED | {"quiz": quiz.pk} | at)
-    assert "close after it opens" in spaced(answer)
+    assert "close after it opens" in html_in_one_line(answer)
     assert not Assignment.objects.exists()
 
 
@@ -119,11 +126,11 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
     assignment, _url = rules_page()
     sam = member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
-    made, _changed = differ(access, assignment, sam, due_at=old)
+    made, _changed = make_override(access, assignment, sam, due_at=old)
     url = f"/teach/{access.course.pk}/exceptions/{made.pk}/"
     sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
     assert teaching.post(url, sent).status_code == 302
-    assert fresh(made).due_at == old
+    assert refresh(made).due_at == old
     assert made.closes_at == datetime(2027, 6, 3, 21, 59, tzinfo=UTC) + LAST
 
 
@@ -132,7 +139,7 @@ def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
 
 def _attempt(access, quiz, student, due, closes=None):
     until = rules(due_at=due, closes_at=closes, minutes=60, attempts_allowed=2)
-    return assign(access=access, quiz=quiz, rules=until), begin_assigned(student)
+    return assign(access=access, quiz=quiz, rules=until), start_assigned_quiz(student)
 
 
 def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
@@ -148,11 +155,11 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
 def test_a_late_submission_is_announced_before(logged_in, access, quiz, member, where):
     sam, now = member("Sam"), timezone.now()
     assignment, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
-    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
-    differ(access, assignment, sam, due_at=now + timedelta(minutes=30))
-    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    make_override(access, assignment, sam, due_at=now + timedelta(minutes=30))
+    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in page
     assert missing_in(page, "Due ", "Work submitted after this counts as late") == []
 
@@ -167,15 +174,15 @@ def test_a_late_submission_is_shown_as_late(logged_in, access, quiz, member, rel
     if graded:
         grade_waiting()
     url = f"{attempt.get_absolute_url()}results/"
-    assert "late: it was due" in spaced(logged_in(sam.user).get(url))
+    assert "late: it was due" in html_in_one_line(logged_in(sam.user).get(url))
     # The same after the class is archived, and after the student has left.
     access.course.archived = True
     access.course.save()
     sam.state = "left"
     sam.save()
-    assert "late: it was due" in spaced(logged_in(sam.user).get(url))
+    assert "late: it was due" in html_in_one_line(logged_in(sam.user).get(url))
     Assignment.objects.update(due_at=now + timedelta(hours=1))
-    assert "late: it was due" not in spaced(logged_in(sam.user).get(url))
+    assert "late: it was due" not in html_in_one_line(logged_in(sam.user).get(url))
 
 
 def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, quiz, member):
@@ -187,5 +194,5 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, qui
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
     [line] = student_lines(access, assignment, now)
     assert not line.late
-    page = spaced(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
+    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in page.split("<main", 1)[1].split("</main>", 1)[0]

@@ -19,7 +19,7 @@ from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
 from quizzes.models import Quiz, Sitting
-from tests.world import differ, fresh, missing_in, rules, spaced
+from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
 VIENNA = ZoneInfo("Europe/Vienna")
 AUTUMN = date(2026, 10, 5)
@@ -155,7 +155,7 @@ def test_quizzes_come_along_with_their_rules_on_moved_dates(access, lesson):
 
 def test_what_belongs_to_the_old_term_stays_there(access, lesson, member):
     Label.objects.create(course=access.course, text="extra")
-    differ(access, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
+    make_override(access, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
     course = spring(access)
     sitting = Assignment.objects.get(course=course).sitting
     assert not sitting.released
@@ -211,13 +211,13 @@ def digest_in(page):
 
 
 def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
-    shown = spaced(teaching.post(address, TYPED))
+    shown = html_in_one_line(teaching.post(address, TYPED))
     assert missing_in(shown, "Dates move forward by 147 days", "Mon 12 Oct 2026, 08:30") == []
     assert "Mon 8 Mar 2027, 08:30" in shown
     assert Course.objects.count() == 1
     made = teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "Check each of its dates" in spaced(made)
-    assert "unchecked dates" in spaced(made)
+    assert "Check each of its dates" in html_in_one_line(made)
+    assert "unchecked dates" in html_in_one_line(made)
 
 
 def move(access, assignment):
@@ -233,18 +233,22 @@ def rename(_access, assignment):
 def test_a_preview_that_is_no_longer_true_is_shown_anew(
     teaching, access, address, lesson, change, shown_anew
 ):
-    shown = spaced(teaching.post(address, TYPED))
+    shown = html_in_one_line(teaching.post(address, TYPED))
     change(access, lesson)
-    again = spaced(teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}))
+    again = html_in_one_line(
+        teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)})
+    )
     assert missing_in(again, "changed in the meantime", shown_anew) == []
     assert Course.objects.count() == 1
 
 
 def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, course, lesson):
     Course.objects.update(first_day=None)
-    assert 'name="counted_from" value="2026-10-12"' in spaced(teaching.get(address))
-    assert "This field is required" in spaced(teaching.post(address, TYPED | {"counted_from": ""}))
-    shown = spaced(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
+    assert 'name="counted_from" value="2026-10-12"' in html_in_one_line(teaching.get(address))
+    assert "This field is required" in html_in_one_line(
+        teaching.post(address, TYPED | {"counted_from": ""})
+    )
+    shown = html_in_one_line(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
     assert "Mon 8 Mar 2027, 08:30" in shown
 
 
@@ -259,36 +263,36 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, 
     ],
 )
 def test_invalid_input_shows_errors_and_is_kept(teaching, address, lesson, typed, said):
-    assert said in spaced(teaching.post(address, TYPED | typed))
+    assert said in html_in_one_line(teaching.post(address, TYPED | typed))
     assert Course.objects.count() == 1
 
 
 def test_the_way_back_from_the_preview_keeps_what_was_typed(teaching, address, lesson):
-    shown = spaced(teaching.post(address, TYPED | {"do": "change"}))
+    shown = html_in_one_line(teaching.post(address, TYPED | {"do": "change"}))
     assert missing_in(shown, 'value="2027-03-01"', "Preview dates") == []
 
 
 def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
     early = TYPED | {"first_day": "2020-03-02"}
-    shown = spaced(teaching.post(address, early))
+    shown = html_in_one_line(teaching.post(address, early))
     assert "Dates move back by" in shown
     assert shown.count("in the past") == 3
     made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
-    assert "unchecked dates in the past" in spaced(made)
+    assert "unchecked dates in the past" in html_in_one_line(made)
 
 
 def test_a_time_that_does_not_exist_gets_a_note(teaching, access, address, lesson):
     Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
     opens = vienna(2026, 10, 24, 2, 30)
     Sitting.objects.filter(assignment=lesson).update(opens_at=opens, closes_at=None)
-    shown = spaced(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
+    shown = html_in_one_line(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
     assert missing_in(shown, "Sun 28 Mar 2027, 03:00", "the clocks change") == []
 
 
 def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
     helper = logged_in(member("Ida", role="instructor").user)
     assert helper.get(address).status_code == 403
-    assert "/copy/" not in spaced(helper.get(address.replace("/copy/", "/settings/")))
+    assert "/copy/" not in html_in_one_line(helper.get(address.replace("/copy/", "/settings/")))
 
 
 @pytest.mark.parametrize("role", ["instructor", "assistant"])
@@ -300,17 +304,19 @@ def test_the_service_asks_too(course, member, role):
 
 def test_history_and_settings_lead_there(teaching, access, lesson, address):
     course = spring(access)
-    assert "created the class as a copy" in spaced(teaching.get(f"/teach/{course.pk}/history/"))
-    assert address in spaced(teaching.get(address.replace("/copy/", "/settings/")))
+    assert "created the class as a copy" in html_in_one_line(
+        teaching.get(f"/teach/{course.pk}/history/")
+    )
+    assert address in html_in_one_line(teaching.get(address.replace("/copy/", "/settings/")))
 
 
 def test_looking_at_the_dates_takes_the_flag_away(teaching, access, lesson):
     course = spring(access)
     copy = Assignment.objects.get(course=course)
-    shown = spaced(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
+    shown = html_in_one_line(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
     assert "moved here from another term" in shown
     now = timezone.now() + timedelta(days=1)
     sent = {"version": "1", "minutes": "20", "counts": "best", "release": "at_once"}
     sent["due_at"] = now.strftime("%Y-%m-%dT%H:%M")
     teaching.post(f"/teach/{course.pk}/quizzes/{copy.pk}/rules/", sent)
-    assert not fresh(copy).dates_copied
+    assert not refresh(copy).dates_copied

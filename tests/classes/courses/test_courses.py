@@ -6,7 +6,7 @@ from audit.models import Event
 from classes.courses.services.courses import change_course, set_code_open
 from classes.models import Course, Membership
 from tests.each import each
-from tests.world import account, fresh, missing_in
+from tests.world import make_user, missing_in, refresh
 
 SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
 
@@ -24,7 +24,7 @@ def test_an_instructor_makes_a_class_and_runs_it(logged_in, ines):
 
 
 def test_a_student_makes_none(logged_in, db):
-    client = logged_in(account("Sam"))
+    client = logged_in(make_user("Sam"))
     assert "New class" not in client.get("/teach/").text
     assert client.get("/teach/new/").status_code == 403
     assert client.post("/teach/new/", SETTINGS).status_code == 403
@@ -42,7 +42,7 @@ def test_invalid_settings_show_errors_at_the_form(teaching, course, field, wrong
         page = teaching.post(url, SETTINGS | {field: wrong})
         assert page.status_code == 200
         assert "There is a problem" in page.text
-    assert fresh(course).title == "Attention 101"
+    assert refresh(course).title == "Attention 101"
 
 
 def test_a_change_of_settings_is_remembered_with_what_was_before(teaching, course, ines):
@@ -57,11 +57,11 @@ def test_archiving_asks_first_and_can_be_undone(teaching, course):
     url = f"/teach/{course.pk}/archive/"
     assert "Archive this class?" in teaching.get(url).text
     teaching.post(url, {"to": "archive"})
-    assert fresh(course).archived
+    assert refresh(course).archived
     teaching.post(url, {"to": "archive"})  # a second time changes nothing
-    assert fresh(course).archived
+    assert refresh(course).archived
     teaching.post(url, {"to": "fetch"})
-    assert not fresh(course).archived
+    assert not refresh(course).archived
 
 
 def test_the_code_is_closed_opened_and_renewed(teaching, course):
@@ -73,7 +73,7 @@ def test_the_code_is_closed_opened_and_renewed(teaching, course):
     assert course.formatted_code in teaching.post(url, {"code": "open"}, follow=True).text
     teaching.post(url, {"code": "new"})
     teaching.post(url, {"code": "?"})
-    assert fresh(course).code != code
+    assert refresh(course).code != code
     verbs = list(Event.objects.filter(verb__contains=".code.").values_list("verb", flat=True))
     assert sorted(verbs) == [f"classes.code.{deed}" for deed in ("closed", "opened", "renewed")]
 
@@ -146,5 +146,5 @@ def test_somebody_who_was_forgotten_is_in_no_history(teaching, url, course, memb
     page = teaching.get(url).text
     assert "Ann" not in page
     assert f"Deleted person {ann.user_id}" in page
-    assert (fresh(ann).state, ann.labels.count()) == ("removed", 0)
+    assert (refresh(ann).state, ann.labels.count()) == ("removed", 0)
     assert Membership.objects.filter(pk=ann.pk).exists()

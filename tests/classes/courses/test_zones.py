@@ -14,7 +14,7 @@ from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
 from classes.models import DATE_FIELDS, Assignment, Override
 from quizzes.models import Sitting
-from tests.world import differ, fresh, missing_in, rules, spaced
+from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2027, 6, 1, 21, 59, tzinfo=UTC)  # 23:59 in Vienna
@@ -26,7 +26,7 @@ RULES = rules(due_at=DUE, closes_at=CLOSE)
 
 @pytest.fixture
 def assignment(access, assignment, sam):
-    differ(access, assignment, sam, closes_at=LATER)
+    make_override(access, assignment, sam, closes_at=LATER)
     return assignment
 
 
@@ -47,7 +47,7 @@ def dates():
 def test_what_would_move_is_listed_and_nothing_saved(send, assignment, course):
     page = send(title="Renamed")
     assert page.status_code == 200
-    text = spaced(page)
+    text = html_in_one_line(page)
     for words in (
         "Tue 1 Jun 2027, 23:59 CEST",  # as it is
         "Tue 1 Jun 2027, 23:59 EDT",  # by the same clock
@@ -58,7 +58,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, assignment, course):
         "exception for Sam",
     ):
         assert words in text
-    assert (fresh(course).time_zone, course.title) == ("Europe/Vienna", "Attention 101")
+    assert (refresh(course).time_zone, course.title) == ("Europe/Vienna", "Attention 101")
     assert dates() == (DUE, CLOSE, LATER)
     assert not Event.objects.filter(verb="classes.course.changed").exists()
 
@@ -68,7 +68,7 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, te
     digest = send().context["digest"]
     versions = Assignment.objects.get().version, Override.objects.get().version
     assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
-    assert (fresh(course).time_zone, course.title) == (NEW_YORK, "Renamed")
+    assert (refresh(course).time_zone, course.title) == (NEW_YORK, "Renamed")
     there = ZoneInfo(NEW_YORK)
     by_clock = (
         datetime(2027, 6, 1, 23, 59, tzinfo=there),
@@ -93,7 +93,7 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, te
 def test_without_a_choice_nothing_is_saved(assignment, course, ines, keep):
     with pytest.raises(ChoiceRequired):
         change_course(course=course, by=ines, title="T", time_zone="UTC", first_day=None, keep=keep)
-    assert fresh(course).time_zone == "Europe/Vienna"
+    assert refresh(course).time_zone == "Europe/Vienna"
 
 
 def test_a_choice_for_other_dates_than_were_shown_is_refused(send, assignment, course, ines):
@@ -108,7 +108,7 @@ def test_a_choice_for_other_dates_than_were_shown_is_refused(send, assignment, c
 
 def test_where_nothing_moves_nobody_is_asked(send, assignment, course):
     assert send(zone="Europe/Berlin").status_code == 302
-    assert fresh(course).time_zone == "Europe/Berlin"
+    assert refresh(course).time_zone == "Europe/Berlin"
     Assignment.objects.update(due_at=None)
     Sitting.objects.update(closes_at=None)
     Override.objects.all().delete()
@@ -139,7 +139,7 @@ def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
 def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, assignment, course):
     days = {"first_day": "2027-10-05", "counted_from": "2027-06-01"}
     sent = {"title": "Next", "time_zone": "Asia/Tokyo"} | days
-    page = spaced(teaching.post(f"/teach/{course.pk}/copy/", sent))
+    page = html_in_one_line(teaching.post(f"/teach/{course.pk}/copy/", sent))
     assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in page
     assert missing_in(page, "Tue 1 Jun 2027, 23:59 CEST", "Tue 5 Oct 2027, 23:59 JST") == []
     # An older row ends at the beginning of its minute: no clock has changed.

@@ -20,12 +20,12 @@ from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
     answer_everything,
-    begin,
-    do_the_same,
-    give,
-    mark,
+    copy_attempt_to_students,
+    make_assignment,
     missing_in,
-    save,
+    save_answer,
+    start_assignment,
+    submit_and_mark,
     wrong_fields,
 )
 
@@ -98,15 +98,15 @@ def test_the_best_or_the_last_attempt_counts_as_the_sitting_says(
     access, assignment, right, rule, number, points
 ):
     Sitting.objects.filter(pk=assignment.sitting_id).update(counts=rule)
-    again = begin(assignment, right.student)
+    again = start_assignment(assignment, right.student)
     answer_everything(again, wrong_fields)
-    mark(again)
+    submit_and_mark(again)
     found = entry(access, "Rita")
     assert (found.number, found.made, found.points) == (number, 2, points)
 
 
 def test_an_attempt_under_way_does_not_take_the_points_of_the_one_before(access, assignment, right):
-    begin(assignment, right.student)
+    start_assignment(assignment, right.student)
     found = entry(access, "Rita")
     assert (found.state, found.points, found.made) == ("working", 6, 2)
 
@@ -173,8 +173,8 @@ def test_as_of_a_moment_what_was_reopened_later_is_as_it_was_handed_in(
     assert entry(access, "Rita", timezone.now() + timedelta(minutes=1)).state == "working"
     between = timezone.now()
     for item in again.items.select_related("variant", "attempt"):
-        save(item, wrong_fields(item), token=f"again {item.position}")
-    mark(again)
+        save_answer(item, wrong_fields(item), token=f"again {item.position}")
+    submit_and_mark(again)
     assert entry(access, "Rita").points == 0
     assert entry(access, "Rita").submission == 2
     assert entry(access, "Rita", timezone.now() - DAY / 2).points == 6
@@ -195,7 +195,7 @@ def test_a_day_is_the_class_s_own_and_one_that_is_not_over_is_now(teaching, url,
 def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
     teaching, url, assignment, booked, right, course
 ):
-    begin(assignment, right.student)
+    start_assignment(assignment, right.student)
     Sitting.objects.filter(pk=assignment.sitting_id).update(release="by_hand")
     page = Page(teaching.get(url))
     states = ("needs attention", "waiting to be marked", "hidden")
@@ -248,7 +248,7 @@ def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, assignment, 
 def test_a_class_without_quizzes_or_students_says_so(teaching, url, course, quiz):
     assert "No quizzes assigned yet" in teaching.get(url).text
     assert teaching.get(f"{url}csv/").status_code == 200
-    assignment = give(course, quiz)
+    assignment = make_assignment(course, quiz)
     assert "No students here yet" in teaching.get(url).text
     assert teaching.get(f"{url}xlsx/").status_code == 200
     one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
@@ -270,9 +270,9 @@ def test_it_asks_as_often_for_many_students_and_assignments_as_for_few(
     for address in addresses:
         asked(address)
     few = [asked(address) for address in addresses]
-    do_the_same(course, right, 60)
+    copy_attempt_to_students(course, right, 60)
     for _n in range(5):
-        give(course, quiz)
+        make_assignment(course, quiz)
     assert [asked(address) for address in addresses] == few
     assert max(few) <= 20
 
@@ -303,7 +303,7 @@ def test_who_watches_may_read_and_who_learns_here_may_not(logged_in, url, right,
 
 
 def test_what_is_not_of_this_class_is_not_there(teaching, course, other_course, quiz):
-    elsewhere = give(other_course, quiz)
+    elsewhere = make_assignment(other_course, quiz)
     for address in (
         f"/teach/{other_course.pk}/gradebook/",
         f"/teach/{other_course.pk}/gradebook/csv/",
@@ -363,7 +363,7 @@ def test_nobody_s_name_runs_in_a_file(teaching, url, right):
 def test_canvas_finds_its_columns_and_its_row_of_points(teaching, url, course, quiz, right):
     quiz.title = "Quiz (2)"
     quiz.save()
-    give(course, quiz)
+    make_assignment(course, quiz)
     text = b"".join(teaching.get(f"{url}canvas/").streaming_content).decode()
     assert text.startswith('"Student","ID","SIS User ID","SIS Login ID","Section",')
     head, possible, rita = csv.reader(io.StringIO(text))
@@ -405,7 +405,7 @@ def test_a_file_of_one_assignment_has_its_questions(teaching, assignment, booked
 
 def test_files_ask_for_students_in_chunks(teaching, url, right, course, monkeypatch):
     monkeypatch.setattr(queries, "CHUNK", 10)
-    do_the_same(course, right, 24)
+    copy_attempt_to_students(course, right, 24)
     rows = table_of(teaching.get(f"{url}csv/"))
     assert len(rows) == 2 + 25
     assert {row[3] for row in rows[2:]} == {"6.0"}

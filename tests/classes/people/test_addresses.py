@@ -11,7 +11,7 @@ from tests.api.conftest import Program
 from tests.classes.people.test_importing import bring, confirm, paste
 from tests.classes.test_pasted import csv_of
 from tests.conftest import FormClient
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 USERS = get_user_model().objects
@@ -111,11 +111,11 @@ def test_nobody_is_called_by_signs_that_cannot_be_seen(logged_in, member, name):
     ann = member("Ann").user
     page = logged_in(ann).post("/accounts/", {"name": name})
     assert "at least one visible character" in page.text
-    assert fresh(ann).name == "Ann"
+    assert refresh(ann).name == "Ann"
 
 
 def test_a_name_is_tidied_when_it_is_typed(signed_up, logged_in):
     user = signed_up("eve@example.org", name="Mallory \u202eabc  100%")
     assert user.name == "Mallory abc 100%"
     logged_in(user).post("/accounts/", {"name": "علی\u200cرضا\u200f"})
-    assert fresh(user).name == "علی\u200cرضا"
+    assert refresh(user).name == "علی\u200cرضا"

@@ -18,7 +18,7 @@ from classes.people.services.importing import (
     plan_kept_import,
 )
 from classes.people.services.people import remove_members
-from tests.world import account, fresh, missing_in
+from tests.world import make_user, missing_in, refresh
 
 LIST = """\
 Name,Email,Section,Labels
@@ -84,7 +84,7 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
 
 def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, old_roster, ines):
     assert "The list has been imported." in confirm(teaching, course, bring(teaching, course)).text
-    assert [fresh(each).state for each in old_roster.values()] == ["active"] * 5
+    assert [refresh(each).state for each in old_roster.values()] == ["active"] * 5
     assert old_roster["Bob"].section == "B"
     assert [label.text for label in old_roster["Ann"].labels.all()] == ["extra time"]
     new = Membership.objects.get(email="new@example.org")
@@ -110,7 +110,7 @@ def test_bringing_the_same_list_again_changes_nothing(teaching, course, old_rost
 
 def test_those_who_are_absent_are_removed_where_they_are_ticked(teaching, course, old_roster):
     confirm(teaching, course, bring(teaching, course), remove=old_roster["Dot"].pk)
-    assert fresh(old_roster["Dot"]).state == "removed"
+    assert refresh(old_roster["Dot"]).state == "removed"
     assert Event.objects.filter(verb="classes.member.removed").count() == 1
 
 
@@ -170,7 +170,7 @@ def in_class(name):
         lambda member: in_class("Dot").update(state="removed"),
         lambda member: in_class("Dot").update(section="Z"),
         lambda member: get_user_model().objects.filter(name="Ann").update(name="Annabel"),
-        lambda member: account("new"),
+        lambda member: make_user("new"),
     ],
     ids=["joined", "removed", "moved", "renamed", "signed up"],
 )
@@ -269,7 +269,7 @@ def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_ro
     confirm(teaching, course, page)
     abe = Membership.objects.get(email="abe@example.org")
     assert (abe.role, abe.section) == ("assistant", "A")
-    assert fresh(old_roster["Ann"]).role == "student"
+    assert refresh(old_roster["Ann"]).role == "student"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_invalid_input_shows_errors_at_the_form(teaching, course, wrong):
 
 def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, access):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-    sam = account("Sam")
+    sam = make_user("Sam")
     EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
     EmailAddress.objects.create(user=sam, email="sam@home.example", verified=False)
     addresses = ["sam@work.example", "sam@home.example", "sam@example.org"]
@@ -296,7 +296,7 @@ def test_an_account_is_known_by_its_confirmed_addresses_alone(settings, course, 
 
 
 def test_two_addresses_of_one_person_are_one_place(course, access):
-    sam = account("Sam")
+    sam = make_user("Sam")
     EmailAddress.objects.create(user=sam, email="sam@work.example", verified=True)
     lines = [importing.Line(1, "sam@work.example"), importing.Line(2, "sam@example.org")]
     kept = keep_import(access=access, lines=lines, role="student")

@@ -11,14 +11,14 @@ from classes.courses.services.courses import archive_course, renew_code, set_cod
 from classes.models import Label, Membership
 from classes.people.services.people import leave_course, remove_members
 from tests.conftest import FormClient
-from tests.world import account, fresh
+from tests.world import make_user, refresh
 
 State = Membership.State
 
 
 @pytest.fixture
 def solo(db):
-    return account("Sam")
+    return make_user("Sam")
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, solo, cour
     assert sams.post("/join/", {"code": course.code}).status_code == 429
     assert sams.post(f"/join/{course.code}/").status_code == 429
     assert roles_of(solo) == []
-    assert logged_in(account("Sue")).get(f"/join/{course.code}/").status_code == 200
+    assert logged_in(make_user("Sue")).get(f"/join/{course.code}/").status_code == 200
 
 
 def test_a_visitor_learns_nothing_and_is_led_through_signing_up_and_back(course):
@@ -181,7 +181,7 @@ def test_an_invitation_is_taken_up_when_the_address_is_confirmed(verified_addres
     assert roles_of(solo) == []  # anybody may have typed this address
     address = EmailAddress.objects.create(user=solo, email=solo.email, verified=True)
     email_confirmed.send(EmailAddress, request=None, email_address=address)
-    assert (fresh(place).user, place.email, place.name, place.state) == (solo, "", "", "active")
+    assert (refresh(place).user, place.email, place.name, place.state) == (solo, "", "", "active")
     assert place.role == "assistant"
     assert Event.objects.get(verb="classes.member.claimed").person == solo
 
@@ -218,4 +218,4 @@ def test_signing_up_takes_up_what_was_sent_where_no_mail_is_sent(invited, course
     place = invited("new@example.org")
     typed = {"name": "New", "email": "New@Example.org", "password1": "a long enough password"}
     FormClient().post("/accounts/signup/", typed)
-    assert fresh(place).is_active
+    assert refresh(place).is_active

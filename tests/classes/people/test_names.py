@@ -10,7 +10,7 @@ from classes.people.queries.people import unconfirmed_import
 from classes.people.services.importing import apply_import, keep_import, plan_kept_import
 from classes.people.services.joining import claim_invitations
 from classes.rosters import read_file
-from tests.world import account, fresh, give
+from tests.world import make_assignment, make_user, refresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.service]
 LISTED = (("Zimmer, Ada", "z"), ("Adams, Zoe", "a"), ("Berg, Åsa", "b"))
@@ -57,7 +57,7 @@ def names_on(page):
     ],
 )
 def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, quiz, typed, found):
-    assignment = give(course, quiz)
+    assignment = make_assignment(course, quiz)
     assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
     for url in (
         "gradebook/",
@@ -70,7 +70,7 @@ def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, 
 
 
 def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
-    assignment = give(course, quiz)
+    assignment = make_assignment(course, quiz)
     first = ["Ada Zimmer", "Antonín Dvořák", "Åsa Berg", "Gabriel García Márquez", "Zoe Adams"]
     last = ["Zoe Adams", "Åsa Berg", "Antonín Dvořák", "Gabriel García Márquez", "Ada Zimmer"]
     for order, wanted in (("", first), ("last", last)):
@@ -107,12 +107,12 @@ def test_the_family_name_of_a_list_goes_to_the_one_who_joins(access, course):
 
 
 def test_a_list_changes_nothing_that_its_owner_has_chosen(access, course):
-    user = account("Gabriel")
+    user = make_user("Gabriel")
     user.name, user.sorts_as = "Gabriel García Márquez", "Márquez, Gabriel García"
     user.save()
     user.emailaddress_set.create(email=user.email, verified=True, primary=True)
     bring(access, (SPANISH, "gabriel"))
-    assert fresh(user).sorts_as == "Márquez, Gabriel García"
+    assert refresh(user).sorts_as == "Márquez, Gabriel García"
 
 
 def test_columns_of_first_and_last_names_give_the_family_name(access, course):
@@ -122,11 +122,11 @@ def test_columns_of_first_and_last_names_give_the_family_name(access, course):
 
 
 def test_its_owner_says_by_what_a_name_is_sorted(logged_in):
-    user = account("Gabriel")
+    user = make_user("Gabriel")
     client = logged_in(user)
     sent = {"name": "Gabriel García Márquez", "sorts_as": "García Márquez, Gabriel"}
     client.post("/accounts/", sent)
-    assert (fresh(user).name, user.sorts_as) == tuple(sent.values())
+    assert (refresh(user).name, user.sorts_as) == tuple(sent.values())
     assert user.sort_key.startswith("garcia marquez\tgabriel")
     assert 'value="García Márquez, Gabriel"' in client.get("/accounts/").text
 

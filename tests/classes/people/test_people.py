@@ -8,7 +8,7 @@ from classes.errors import Refused
 from classes.models import Label, Membership
 from classes.people.queries.people import PeopleChoice, chosen_people
 from classes.people.services.people import Change, change_members, remove_members, restore_members
-from tests.world import account, fresh
+from tests.world import make_user, refresh
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_search_for_anything_is_no_trouble(teaching, course, roster):
 
 
 def test_another_class_is_not_there(logged_in, roster, course, other_course):
-    assert access_of(account("Stranger"), course.pk) is None
+    assert access_of(make_user("Stranger"), course.pk) is None
     otto = logged_in(other_course.memberships.get().user)
     student = logged_in(roster["Ann"].user)
     removed = logged_in(roster["Cyd"].user)
@@ -79,7 +79,7 @@ def test_members_of_another_class_cannot_be_chosen(teaching, course, other_cours
         url = f"/teach/{course.pk}/people/{deed}/"
         assert teaching.get(f"{url}?member={stranger.pk}").status_code == 404
         assert teaching.post(url, {"member": stranger.pk, "role": "observer"}).status_code == 404
-    assert (fresh(stranger).role, stranger.state) == ("student", "active")
+    assert (refresh(stranger).role, stranger.state) == ("student", "active")
 
 
 @pytest.mark.parametrize("keys", [[], ["x"], ["-1"], ["9" * 40], ["1.5"]])
@@ -112,7 +112,7 @@ def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, access
     client, url = logged_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
     forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
     client.post(url, {**forged, "new_section": "B", "add_labels": "", "reason": ""})
-    assert (fresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
+    assert (refresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
 
 
 def test_an_observer_changes_nothing(logged_in, roster, course):
@@ -137,7 +137,7 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
     sent = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
     teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **sent})
     for name in ("Ann", "Bob"):
-        assert fresh(roster[name]).section == "B"  # spelt as it was
+        assert refresh(roster[name]).section == "B"  # spelt as it was
         assert [label.text for label in roster[name].labels.all()] == ["Lab", "extra time"]
     events = Event.objects.filter(verb="classes.member.changed").order_by("pk")
     assert [event.person for event in events] == [roster["Ann"].user, roster["Bob"].user]
@@ -151,7 +151,7 @@ def test_a_new_section_is_not_spelt_as_another_class_spells_it(
 ):
     member("Eve", section="lab", of=other_course)
     change_members(access=access, keys=[roster["Ann"].pk], change=Change(section="Lab"))
-    assert fresh(roster["Ann"]).section == "Lab"
+    assert refresh(roster["Ann"]).section == "Lab"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_labels_are_taken_away_and_a_section_emptied(access, roster):
     ann = [roster["Ann"].pk]
     change_members(access=access, keys=ann, change=Change(add_labels="x, y"))
     change_members(access=access, keys=ann, change=Change(section="", take_labels="X"))
-    assert fresh(roster["Ann"]).section == ""
+    assert refresh(roster["Ann"]).section == ""
     assert [label.text for label in roster["Ann"].labels.all()] == ["y"]
 
 
@@ -187,14 +187,14 @@ def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, ros
     url, ann = f"/teach/{course.pk}/people/", roster["Ann"]
     page = teaching.get(f"{url}remove/", {"member": ann.pk})
     assert "Remove 1 person from the class?" in page.text
-    assert fresh(ann).state == "active"
+    assert refresh(ann).state == "active"
     teaching.post(f"{url}remove/", {"member": ann.pk, "reason": "Moved away"})
-    assert fresh(ann).state == "removed"
+    assert refresh(ann).state == "removed"
     assert "Ann" not in names_listed(teaching, url)
     assert Event.objects.get(verb="classes.member.removed").reason == "Moved away"
     teaching.get(f"{url}take-back/", {"member": ann.pk})
     teaching.post(f"{url}take-back/", {"member": ann.pk})
-    assert fresh(ann).state == "active"
+    assert refresh(ann).state == "active"
 
 
 def test_the_last_instructor_stays(access, roster, teaching, ines):
@@ -203,8 +203,8 @@ def test_the_last_instructor_stays(access, roster, teaching, ines):
         remove_members(access=access, keys=[own.pk, roster["Ann"].pk])
     with pytest.raises(Refused):
         change_members(access=access, keys=[own.pk], change=Change(role="observer"))
-    assert (fresh(own).role, own.state) == ("instructor", "active")
-    assert fresh(roster["Ann"]).state == "active"
+    assert (refresh(own).role, own.state) == ("instructor", "active")
+    assert refresh(roster["Ann"]).state == "active"
     sent = {"member": own.pk, "role": "observer"}
     page = teaching.post(f"/teach/{access.course.pk}/people/change/", sent)
     assert "at least one instructor" in page.text
@@ -213,7 +213,7 @@ def test_the_last_instructor_stays(access, roster, teaching, ines):
 
 
 def test_an_administrator_may_run_every_class(logged_in, roster, course):
-    admin = account("Ada")
+    admin = make_user("Ada")
     admin.is_superuser = True
     admin.save()
     client = logged_in(admin)

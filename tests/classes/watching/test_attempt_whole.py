@@ -13,16 +13,16 @@ from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
-    begin,
-    give,
-    in_every_state,
+    attempts_in_every_state,
+    fail_marking,
     let_time_run_out,
-    mark,
+    make_assignment,
     missing_in,
     right_fields,
     rules,
-    save,
-    set_aside,
+    save_answer,
+    start_assignment,
+    submit_and_mark,
 )
 
 RULES = rules(minutes=30, attempts_allowed=None)
@@ -30,7 +30,7 @@ RULES = rules(minutes=30, attempts_allowed=None)
 
 @pytest.fixture
 def attempt(assignment, member):
-    return begin(assignment, member("Ada", section="A").user)
+    return start_assignment(assignment, member("Ada", section="A").user)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def read_attempt(teaching, course):
 
 def test_a_running_one_says_whose_it_is_and_how_far(read_attempt, attempt):
     [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
-    save(item, right_fields(item))
+    save_answer(item, right_fields(item))
     page = read_attempt(attempt)
     for words in ("Ada", "ada@example.org", "section A", "30 minutes", "Started", "Not submitted"):
         assert words in page.text
@@ -53,8 +53,8 @@ def test_a_running_one_says_whose_it_is_and_how_far(read_attempt, attempt):
 
 def test_a_marked_one_shows_the_review_as_the_student_reads_it(read_attempt, attempt, client):
     [item] = attempt.items.filter(position=1).select_related("variant", "attempt")
-    save(item, right_fields(item))
-    mark(attempt)
+    save_answer(item, right_fields(item))
+    submit_and_mark(attempt)
     page = read_attempt(attempt)
     assert missing_in(page.text, "1 of 6 points", "Marked") == []
     client.force_login(attempt.student)
@@ -65,12 +65,12 @@ def test_a_marked_one_shows_the_review_as_the_student_reads_it(read_attempt, att
 
 
 def test_what_could_not_be_marked_says_so(read_attempt, attempt):
-    set_aside(attempt)
+    fail_marking(attempt)
     assert "Could not be marked; needs attention" in read_attempt(attempt).text
 
 
 def test_before_release_it_says_that_the_student_sees_nothing(read_attempt, attempt):
-    mark(attempt)
+    submit_and_mark(attempt)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     page = read_attempt(attempt)
     assert missing_in(page.text, "Results have not been released", "0 of 6 points") == []
@@ -92,7 +92,7 @@ def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, assignment, at
     deed = {"access": access, "assignment": assignment, "reason": REASON}
     services.extend(**deed, until={attempt.pk: until})
     services.hand_in(**deed, attempts=[attempt.pk])
-    mark(attempt)
+    submit_and_mark(attempt)
     services.reopen(**deed, attempts=[attempt.pk], until=until)
     text = read_attempt(attempt).text
     expected = (
@@ -108,12 +108,12 @@ def test_deeds_stand_in_it_with_who_and_why(read_attempt, access, assignment, at
 def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
     let_time_run_out(attempt)
     assert "Time was up" in read_attempt(attempt).text
-    mark(attempt)
+    submit_and_mark(attempt)
     assert "Submitted automatically when time ran out" in read_attempt(attempt).text
 
 
 def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, assignment, attempt, member):
-    other = begin(assignment, member("Bob").user)
+    other = start_assignment(assignment, member("Bob").user)
     services.hand_in(access=access, assignment=assignment, attempts=[other.pk], reason=REASON)
     assert REASON not in read_attempt(attempt).text
 
@@ -137,9 +137,9 @@ def test_students_do_not(logged_in, course, attempt):
 def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
     teaching, course, other_course, assignment, attempt, member, ines, quiz
 ):
-    elsewhere = begin(give(other_course, quiz), attempt.student)
+    elsewhere = start_assignment(make_assignment(other_course, quiz), attempt.student)
     alone = start_attempt(student=attempt.student, quiz=quiz)
-    own = begin(assignment, ines)
+    own = start_assignment(assignment, ines)
     for key in (elsewhere.pk, alone.pk, own.pk, 0, 10**30):
         assert teaching.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
 
@@ -155,6 +155,6 @@ def test_it_is_only_read(teaching, course, attempt):
 
 
 def test_every_state_has_a_page(read_attempt, assignment, member):
-    for made in in_every_state(assignment, member).values():
+    for made in attempts_in_every_state(assignment, member).values():
         if made:
             assert made.student.name in read_attempt(made).text

@@ -14,7 +14,16 @@ from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
-from tests.world import REASON, Threads, begin, give, later, mark, missing_in, set_aside
+from tests.world import (
+    REASON,
+    Threads,
+    fail_marking,
+    later,
+    make_assignment,
+    missing_in,
+    start_assignment,
+    submit_and_mark,
+)
 
 
 def extend(access, assignment, attempts, until=None):
@@ -93,8 +102,8 @@ def test_one_that_cannot_be_done_keeps_no_other_from_it(access, assignment, crow
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
     access, assignment, crowd, member, other_course, quiz
 ):
-    elsewhere = give(other_course, quiz)
-    stranger = begin(elsewhere, member("Stranger", of=other_course).user)
+    elsewhere = make_assignment(other_course, quiz)
+    stranger = start_assignment(elsewhere, member("Stranger", of=other_course).user)
     alone = start_attempt(student=stranger.student, quiz=quiz)
     for attempt in (stranger, alone):
         assert hand_in_for(access, assignment, [attempt]) == []
@@ -109,7 +118,7 @@ def test_nothing_is_done_to_people_of_other_classes_and_sections(
 
 
 def test_an_assistant_does_it_in_the_own_section(course, assignment, member):
-    attempt = begin(assignment, member("Ann", section="A").user)
+    attempt = start_assignment(assignment, member("Ann", section="A").user)
     helper = access_of(member("Abe", role="assistant", section="A").user, course.pk)
     assert [each.why for each in hand_in_for(helper, assignment, [attempt])] == [""]
 
@@ -144,9 +153,9 @@ def test_only_what_needs_attention_is_marked_again(access, assignment, crowd):
 
 
 def test_an_earlier_time_is_not_marked_again(access, assignment, member):
-    attempt = set_aside(begin(assignment, member("Ann").user))
+    attempt = fail_marking(start_assignment(assignment, member("Ann").user))
     reopen(access, assignment, [attempt])
-    mark(attempt)
+    submit_and_mark(attempt)
     [outcome] = mark_again(access, assignment, [attempt])
     assert outcome.why
     assert Submission.objects.get(number=1).state == "attention"

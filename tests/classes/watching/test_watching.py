@@ -17,14 +17,14 @@ from quizzes.models import Attempt, Item, Submission
 from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
-    account,
-    begin,
-    give,
     let_time_run_out,
-    mark,
+    make_assignment,
+    make_user,
     missing_in,
     right_fields,
-    save,
+    save_answer,
+    start_assignment,
+    submit_and_mark,
 )
 
 
@@ -60,13 +60,13 @@ def test_each_student_has_a_line_with_their_state(access, assignment, crowd):
 @pytest.mark.service
 def test_answered_is_what_has_something_typed(access, assignment, crowd):
     items = list(crowd["Ada"].items.select_related("variant", "attempt"))
-    save(items[0], right_fields(items[0]))
-    save(items[1], dict.fromkeys(right_fields(items[1]), "  "))
-    save(items[2], dict.fromkeys(right_fields(items[2]), '": "x'))
+    save_answer(items[0], right_fields(items[0]))
+    save_answer(items[1], dict.fromkeys(right_fields(items[1]), "  "))
+    save_answer(items[2], dict.fromkeys(right_fields(items[2]), '": "x'))
     part = right_fields(items[4])
-    save(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
-    save(items[3], right_fields(items[3]))
-    save(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
+    save_answer(items[4], dict.fromkeys(part, "") | {next(reversed(part)): "1"})
+    save_answer(items[3], right_fields(items[3]))
+    save_answer(items[3], dict.fromkeys(right_fields(items[3]), ""), revision=1, token="cleared")
     line = student_lines(access, assignment, timezone.now())[0]
     assert (line.answered, line.asked) == (3, 6)
     assert line.saved_at == max(filter(None, Item.objects.values_list("saved_at", flat=True)))
@@ -80,8 +80,8 @@ def test_time_that_is_up_waits_and_then_needs_attention(access, assignment, crow
 
 
 def test_of_several_attempts_the_last_one_is_shown(access, assignment, crowd):
-    mark(crowd["Ada"])
-    begin(assignment, crowd["Ada"].student)
+    submit_and_mark(crowd["Ada"])
+    start_assignment(assignment, crowd["Ada"].student)
     [line] = [
         each
         for each in student_lines(access, assignment, timezone.now())
@@ -109,7 +109,7 @@ def test_who_has_gone_is_shown_with_what_they_began(access, assignment, crowd, m
 
 
 def test_an_attempt_at_another_sitting_is_none_here(access, assignment, crowd, course, quiz):
-    assert set(states(access, give(course, quiz)).values()) == {"none"}
+    assert set(states(access, make_assignment(course, quiz)).values()) == {"none"}
 
 
 @pytest.mark.service
@@ -173,8 +173,8 @@ COPIED = ("position", "place", "variant_id", "question_id", "wording_id")
 
 def make_many(course, assignment, count=500):
     """Create `count` students with open attempts, by few statements."""
-    first = begin(assignment, account("First"))
-    people = [account(f"Many{n}") for n in range(count - 1)]
+    first = start_assignment(assignment, make_user("First"))
+    people = [make_user(f"Many{n}") for n in range(count - 1)]
     Membership.objects.bulk_create(
         Membership(course=course, user=user) for user in [first.student, *people]
     )
@@ -235,7 +235,7 @@ def test_who_watches_is_offered_nothing_to_do(logged_in, url, crowd, member):
 def test_a_quiz_of_another_class_is_not_there(
     teaching, url, assignment, course, other_course, quiz
 ):
-    elsewhere = give(other_course, quiz)
+    elsewhere = make_assignment(other_course, quiz)
     for deed in ("watch/", "watch/live/", "extend/", "reopen/", "hand-in/", "mark-again/"):
         for key in (elsewhere.pk, 10**30):
             assert teaching.get(f"/teach/{course.pk}/quizzes/{key}/{deed}").status_code == 404

@@ -8,7 +8,7 @@ from lessons.authoring.history import version_at, versions_of
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.models import Lesson, Section
 from tests.lessons.conftest import SMALL, save
-from tests.world import account, missing_in, spaced
+from tests.world import html_in_one_line, make_user, missing_in
 
 EDITED = (
     SMALL.replace("So small.", "Much smaller.")
@@ -84,7 +84,7 @@ def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, 
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
-    page = spaced(desk.get(history_address("restore", edited, first.stamp)))
+    page = html_in_one_line(desk.get(history_address("restore", edited, first.stamp)))
     stays = "The current version stays in the history, and you can restore it in the same way"
     assert missing_in(page, stays, told, "Images do not change") == []
     changes = page.partition("Changes")[2]
@@ -137,7 +137,7 @@ def test_there_is_no_version_of_another_moment(desk, small, name):
 
 @pytest.mark.parametrize("name", ["history", "version", "restore"])
 def test_history_is_for_authors(client, small, name):
-    client.force_login(account("S", is_staff=True))
+    client.force_login(make_user("S", is_staff=True))
     more = [] if name == "history" else [versions_of(small)[0].stamp]
     assert client.get(history_address(name, small, *more)).status_code in (403, 404)
     refused = (403, 404) if name == "restore" else (405,)

@@ -17,7 +17,7 @@ from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Sitting
 from quizzes.practice.services import practise_skill
 from tests.lessons.conftest import picture
-from tests.world import account, instructor, make_quiz
+from tests.world import make_instructor_user, make_quiz, make_user
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -107,12 +107,12 @@ def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, pets):
 
 def test_what_drafts_alone_show_is_not_there_for_readers(client, cat, pets):
     assert get(client, cat).status_code == 404
-    client.force_login(account("Sam"))
+    client.force_login(make_user("Sam"))
     assert get(client, cat).status_code == 404
 
 
 def test_authors_see_what_drafts_show_and_no_cache_keeps_it(client, cat, pets):
-    client.force_login(instructor("Ines"))
+    client.force_login(make_instructor_user("Ines"))
     answer = get(client, cat)
     assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-cache")
 
@@ -170,7 +170,7 @@ def test_what_a_published_question_shows_all_see(client, cat, place):
 
 
 def test_what_a_student_was_asked_with_it_stays_as_it_was(client, cat, topic_with_cats):
-    sam, ada = account("Sam"), account("Ada")
+    sam, ada = make_user("Sam"), make_user("Ada")
     practise_skill(student=sam, skill=Skill("topic", topic_with_cats))
     ConceptQuestion.objects.update(published=False)
     client.force_login(ada)
@@ -185,7 +185,7 @@ def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
 ):
     ConceptQuestion.objects.update(reserved=True)
     assert get(client, cat).status_code == 404
-    sam, ada, tess = account("Sam"), account("Ada"), account("Tess")
+    sam, ada, tess = make_user("Sam"), make_user("Ada"), make_user("Tess")
     quiz = make_quiz("q", {"topic": topic_with_cats})
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
     for name, who, role in (("A", tess, "assistant"), ("B", ada, "instructor")):

@@ -12,7 +12,7 @@ from lessons.errors import ContentError
 from lessons.models import Lesson, Section
 from quizzes.management.commands import load_content
 from tests.lessons.conftest import SMALL
-from tests.world import fresh
+from tests.world import refresh
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_sections_keep_their_rows(small):
 def test_what_the_file_no_longer_has_goes(small):
     start = SMALL.index("## Second")
     import_lesson(text=SMALL[:start].replace("tagline: So small.\n", ""))
-    assert (fresh(small).tagline, small.sections.count()) == ("", 1)
+    assert (refresh(small).tagline, small.sections.count()) == ("", 1)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, told):
     before = export_lesson(lesson=small)
     with pytest.raises(ContentError, match=told):
         import_lesson(text=SMALL.replace(old, new))
-    assert export_lesson(lesson=fresh(small)) == before
+    assert export_lesson(lesson=refresh(small)) == before
     assert Lesson.objects.count() == 1
 
 

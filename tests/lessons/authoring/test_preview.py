@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
-from tests.world import account, missing_in
+from tests.world import make_user, missing_in
 
 URL = "/admin/lessons/lesson/preview/"
 FORM = {
@@ -83,7 +83,7 @@ def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(desk):
 
 @pytest.mark.parametrize("staff", [False, True])
 def test_it_is_for_authors_alone(client, db, staff):
-    user = account("X", is_staff=staff)
+    user = make_user("X", is_staff=staff)
     client.force_login(user)
     assert client.post(URL, FORM).status_code == 403
     if staff:

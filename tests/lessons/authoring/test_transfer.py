@@ -15,7 +15,7 @@ from lessons.authoring.transfer import export_all, export_one, import_file, unpa
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
 from tests.lessons.conftest import SMALL, picture
-from tests.world import account
+from tests.world import make_user
 
 pytestmark = pytest.mark.usefixtures("media")
 
@@ -245,7 +245,7 @@ def test_an_address_of_no_lesson_is_not_found(desk, name, pk):
 
 @pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
 def test_it_is_for_authors_alone(client, small, name):
-    client.force_login(account("S", is_staff=True))
+    client.force_login(make_user("S", is_staff=True))
     url = reverse(f"admin:lessons_lesson_{name}", args=[small.pk])
     assert client.get(url).status_code == 403
     assert client.post(url).status_code == (403 if name == "duplicate" else 405)

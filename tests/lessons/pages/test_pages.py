@@ -7,7 +7,7 @@ from lessons.authoring.services import import_lesson
 from lessons.models import Lesson
 from quizzes.models import Quiz
 from tests.lessons.conftest import SMALL
-from tests.world import account, found_in, missing_in
+from tests.world import found_in, make_user, missing_in
 
 CATALOGUE = "/"
 
@@ -80,7 +80,7 @@ def test_drafts_are_hidden_from_readers(client, small):
 
 
 def test_drafts_are_hidden_from_staff_who_do_not_write(client, small):
-    client.force_login(account("Helper", is_staff=True))
+    client.force_login(make_user("Helper", is_staff=True))
     page_of(client, another_lesson("secret", published=False), status=404)
 
 

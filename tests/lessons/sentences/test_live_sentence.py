@@ -16,7 +16,7 @@ from lessons.real_model import encoder
 from lessons.rendering import render_markdown
 from lessons.sentences import services, tasks, views
 from tests.processes import wait_until
-from tests.world import fresh, missing_in
+from tests.world import missing_in, refresh
 
 TIRED = "The animal did not cross the street because it was too tired"
 
@@ -171,7 +171,7 @@ def test_what_failed_is_tried_again_when_somebody_asks(db):
     row = services.request_reading(text=TIRED)
     Sentence.objects.update(state="failed", tries=4)
     assert services.request_reading(text=TIRED).state == "waiting"
-    assert fresh(row).tries == 0
+    assert refresh(row).tries == 0
 
 
 def test_old_sentences_are_forgotten(db):
@@ -186,7 +186,7 @@ def test_a_result_is_written_once(db):
     row = services.request_reading(text=TIRED)
     Sentence.objects.update(state="read", result={"tokens": ["a"], "heads": []})
     services._write(row, Sentence.State.FAILED, {})
-    assert fresh(row).state == "read"
+    assert refresh(row).state == "read"
 
 
 class TestTries:
@@ -215,7 +215,7 @@ class TestTries:
     def test_between_two_tries_the_claim_outlives_the_task_by_a_little(self, row):
         before = timezone.now()
         assert services.read_waiting() is False
-        assert fresh(row).tries == 1
+        assert refresh(row).tries == 1
         claimed_for = row.claimed_until - before
         assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)
 

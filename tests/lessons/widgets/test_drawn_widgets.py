@@ -13,7 +13,7 @@ from lessons import widgets
 from lessons.real_model.maps import attention_map
 from lessons.rendering import render_markdown
 from tests.lessons.widgets.test_widgets import FIGURES, table
-from tests.world import read_out
+from tests.world import visible_text
 
 
 def drawing(name: str, **given) -> str:
@@ -38,8 +38,8 @@ def test_one_position_is_there_in_numbers():
     core = sinusoidal_positions(range(12), 6)
     assert table(html, "Position 5").ravel() == pytest.approx(core[5])
     expected = f"4 apart: the dot product of positions 5 and 1 is {core[5] @ core[1]:.3f}."
-    assert expected in read_out(html)
-    assert "With itself, any position gives 3.000." in read_out(html)
+    assert expected in visible_text(html)
+    assert "With itself, any position gives 3.000." in visible_text(html)
 
 
 def test_each_bar_is_as_high_as_its_dot_product():
@@ -103,8 +103,9 @@ def test_each_head_shows_where_the_chosen_word_looks():
         thick = [float(each) for each in re.findall(r'stroke-width="([\d.]+)"', panel)]
         assert np.argsort(thick)[-1] == np.argmax(row)
         assert json.loads(unescape(re.search(r'data-weights="([^"]*)"', panel)[1])) == weights
-    assert "“it” looks most at: animal (Layer 3, head 1), because (Layer 0, head 2)." in read_out(
-        html
+    assert (
+        "“it” looks most at: animal (Layer 3, head 1), because (Layer 0, head 2)."
+        in visible_text(html)
     )
 
 
@@ -127,7 +128,7 @@ def test_every_part_of_the_formula_becomes_its_matrices():
     assert table(scale, "Scaled scores").round(4).tolist() == THINKING["scaled_scores"]
     assert "3≈1.732" in re.sub(r"<[^>]+>", "", scale)
     four = drawing("formula", tokens=["a"], q=[[1] * 4], k=[[1] * 4], v=[[1]])
-    assert "divided by 4=2." in read_out(re.sub(r"</?(math|m\w+|annotation)[^>]*>", "", four))
+    assert "divided by 4=2." in visible_text(re.sub(r"</?(math|m\w+|annotation)[^>]*>", "", four))
     assert table(softmax, "Attention weights").round(4).tolist() == THINKING["attention"]
     assert table(v, "Output").round(4).tolist() == THINKING["output"]
 

@@ -13,7 +13,7 @@ from lessons.rendering import render_markdown
 from lessons.widgets.model_map import PARTS, TAUGHT_IN
 from tests.lessons.shipped import shipped
 from tests.lessons.widgets.test_widgets import FIGURES, THINKING, table
-from tests.world import found_in, missing_in, read_out
+from tests.world import found_in, missing_in, visible_text
 
 HELLO = {
     "text": "Hello world",
@@ -88,7 +88,7 @@ def test_each_part_of_the_map_leads_to_a_section_of_the_lessons_that_ship():
 def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
     html = shown("model_map")
     opened = re.findall(r'<li class="[^"]*opens"><a href="[^"]*"[^>]*>(.*?)</a>', html)
-    assert [read_out(title).strip() for title in opened[:3]] == [
+    assert [visible_text(title).strip() for title in opened[:3]] == [
         "Transformer",
         "block × N",
         "attention",
@@ -101,7 +101,7 @@ def test_each_level_of_the_map_lies_in_a_part_of_the_one_above():
 def test_the_map_ends_in_a_number_of_the_core():
     query, keys = THINKING["q"][:1], THINKING["k"]
     weight = attention_weights(query, keys)[0, 0]
-    assert f"weight {weight:.3f}" in read_out(shown("model_map"))
+    assert f"weight {weight:.3f}" in visible_text(shown("model_map"))
 
 
 # Text to vectors
@@ -150,7 +150,9 @@ def test_a_word_looks_and_changes_as_the_core_computes():
         assert outputs[-1] == pytest.approx(attention(x, x, x)[2])
     assert np.round(outputs, 3).tolist() == FIGURE["mouse_output"]
     assert table(html, "“mouse” before attention, in both sentences").tolist() == [[1, 1, 0]]
-    assert f"1.000 before attention, {cosine_similarity(*outputs):.3f} after it" in read_out(html)
+    assert f"1.000 before attention, {cosine_similarity(*outputs):.3f} after it" in visible_text(
+        html
+    )
 
 
 def test_what_can_be_scrolled_in_two_contexts_is_named_for_its_sentence():
@@ -212,7 +214,7 @@ def test_every_part_explains_itself(norm):
     assert all(len(text) > 60 for _, text in explained)
     described = re.findall(r'aria-describedby="([\w-]+)"', html)
     assert described == re.findall(r'<dd id="([\w-]+)">', html)
-    assert "with GELU between them" in read_out(html)
+    assert "with GELU between them" in visible_text(html)
 
 
 def test_an_author_can_explain_a_part_in_other_words():

@@ -20,7 +20,15 @@ from quizzes.notifiers import grading_notifier
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from sharing.models import Access, new_share
 from tests.each import each
-from tests.world import admin_form, found_in, fresh, lasts, missing_in, save, wrong_fields
+from tests.world import (
+    admin_form,
+    duration_in_minutes,
+    found_in,
+    missing_in,
+    refresh,
+    save_answer,
+    wrong_fields,
+)
 
 
 def change_url(row):
@@ -46,7 +54,7 @@ def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
     posted = admin_form(instructor_client.get(url))
     posted |= {"closes_at_0": "2020-01-31", "closes_at_1": "12:00:00", "title": "Edited"}
     assert instructor_client.post(url, posted).status_code == 302
-    assert fresh(fit_quiz).title == "Edited"
+    assert refresh(fit_quiz).title == "Edited"
     Quiz.objects.update(published=False)
     response = instructor_client.post(url, posted)
     assert response.status_code == 200
@@ -152,7 +160,7 @@ def test_practice_is_listed_by_what_is_practised(root_client, quiz, student):
     ]
     for practice in practices:
         item = practice.items.first()
-        save(item, wrong_fields(item))
+        save_answer(item, wrong_fields(item))
         check_item(attempt=practice, position=1)
     for model in ("attempt", "submission"):
         page = root_client.get(reverse(f"admin:quizzes_{model}_changelist")).text
@@ -271,7 +279,7 @@ def test_extra_time_is_for_students_and_for_who_takes_a_quiz_to_try_it_out(root_
     assert not ExtraTime.objects.exists()
     attempt = start_attempt(student=root, quiz=quiz)
     post_extra_time(root_client, root, attempt=attempt.pk, minutes="4")
-    assert lasts(attempt) == 27
+    assert duration_in_minutes(attempt) == 27
 
 
 def test_the_search_of_attempts_names_nobody(root_client, attempt):
@@ -282,10 +290,10 @@ def test_the_search_of_attempts_names_nobody(root_client, attempt):
 
 def test_extra_time_counts_at_once_and_no_longer_when_it_is_deleted(root_client, student, attempt):
     assert post_extra_time(root_client, student, factor="2").status_code == 302
-    assert lasts(attempt) == 46
+    assert duration_in_minutes(attempt) == 46
     url = reverse("admin:quizzes_extratime_delete", args=[ExtraTime.objects.get().pk])
     root_client.post(url, {"post": "yes"})
-    assert lasts(attempt) == 23
+    assert duration_in_minutes(attempt) == 23
 
 
 def test_extra_time_is_given_from_an_attempt_that_is_there_to_its_own_student(
@@ -298,9 +306,9 @@ def test_extra_time_is_given_from_an_attempt_that_is_there_to_its_own_student(
     assert form.context["adminform"].form["attempt"].value() == str(attempt.pk)
     answer = post_extra_time(root_client, other_student, attempt=attempt.pk, minutes="4")
     assert "This attempt belongs to" in answer.text
-    assert lasts(attempt) == 23
+    assert duration_in_minutes(attempt) == 23
     post_extra_time(root_client, student, attempt=attempt.pk, minutes="4")
-    assert lasts(attempt) == 27
+    assert duration_in_minutes(attempt) == 27
     assert [root_client.get(button(pk)).status_code for pk in ("abc", "0")] == [404, 404]
 
 

@@ -13,7 +13,7 @@ from quizzes.delivery.services.previews import delete_preview, start_preview
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Quiz, Report, Sitting
 from quizzes.problems.answers import fields_of
-from tests.world import answer_everything, listed, mark
+from tests.world import admin_rows, answer_everything, submit_and_mark
 
 pytestmark = pytest.mark.django_db
 
@@ -115,7 +115,7 @@ def test_one_that_is_deleted_while_it_is_submitted_is_a_page_that_is_not_there(
 def test_another_authors_preview_is_not_there(client, author, quiz, other_student, method):
     make_instructor(other_student)
     preview = start_preview(author=other_student, quiz=quiz)
-    mark(preview)
+    submit_and_mark(preview)
     for name in (
         *("admin:quizzes_quiz_delete_preview", "admin:quizzes_attempt_change"),
         *("quizzes:attempt", "quizzes:submit", "quizzes:results", "quizzes:review"),
@@ -151,10 +151,10 @@ def test_there_is_nothing_to_report(client, author, quiz):
 def test_lists_of_the_admin_count_and_show_no_preview(client, author, quiz):
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    mark(preview)
+    submit_and_mark(preview)
 
     def rows(model):
-        return listed(client, reverse(f"admin:quizzes_{model}_changelist"))
+        return admin_rows(client, reverse(f"admin:quizzes_{model}_changelist"))
 
     assert rows("attempt") == rows("submission") == []
     assert [row.attempt_count for row in rows("quiz")] == [0]
@@ -163,7 +163,7 @@ def test_lists_of_the_admin_count_and_show_no_preview(client, author, quiz):
 
 def test_a_student_sees_nothing_of_it_on_their_own_pages(client, author, quiz):
     preview = start_preview(author=author, quiz=quiz)
-    mark(preview)
+    submit_and_mark(preview)
     for name in ("home", "mine"):
         assert f"/attempts/{preview.pk}/" not in client.get(reverse(f"quizzes:{name}")).text
     text = client.get(reverse("quizzes:quiz", args=[quiz.slug])).text

@@ -11,7 +11,7 @@ from quizzes.authoring.services.publishing import count_fit_questions, find_ques
 from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.each import each
 from tests.quizzes.admin.test_admin import change_url
-from tests.world import admin_form, fresh, missing_in
+from tests.world import admin_form, missing_in, refresh
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def test_a_page_that_is_saved_as_it_is_changes_no_slot_and_a_check_nothing(
     post_slots, check, form, quiz
 ):
     check(form | {"title": "Other", "published": "on", "slots-0-points": "9", "minutes": "9"})
-    assert (fresh(quiz).title, quiz.published) == ("Foundations", False)
+    assert (refresh(quiz).title, quiz.published) == ("Foundations", False)
     assert (quiz.slots.first().points, quiz.own_sitting.minutes) == (1, 23)
     before = list(Slot.objects.order_by("pk").values())
     assert post_slots(form).status_code == 302

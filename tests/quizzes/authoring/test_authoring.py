@@ -12,7 +12,7 @@ from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from tests.each import each
 from tests.quizzes.authoring.files import question_in_file
-from tests.world import fresh
+from tests.world import refresh
 
 
 def softmaxes(*tokens):
@@ -94,10 +94,10 @@ def test_only_what_is_complete_is_published(fit_quiz):
     last = quiz.slots.get(position=15)
     last.delete()
     assert publish_quiz(quiz=quiz) == ["A quiz must have exactly 15 slots. This one has 14."]
-    assert not fresh(quiz).published
+    assert not refresh(quiz).published
     last.save()
     assert publish_quiz(quiz=quiz) == []
-    assert fresh(quiz).published
+    assert refresh(quiz).published
 
 
 @pytest.mark.django_db

@@ -24,7 +24,7 @@ from quizzes.models import Choice, ConceptQuestion, Item, Quiz, Slot
 from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
 from tests.quizzes.admin.test_admin import change_url
 from tests.quizzes.authoring.files import question_in_file
-from tests.world import Threads, account, admin_form, missing_in
+from tests.world import Threads, admin_form, make_user, missing_in
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_who_wants_a_slot_that_was_replaced_meanwhile_gets_it_anew(quiz, student
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("begin", [start_attempt, practise_quiz])
 def test_who_starts_meanwhile_gets_all_slots_of_before_or_all_of_after(quiz, begin):
-    people = [account(str(number)) for number in range(6)]
+    people = [make_user(str(number)) for number in range(6)]
     together = Barrier(7)
 
     def start(somebody):
@@ -249,7 +249,7 @@ def test_a_question_that_is_deleted_leaves_its_pools_and_one_that_was_asked_stay
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_an_item_asks_what_its_question_says_though_it_is_edited_meanwhile(quiz, questions):
-    people = [account(str(number)) for number in range(6)]
+    people = [make_user(str(number)) for number in range(6)]
     together = Barrier(8)
 
     def start(somebody):

@@ -19,7 +19,7 @@ from tests.world import (
     later,
     missing_in,
     right_fields,
-    take,
+    take_quiz,
     wrong_fields,
 )
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def passed(quiz, student):
-    return take(student, quiz)
+    return take_quiz(student, quiz)
 
 
 @pytest.fixture
@@ -83,14 +83,14 @@ def test_what_was_answered_wrongly_is_not_shown(quiz, student):
         return right_fields(item) if item.variant is None else wrong_fields(item)
 
     Quiz.objects.update(pass_mark=1)
-    made = make_certificate(attempt=take(student, quiz, concepts_alone), name="Sam")
+    made = make_certificate(attempt=take_quiz(student, quiz, concepts_alone), name="Sam")
     text = Page(Client().get(made.get_absolute_url())).text
     assert "2 of 6" in text
     assert "problems they solved" not in text
 
 
 def test_who_has_not_passed_gets_none(client, quiz, student):
-    attempt = take(student, quiz, wrong_fields)
+    attempt = take_quiz(student, quiz, wrong_fields)
     client.force_login(student)
     own = f"/attempts/{attempt.pk}/certificate/"
     assert not Page(client.get(f"/attempts/{attempt.pk}/results/")).all("a", href=own)
@@ -142,7 +142,7 @@ def test_it_follows_regrades(quiz, passed, certificate_address):
 
 def test_a_regrade_that_takes_the_pass_away_is_said_at_once_and_no_other_is_made(quiz, student):
     Quiz.objects.update(pass_mark=95)
-    attempt = take(student, quiz)
+    attempt = take_quiz(student, quiz)
     certificate_address = make_certificate(attempt=attempt, name="Sam").get_absolute_url()
     assert "passed this quiz" in Page(Client().get(certificate_address)).text
     values = {"mode": "instead", "accept": ["b"]}

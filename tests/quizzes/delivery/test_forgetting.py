@@ -16,7 +16,7 @@ from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, ExtraTime, Grade, Item, Submission
 from quizzes.practice.services import practise_skill
-from tests.world import answer_everything, found_in, fresh
+from tests.world import answer_everything, found_in, refresh
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def test_the_file_has_ones_own_extra_time_only(answered, student, other_student)
 def test_marks_stay_when_their_student_goes(marked, student):
     ExtraTime.objects.create(student=student, factor="1.25", minutes=5)
     forget(user=student)
-    assert fresh(marked).score == 6
+    assert refresh(marked).score == 6
     assert Grade.objects.count() == Answer.objects.count() == 6
     assert not ExtraTime.objects.exists()
     assert not Item.objects.exclude(draft={}).exists()
@@ -66,7 +66,7 @@ def test_marks_stay_when_their_student_goes(marked, student):
 def test_what_is_open_is_handed_in_when_its_student_goes(answered, student):
     forget(user=student)
     grade_waiting()
-    assert (fresh(answered).state, answered.score) == ("submitted", 6)
+    assert (refresh(answered).state, answered.score) == ("submitted", 6)
 
 
 def test_nobody_deletes_marks_by_deleting_a_user(marked, student):

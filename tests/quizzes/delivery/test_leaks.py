@@ -14,7 +14,15 @@ from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, ConceptQuestion, Item, Quiz, Sitting, Submission
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.reading import Page
-from tests.world import Threads, found_in, make_quiz, mark, right_fields, save, take
+from tests.world import (
+    Threads,
+    found_in,
+    make_quiz,
+    right_fields,
+    save_answer,
+    submit_and_mark,
+    take_quiz,
+)
 
 EXPLANATION = "An explanation of"
 
@@ -37,7 +45,7 @@ def hidden(request, quiz, student):
     lesson.sections.create(slug="first", title="First", families="cosine, softmax_row")
     Quiz.objects.update(lesson=lesson)
     Sitting.objects.update(**request.param)
-    attempt = take(student, quiz)
+    attempt = take_quiz(student, quiz)
     assert attempt.score == attempt.out_of
     return attempt
 
@@ -86,7 +94,7 @@ def practised(quiz, student):
 def test_practice_does_not_check_what_a_running_exam_asks(client, practised, quiz, student):
     exam = start_attempt(student=student, quiz=quiz)
     assert exam.items.filter(question=practised.question).exists()
-    save(practised, right_fields(practised))
+    save_answer(practised, right_fields(practised))
     with pytest.raises(NotOpen, match="once that quiz has been marked"):
         check_item(attempt=practised.attempt, position=1)
     page = Page(client.post(f"/practice/{practised.attempt_id}/1/", {"check": ""}, follow=True))
@@ -95,7 +103,7 @@ def test_practice_does_not_check_what_a_running_exam_asks(client, practised, qui
 
 
 def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, quiz, student):
-    save(practised, right_fields(practised))
+    save_answer(practised, right_fields(practised))
     check_item(attempt=practised.attempt, position=1)
     grade_waiting()
     paths = (f"/practice/{practised.attempt_id}/1/", "/practice/topic/keys/")
@@ -103,7 +111,7 @@ def test_practice_hides_what_it_said_while_an_exam_asks_it(client, practised, qu
     exam = start_attempt(student=student, quiz=quiz)
     for path in paths:
         assert found_in(Page(client.get(path)).text, EXPLANATION, "right") == []
-    mark(exam)
+    submit_and_mark(exam)
     assert EXPLANATION in Page(client.get(paths[0])).text
 
 
@@ -125,7 +133,7 @@ def test_what_a_quiz_with_later_results_may_ask_is_shown_to_nobody(
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     with pytest.raises(NotOpen, match="no questions left"):
         practise_skill(student=other_student, skill=Skill("topic", "keys"))
-    attempt = take(other_student, open_quiz)
+    attempt = take_quiz(other_student, open_quiz)
     client.force_login(other_student)
     results = f"/attempts/{attempt.pk}/results/"
     text = Page(client.get(results)).text
@@ -138,7 +146,7 @@ def test_what_a_quiz_with_later_results_may_ask_is_shown_to_nobody(
 def test_an_exam_prefers_what_has_not_been_explained(quiz, open_quiz, student):
     practice = practise_skill(student=student, skill=Skill("topic", "keys"))
     item = practice.items.get()
-    save(item, right_fields(item))
+    save_answer(item, right_fields(item))
     check_item(attempt=practice, position=1)
     for _ in range(2):
         attempt = start_attempt(student=student, quiz=open_quiz)
@@ -149,7 +157,7 @@ def test_an_exam_prefers_what_has_not_been_explained(quiz, open_quiz, student):
 
 def test_practice_never_shows_what_is_reserved_for_exams(client, quiz, student):
     item = practise_skill(student=student, skill=Skill("topic", "keys")).items.get()
-    save(item, right_fields(item))
+    save_answer(item, right_fields(item))
     check_item(attempt=item.attempt, position=1)
     grade_waiting()
     ConceptQuestion.objects.filter(topic="keys").update(reserved=True)

@@ -7,7 +7,7 @@ import pytest
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt
 from tests.each import each
-from tests.world import account, fresh
+from tests.world import make_user, refresh
 
 PAGES = ["", "submit/", "results/", "status/"]
 
@@ -16,7 +16,7 @@ PAGES = ["", "submit/", "results/", "status/"]
 def any_attempt(request, attempt):
     if request.param == "submitted":
         submit_attempt(attempt=attempt)
-    return fresh(attempt)
+    return refresh(attempt)
 
 
 @each("url", ["/learning/", "/attempts/", "/practice/", "/quizzes/foundations/"])
@@ -31,7 +31,7 @@ def test_a_button_that_is_reloaded_leads_back_to_its_quiz(client, quiz, button):
 
 def test_somebody_elses_attempt_is_not_found(client, any_attempt, subtests):
     for role in ("student", "instructor", "admin"):
-        user = account(f"{role}2", is_staff=role != "student", is_superuser=role == "admin")
+        user = make_user(f"{role}2", is_staff=role != "student", is_superuser=role == "admin")
         for method, page in product(("get", "post"), PAGES):
             with subtests.test(page=page, method=method, role=role):
                 client.force_login(user)

@@ -14,12 +14,12 @@ from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
 from tests.world import (
     answer_everything,
-    fresh,
     item_at,
     let_time_run_out,
     missing_in,
+    refresh,
     right_fields,
-    save,
+    save_answer,
 )
 
 pytestmark = pytest.mark.usefixtures("as_student")
@@ -232,7 +232,7 @@ def test_a_bad_revision_saves_nothing_and_breaks_nothing(client, attempt, url, r
 def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
     foreign = {"score": "15", "student": "1", "deadline": "2099-01-01", "item-3-points": "9"}
     post(client, url, foreign)
-    assert fresh(attempt).score is None
+    assert refresh(attempt).score is None
     assert item_at(attempt, SOFTMAX).draft == {}
 
 
@@ -287,10 +287,10 @@ def test_saving_after_submitting_changes_nothing(client, attempt, url):
 
 
 def test_an_attempt_whose_time_is_up_is_handed_in_by_whoever_comes_by(client, attempt, url):
-    save(item_at(attempt, SOFTMAX), {"weights-0-0": "in time"})
+    save_answer(item_at(attempt, SOFTMAX), {"weights-0-0": "in time"})
     let_time_run_out(attempt)
     assert client.get(url).url == f"{url}results/"
-    assert fresh(attempt).closed_by_clock
+    assert refresh(attempt).closed_by_clock
     assert Answer.objects.get(item__position=3).raw["weights"] == ["in time", ""]
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from quizzes.models import ExtraTime, Quiz, Sitting
 from tests.quizzes.reading import Page
-from tests.world import missing_in, take
+from tests.world import missing_in, take_quiz
 
 URL = "/quizzes/"
 
@@ -31,7 +31,7 @@ def test_what_is_not_open_to_all_or_not_published_is_not_listed(client, quiz):
 def test_a_student_sees_when_it_is_due_and_what_counts(client, student, quiz, as_student):
     closes_at = timezone.now().replace(microsecond=0) + timedelta(days=1)
     Sitting.objects.filter(quiz=quiz).update(attempts_allowed=3, closes_at=closes_at)
-    attempt = take(student, quiz)
+    attempt = take_quiz(student, quiz)
     page = Page(client.get(URL))
     assert page.all("time", datetime=closes_at.isoformat())
     assert "100 %, passed" in page.text
@@ -53,7 +53,7 @@ def test_what_closed_before_this_student_began_is_not_listed(client, quiz, as_st
 
 
 def test_what_closed_since_says_so_and_comes_last(client, student, quiz, as_student):
-    take(student, quiz)
+    take_quiz(student, quiz)
     Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now())
     other = Quiz.objects.create(slug="zebra", title="Zebra", published=True)
     assert links(client)[0] == other.get_absolute_url()
@@ -70,7 +70,7 @@ def test_it_reads_as_little_however_much_there_is(
 ):
     if known:
         client.force_login(student)
-        take(student, quiz)
+        take_quiz(student, quiz)
     for slug in ("second", "third"):
         Quiz.objects.create(slug=slug, title=slug, published=True)
     with django_assert_max_num_queries(8 if known else 2):

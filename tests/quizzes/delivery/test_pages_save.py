@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from quizzes.models import GRACE, Answer, Attempt
 from tests.each import each
-from tests.world import save
+from tests.world import save_answer
 
 pytestmark = pytest.mark.usefixtures("as_student")
 
@@ -183,7 +183,7 @@ def test_what_cannot_be_seen_answers_nothing_and_is_dropped_from_a_number(
 def test_status_has_the_clock_and_the_state(client, attempt, other_student):
     url = f"/attempts/{attempt.pk}/status/"
     assert client.get(url).json()["state"] == "open"
-    save(attempt.items.get(position=SOFTMAX), {"weights-0-0": "1"})
+    save_answer(attempt.items.get(position=SOFTMAX), {"weights-0-0": "1"})
     client.post(f"/attempts/{attempt.pk}/submit/")
     assert client.get(url).json()["state"] == "waiting"
     client.force_login(other_student)

@@ -42,7 +42,7 @@ from quizzes.personal import export_personal_data
 from quizzes.practice.queries.practice import practices_of
 from quizzes.practice.queries.skill_records import skill_records
 from quizzes.reports.services import report_item
-from tests.world import Threads, answer_everything, fresh, lasts, mark
+from tests.world import Threads, answer_everything, duration_in_minutes, refresh, submit_and_mark
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def test_it_asks_what_a_student_is_asked_on_the_clock_of_the_quiz(quiz, author):
     Sitting.objects.filter(quiz=quiz).update(minutes=31)
     preview = start_preview(author=author, quiz=type(quiz).objects.get())
     assert (preview.mode, preview.sitting, preview.minutes) == ("preview", None, 31)
-    assert lasts(preview) == 31
+    assert duration_in_minutes(preview) == 31
     asked = [
         item.variant.family if item.variant else item.question.topic for item in items(preview)
     ]
@@ -67,14 +67,14 @@ def test_it_is_marked_by_workers_and_shown_at_once_whatever_the_release(quiz, au
     Sitting.objects.filter(quiz=quiz).update(release=Sitting.Release.BY_HAND)
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    assert mark(preview).score == preview.out_of == 6
+    assert submit_and_mark(preview).score == preview.out_of == 6
     assert preview.shows_results(timezone.now())
 
 
 def test_a_draft_that_has_closed_can_be_previewed(quiz, author):
     type(quiz).objects.filter(pk=quiz.pk).update(published=False)
     Sitting.objects.filter(quiz=quiz).update(closes_at=timezone.now() - timedelta(days=1))
-    assert start_preview(author=author, quiz=fresh(quiz)).is_open
+    assert start_preview(author=author, quiz=refresh(quiz)).is_open
 
 
 def test_it_takes_no_number_of_an_exam(quiz, author):
@@ -95,7 +95,7 @@ def test_one_whose_time_was_up_is_handed_in_by_the_next_or_the_sweep(quiz, autho
     first = start_preview(author=author, quiz=quiz)
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
     assert start_preview(author=author, quiz=quiz) != first
-    assert fresh(first).state == Attempt.State.SUBMITTED
+    assert refresh(first).state == Attempt.State.SUBMITTED
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=1))
     assert close_overdue() == 1  # the sweep, as with any other
 
@@ -103,7 +103,7 @@ def test_one_whose_time_was_up_is_handed_in_by_the_next_or_the_sweep(quiz, autho
 def test_two_authors_have_one_each_by_their_own_extra_time(quiz, author, student):
     ExtraTime.objects.create(student=author, factor=2)
     one, other = (start_preview(author=each, quiz=quiz) for each in (author, student))
-    assert (lasts(one), lasts(other)) == (46, 23)
+    assert (duration_in_minutes(one), duration_in_minutes(other)) == (46, 23)
 
 
 def test_a_preview_names_slots_that_cannot_be_drawn_and_says_if_there_are_none(quiz, author):
@@ -140,7 +140,7 @@ def test_a_slot_without_numbers_is_named(quiz, author, monkeypatch):
 def previewed(quiz, author):
     preview = start_preview(author=author, quiz=quiz)
     answer_everything(preview)
-    return mark(preview)
+    return submit_and_mark(preview)
 
 
 def test_its_author_has_learnt_nothing_by_it_and_is_no_student(previewed, author, quiz):
@@ -296,7 +296,7 @@ def test_deleted_while_it_is_handed_in_and_marked_nothing_is_left_over(quiz, aut
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_deletes_previews_and_no_more(quiz, author, student, migrate):
     kept = submit_attempt(attempt=start_attempt(student=student, quiz=quiz)).attempt_id
-    mark(start_preview(author=author, quiz=quiz))
+    submit_and_mark(start_preview(author=author, quiz=quiz))
     start_preview(author=author, quiz=quiz)
     before = migrate([("quizzes", "0026_freeze_pools")])
     attempts = before.get_model("quizzes", "Attempt").objects

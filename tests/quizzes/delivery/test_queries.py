@@ -22,7 +22,7 @@ from quizzes.practice.queries.practice import (
 )
 from quizzes.practice.services import check_item, practise_quiz
 from tests.lessons.conftest import SMALL
-from tests.world import mark, save, wrong_fields
+from tests.world import save_answer, submit_and_mark, wrong_fields
 
 pytestmark = pytest.mark.service
 
@@ -75,14 +75,14 @@ def test_mistakes_made_before_have_their_attempts(quiz, student, other_student):
         """Choose wrongly at this position. Return the attempt and the mistake's key."""
         attempt = start_attempt(student=who, quiz=quiz)
         item = attempt.items.get(position=position)
-        save(item, wrong_fields(item))
-        mark(attempt)
+        save_answer(item, wrong_fields(item))
+        submit_and_mark(attempt)
         grade = Grade.objects.get(answer__item=item)
         return attempt, f"{item.shown['key']}:{grade.mistake}"
 
     take(other_student)
     practice = practise_quiz(student=student, quiz=quiz)
-    save(practice.items.get(position=6), wrong_fields(practice.items.get(position=6)))
+    save_answer(practice.items.get(position=6), wrong_fields(practice.items.get(position=6)))
     check_item(attempt=practice, position=6)
     (first, one), (second, other) = take(student), take(student, position=6)
     third = start_attempt(student=student, quiz=quiz)
@@ -113,7 +113,7 @@ def test_a_regrade_of_a_check_counts_in_place_of_what_it_replaces(quiz, student)
     practice = practise_quiz(student=student, quiz=quiz)
     assert position_to_continue(practice) == 1
     item = practice.items.get(position=1)
-    save(item, wrong_fields(item))
+    save_answer(item, wrong_fields(item))
     check_item(attempt=practice, position=1)
     assert check_verdict(last_check(practice, 1)) == ""
     grade_waiting()

@@ -12,7 +12,7 @@ from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.practice.queries.skill_records import skill_records
 from tests.each import undone
 from tests.quizzes.reading import Page
-from tests.world import fresh, take
+from tests.world import refresh, take_quiz
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def closed(quiz, student, other_student):
     sitting.save()
     ExtraTime.objects.create(student=other_student, minutes=10)
     late = start_attempt(student=other_student, quiz=quiz)
-    take(student, quiz)
+    take_quiz(student, quiz)
     passed = timedelta(minutes=6)
     Sitting.objects.update(closes_at=sitting.closes_at - passed)
     Attempt.objects.filter(pk=late.pk).update(deadline=late.deadline - passed)
@@ -49,7 +49,7 @@ def test_results_wait_for_the_last_open_attempt_and_for_no_practice(closed, othe
 def test_other_rules_of_release_wait_for_nobody(closed):
     for rule in ({"release": Sitting.Release.AT_ONCE}, {"release": "by_hand", "released": True}):
         Sitting.objects.update(**rule)
-        assert fresh(closed).shows_results(timezone.now())
+        assert refresh(closed).shows_results(timezone.now())
 
 
 def test_no_page_shows_a_mark_before_the_release_and_all_do_after(

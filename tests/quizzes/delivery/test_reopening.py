@@ -33,14 +33,14 @@ from tests.quizzes.reading import Page
 from tests.world import (
     Threads,
     answer_everything,
-    fresh,
     later,
     let_time_run_out,
-    mark,
     missing_in,
+    refresh,
     right_fields,
-    save,
-    take,
+    save_answer,
+    submit_and_mark,
+    take_quiz,
     wrong_fields,
 )
 
@@ -51,20 +51,20 @@ def reopen(handed_in):
 
 def answer_again(handed_in, fields):
     for item in handed_in.items.select_related("variant", "attempt"):
-        save(item, fields(item), token=f"again {item.position}")
+        save_answer(item, fields(item), token=f"again {item.position}")
 
 
 @pytest.fixture
 def handed_in(quiz, student):
     """A submitted and marked attempt with everything wrong."""
-    return take(student, quiz, wrong_fields)
+    return take_quiz(student, quiz, wrong_fields)
 
 
 @pytest.fixture
 def right_again(handed_in):
     """The attempt, reopened, submitted with everything right, and marked."""
     answer_again(reopen(handed_in), right_fields)
-    return mark(handed_in)
+    return submit_and_mark(handed_in)
 
 
 # Reopening
@@ -76,7 +76,7 @@ def test_it_takes_answers_until_the_new_end(handed_in):
     reopened = reopen_attempt(attempt=handed_in, until=until)
     assert (reopened.state, reopened.deadline, reopened.reopened) == ("open", until, 1)
     assert (reopened.submitted_at, reopened.score) == (None, None)
-    assert save(reopened.items.first(), {"answer": "1"}).revision == 2
+    assert save_answer(reopened.items.first(), {"answer": "1"}).revision == 2
 
 
 @pytest.mark.service
@@ -98,7 +98,7 @@ def test_the_last_time_counts(handed_in):
     assert second.number == 2
     assert last_submission(handed_in) == second
     grade_waiting()
-    assert fresh(handed_in).score == 6
+    assert refresh(handed_in).score == 6
     assert submit_attempt(attempt=handed_in) == second
 
 
@@ -137,7 +137,7 @@ def test_practice_is_not_reopened_nor_anything_in_the_past_or_beside_another_tha
     start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="another attempt"):
         reopen(handed_in)
-    assert not fresh(handed_in).is_open
+    assert not refresh(handed_in).is_open
 
 
 def test_a_start_goes_on_with_it(quiz, student, handed_in):
@@ -166,7 +166,7 @@ def test_while_it_is_open_it_has_no_marks_anywhere(handed_in, student):
 def test_skills_follow_what_was_handed_in_last(handed_in, student):
     assert {record.mastery for record in skill_records(student, timezone.now())} == {0}
     answer_again(reopen(handed_in), right_fields)
-    mark(handed_in)
+    submit_and_mark(handed_in)
     assert {record.mastery for record in skill_records(student, timezone.now())} == {1}
 
 
@@ -176,7 +176,7 @@ def test_mistakes_of_an_earlier_time_are_not_shown_as_made_before(quiz, student,
     assert earlier_mistakes(second)
     submit_attempt(attempt=second)
     answer_again(reopen(handed_in), right_fields)
-    mark(handed_in)
+    submit_and_mark(handed_in)
     assert not earlier_mistakes(second)
 
 
@@ -189,7 +189,7 @@ def test_what_counts_no_more_needs_no_attention(handed_in):
 
 @pytest.mark.service
 def test_old_attempts_go_though_an_earlier_time_could_not_be_marked(handed_in):
-    mark(reopen(handed_in))
+    submit_and_mark(reopen(handed_in))
     then = timezone.now() - timedelta(days=9)
     Submission.objects.filter(number=1).update(state="attention")
     Submission.objects.update(received_at=then)
@@ -232,7 +232,7 @@ def test_what_is_over_and_what_has_no_clock_is_not_extended_and_nothing_is_short
     attempt = start_attempt(student=student, quiz=quiz)
     with pytest.raises(Refused, match="runs that long"):
         extend_attempt(attempt=attempt, until=later(5))
-    assert fresh(attempt).deadline > later(20)
+    assert refresh(attempt).deadline > later(20)
     Attempt.objects.update(deadline=None)
     with pytest.raises(Refused, match="no time limit"):
         extend_attempt(attempt=attempt, until=later())
@@ -284,8 +284,8 @@ def test_who_marks_an_earlier_time_gives_the_attempt_nothing(quiz, student, resu
 
     with mock.patch.object(services, "_mark", meanwhile):
         assert grade_waiting() is False
-    assert fresh(handed_in).score == (0 if resubmitted else None)
-    assert fresh(first).state == "graded"
+    assert refresh(handed_in).score == (0 if resubmitted else None)
+    assert refresh(first).state == "graded"
     assert sum(Grade.objects.filter(answer__submission=first).values_list("points", flat=True)) == 6
 
 

@@ -24,7 +24,7 @@ from quizzes.models import (
     Sitting,
     Slot,
 )
-from tests.world import account
+from tests.world import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +61,7 @@ class Site:
 
     def __init__(self, chance):
         self.chance = chance
-        self.students = [account(name) for name in "abc"]
+        self.students = [make_user(name) for name in "abc"]
         for topic in TOPICS:
             for number in range(3):
                 self.question(topic, number)

@@ -12,7 +12,7 @@ from quizzes.errors import NotOpen
 from quizzes.models import Attempt, ExtraTime, Sitting
 from quizzes.practice.services import practise_quiz
 from tests.quizzes.reading import Page
-from tests.world import fresh
+from tests.world import refresh
 
 URL = "/quizzes/foundations/"
 
@@ -53,7 +53,7 @@ def test_a_class_has_its_own_attempts_and_minutes(quiz, student, sitting):
 
 def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
     Sitting.objects.update(minutes=5, closes_at=timezone.now())
-    assert (fresh(attempt).minutes, attempt.closes_at) == (23, None)
+    assert (refresh(attempt).minutes, attempt.closes_at) == (23, None)
 
 
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, sitting):

@@ -11,7 +11,7 @@ from quizzes.errors import NotOpen
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission
 from tests.each import each
 from tests.fixtures import SOME, WHOLE
-from tests.world import Threads, fresh, let_time_run_out
+from tests.world import Threads, let_time_run_out, refresh
 
 ASKS = [*SOME, *WHOLE[12:14]]
 
@@ -117,4 +117,4 @@ def test_what_an_item_showed_survives_an_edit(questions, attempt):
     item = attempt.items.exclude(question=None).first()
     before = item.shown
     item.question.choices.update(text="edited", correct=False)
-    assert fresh(item).shown == before
+    assert refresh(item).shown == before

@@ -22,7 +22,7 @@ from quizzes.errors import NotOpen, NotReady
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Quiz, Sitting, Submission, Variant
 from quizzes.practice.services import practise_quiz, practise_skill, replace_variant
-from tests.world import Threads, account
+from tests.world import Threads, make_user
 
 COSINE = problems.kind_of("cosine", {})
 real_draw = problems.draw_variant
@@ -83,8 +83,8 @@ def test_no_two_students_are_given_the_same(quiz, student, other_student):
 @pytest.mark.django_db(transaction=True)
 def test_all_who_start_at_once_are_given_numbers_of_their_own(quiz):
     count = 15
-    practised = practise_quiz(student=account("Practises"), quiz=quiz)
-    students = [account(str(number)) for number in range(count)]
+    practised = practise_quiz(student=make_user("Practises"), quiz=quiz)
+    students = [make_user(str(number)) for number in range(count)]
 
     def start(student):
         return start_attempt(student=student, quiz=quiz)
@@ -275,7 +275,7 @@ def test_only_what_an_exam_can_still_be_given_counts_as_stock_and_twice_what_is_
 def test_the_stock_grows_before_a_quiz_opens(cosine_quiz, settings, opens_in, stocked):
     settings.VARIANTS_IN_STOCK = 2
     for number in range(5):
-        account(str(number))
+        make_user(str(number))
     Sitting.objects.update(opens_at=timezone.now() + opens_in)
     assert stock_variants(seconds=60) == stocked
 

@@ -13,7 +13,7 @@ from quizzes.items.skills import Skill
 from quizzes.models import Answer, Attempt, Submission
 from quizzes.practice.services import practise_skill
 from tests.each import each
-from tests.world import Threads, fresh, let_show, let_time_run_out, save
+from tests.world import Threads, let_time_run_out, refresh, replace_wording, save_answer
 
 POSITION = 3  # softmax_row with two tokens
 
@@ -27,7 +27,7 @@ def carrying(text, *, revision=0, token=""):
 
 
 def draft(attempt, text, token="t"):
-    return save(attempt.items.get(position=POSITION), {"weights-0-0": text}, token=token)
+    return save_answer(attempt.items.get(position=POSITION), {"weights-0-0": text}, token=token)
 
 
 def overdue(attempt, minutes=0.02):
@@ -50,7 +50,7 @@ def test_drafts_become_answers_that_wait(attempt):
     assert submission.state == "waiting"
     assert Answer.objects.filter(submission=submission).count() == 6
     assert typed(attempt) == ["0.5", ""]
-    assert (fresh(attempt).state, attempt.closed_by_clock) == ("submitted", False)
+    assert (refresh(attempt).state, attempt.closed_by_clock) == ("submitted", False)
 
 
 @each("saved_by, counts", [("this page", "0.25"), ("other tab", "0.2")])
@@ -85,7 +85,7 @@ def test_after_the_grace_the_drafts_count_and_the_late_content_does_not(attempt)
     overdue(attempt)
     submit_attempt(attempt=attempt, saves=carrying("late", revision=1))
     assert typed(attempt) == ["in time", ""]
-    assert fresh(attempt).closed_by_clock
+    assert refresh(attempt).closed_by_clock
 
 
 @pytest.mark.parametrize(("left", "by_clock"), [(3, False), (0.5, True), (-3, True)])
@@ -93,7 +93,7 @@ def test_what_the_page_hands_in_at_zero_was_ended_by_the_clock(attempt, left, by
     Attempt.objects.filter(pk=attempt.pk).update(deadline=timezone.now() + timedelta(seconds=left))
     submit_attempt(attempt=attempt, saves=carrying("0.25"))
     assert typed(attempt) == ["0.25", ""]
-    assert fresh(attempt).closed_by_clock is by_clock
+    assert refresh(attempt).closed_by_clock is by_clock
 
 
 @pytest.mark.service
@@ -132,7 +132,7 @@ def test_a_sweep_leaves_what_was_given_more_time_while_it_ran(two_overdue):
         assert close_overdue() == 1
     finally:
         post_save.disconnect(give_time, sender=Submission)
-    assert fresh(later).is_open
+    assert refresh(later).is_open
 
 
 @pytest.mark.service
@@ -140,11 +140,11 @@ def test_one_that_cannot_be_closed_keeps_no_other_open(two_overdue, caplog):
     caches["local"].clear()
     attempt, other = two_overdue
     item = attempt.items.get(position=POSITION)
-    let_show(item, {})  # it cannot be frozen
+    replace_wording(item, {})  # it cannot be frozen
     assert close_overdue() == 1
     assert Submission.objects.get().attempt == other
     assert f"attempt {attempt.pk} needs attention" in caplog.text
-    let_show(item, item.shown)
+    replace_wording(item, item.shown)
     caches["local"].clear()  # a minute later
     assert close_overdue() == 1
 
@@ -163,7 +163,7 @@ def test_one_that_somebody_holds_keeps_no_other_open(two_overdue):
 def test_a_save_whose_receipt_was_lost_gets_it_though_the_submit_carried_it_too(attempt):
     first = draft(attempt, "0.5", token="saved")
     submit_attempt(attempt=attempt, saves=carrying("0.5", revision=1, token="form"))
-    again = save(first, {"weights-0-0": "0.5"}, revision=0, token="saved")
+    again = save_answer(first, {"weights-0-0": "0.5"}, revision=0, token="saved")
     assert (again.revision, again.token, again.saved_at) == (1, "saved", first.saved_at)
 
 

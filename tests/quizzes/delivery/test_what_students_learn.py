@@ -38,7 +38,7 @@ from quizzes.models.wordings import _cache
 from quizzes.practice.queries.practice import practicable_mistakes
 from quizzes.practice.services import check_item, practise_quiz, practise_skill
 from tests.quizzes.regrades.regrade_over import rule
-from tests.world import mark, right_fields, save
+from tests.world import right_fields, save_answer, submit_and_mark
 
 pytestmark = pytest.mark.django_db
 LISTS = (
@@ -57,8 +57,8 @@ def chosen(item, choice):
 def answer_alone(attempt, position, choice="a"):
     """Answer one question alone, and submit."""
     item = attempt.items.select_related("variant").get(position=position)
-    save(item, chosen(item, choice), token=f"{item.pk} {item.revision}")
-    mark(attempt)
+    save_answer(item, chosen(item, choice), token=f"{item.pk} {item.revision}")
+    submit_and_mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 
@@ -198,8 +198,8 @@ def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
     alone.slots.filter(position=position).update(points=3)
     attempt = start_attempt(student=student, quiz=alone)
     for item in attempt.items.select_related("variant"):
-        save(item, chosen(item, "a"), token=str(item.pk))
-    mark(attempt)
+        save_answer(item, chosen(item, "a"), token=str(item.pk))
+    submit_and_mark(attempt)
     make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
     rule(alone, kind, scope="slot", slot=attempt.items.get(position=position).slot, values=values)
     assert look_alike(client, student, monkeypatch)
@@ -218,8 +218,10 @@ class History:
         attempt = self._attempt()
         for item in attempt.items.select_related("variant"):
             if self.chance.random() < 0.6:
-                save(item, chosen(item, self.chance.choice("abc")), token=str(self.chance.random()))
-        mark(attempt)
+                save_answer(
+                    item, chosen(item, self.chance.choice("abc")), token=str(self.chance.random())
+                )
+        submit_and_mark(attempt)
 
     def leave_open(self):
         self._attempt()
@@ -232,7 +234,9 @@ class History:
                 skill = Skill("topic", self.chance.choice(["keys", "values"]))
                 practice = practise_skill(student=self.student, skill=skill)
             item = self.chance.choice(list(practice.items.select_related("variant")))
-            save(item, chosen(item, self.chance.choice("ab")), token=str(self.chance.random()))
+            save_answer(
+                item, chosen(item, self.chance.choice("ab")), token=str(self.chance.random())
+            )
             check_item(attempt=practice, position=item.position)
             grade_waiting()
         except NotOpen:

@@ -13,7 +13,7 @@ from quizzes.practice.services import check_item, practise_mistakes, practise_sk
 from tests.each import undone
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import make_lesson, make_quiz, missing_in, right_fields, take, wrong_fields
+from tests.world import make_lesson, make_quiz, missing_in, right_fields, take_quiz, wrong_fields
 
 ASKS = WHOLE
 
@@ -38,7 +38,7 @@ def test_whoever_has_done_nothing_yet_is_welcomed_and_led_to_lesson_1(client, st
     assert missing_in(page.text, "Welcome, Sam", "Start lesson 1") == []
     assert links(client)[0] == "/lessons/one/"
     assert not page.all("section", aria_labelledby="skills-title")
-    take(student, quiz, right_fields)
+    take_quiz(student, quiz, right_fields)
     page = Page(client.get(URL))
     assert "Hello, Sam" in page.text
     assert page.all("section", aria_labelledby="skills-title")
@@ -72,7 +72,7 @@ def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_less
     client, student, quiz
 ):
     make_lesson("one", "first")
-    attempt = take(student, quiz, wrong_fields)
+    attempt = take_quiz(student, quiz, wrong_fields)
     assert links(client)[0] == f"/attempts/{attempt.pk}/results/"
     with undone():  # a week is over
         Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
@@ -88,14 +88,14 @@ def test_after_a_quiz_that_was_not_passed_what_to_fix_comes_before_the_next_less
 
 
 def test_a_skill_is_called_new_then_shaky_and_the_weakest_is_suggested(client, student, quiz):
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz, wrong_fields)
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     assert links(client)[0].startswith("/practice/")
     page = Page(client.get(URL))
     assert "still new to you" in page.text
     assert "Weakest first" not in page.text
     for _ in range(2):
-        take(student, quiz, wrong_fields)
+        take_quiz(student, quiz, wrong_fields)
     Attempt.objects.update(submitted_at=timezone.now() - timedelta(days=8))
     page = Page(client.get(URL))
     assert "your weakest skill so far" in page.text
@@ -112,7 +112,7 @@ def test_then_the_next_section_then_the_quiz_not_yet_taken(client, student, quiz
 
 def test_when_every_skill_is_solid_nothing_is_suggested(client, student, quiz):
     for _ in range(3):
-        take(student, quiz, right_fields)
+        take_quiz(student, quiz, right_fields)
     assert "every skill is solid" in Page(client.get(URL)).text
 
 
@@ -127,13 +127,13 @@ def test_a_quiz_that_closed_without_this_student_is_not_shown(client, student, q
 
 
 def test_what_was_missed_today_comes_back_tomorrow_and_the_page_says_so(client, student, quiz):
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz, wrong_fields)
     assert "What you missed comes back tomorrow with new numbers" in Page(client.get(URL)).text
     assert links(client)[0] != "/today/"
 
 
 def test_once_it_is_due_it_is_what_comes_next_or_after_a_running_attempt(client, student, quiz):
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz, wrong_fields)
     Submission.objects.update(received_at=timezone.now() - timedelta(days=1))
     assert links(client)[0] == "/today/"
     assert "What you missed comes back" not in Page(client.get(URL)).text
@@ -152,7 +152,7 @@ def test_practice_that_was_begun_is_offered_again(client, student, questions):
 
 
 def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
-    practice = practise_mistakes(attempt=take(student, quiz, wrong_fields))
+    practice = practise_mistakes(attempt=take_quiz(student, quiz, wrong_fields))
     item = practice.items.select_related("variant").first()
     check_item(attempt=practice, position=1, save=Save(wrong_fields(item), 0, "token"))
     assert links(client).count(practice.get_absolute_url()) == 1
@@ -160,7 +160,7 @@ def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
 
 @pytest.mark.parametrize(("fields", "told"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")])
 def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, told):
-    take(student, quiz, fields)
+    take_quiz(student, quiz, fields)
     assert f"new {told} right" in Page(client.get(URL)).text.split("Skills")[1]
 
 
@@ -168,11 +168,11 @@ def test_it_shows_the_score_that_counts_and_a_curve_that_speaks_and_reads_little
     client, student, quiz, django_assert_max_num_queries
 ):
     make_lesson("one", "first")
-    take(student, quiz, right_fields)
+    take_quiz(student, quiz, right_fields)
     page = Page(client.get(URL))
     assert "Foundations 100 %, passed" in page.text
     assert "100 %, 100 %" in [curve["aria-label"] for curve in page.all("svg", role="img")]
     assert page.all("a", inside="main", href="/quizzes/foundations/")
-    take(student, quiz, right_fields)
+    take_quiz(student, quiz, right_fields)
     with django_assert_max_num_queries(14):
         client.get(URL)

@@ -22,7 +22,7 @@ from quizzes.items.services.withdrawal import RESTORED, WITHDRAWN, restore_varia
 from quizzes.models import Item, StruckOut, Variant
 from quizzes.practice import services
 from quizzes.practice.services import practise_quiz, replace_variant
-from tests.world import Threads, account
+from tests.world import Threads, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -157,7 +157,7 @@ def test_the_sweep_does_not_clear_it_away(author):
 @pytest.mark.django_db(transaction=True)
 def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, author):
     rows = [kept(str(number)) for number in range(40)]
-    people = [account(str(n)) for n in range(30)]
+    people = [make_user(str(n)) for n in range(30)]
 
     def strike(row):
         return withdraw_variant(variant=row, by=author, reason="odd").at
@@ -176,7 +176,7 @@ def test_struck_out_while_thirty_start_it_is_given_before_or_never(cosine_quiz, 
         assert variant.pk not in marks or variant.given_at <= marks[variant.pk]
     # From now on it is never given.
     free = Variant.objects.filter(given_at=None, struck_at=None).count()
-    for person in [account(f"late{n}") for n in range(free)]:
+    for person in [make_user(f"late{n}") for n in range(free)]:
         assert variant_of(start_attempt(student=person, quiz=cosine_quiz)).struck_at is None
 
 

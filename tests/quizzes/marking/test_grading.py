@@ -15,7 +15,7 @@ from quizzes.marking import services
 from quizzes.marking.services import grade_waiting, queue_again
 from quizzes.models import Answer, Attempt, Grade, Submission, Variant
 from tests.each import each
-from tests.world import Threads, fresh, right_fields, wrong_fields
+from tests.world import Threads, refresh, right_fields, wrong_fields
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def test_answers_are_marked_once_as_right_wrong_or_blank(submit, fields, verdict
     submission = submit(fields)
     for _ in range(2):
         assert grade_waiting() is False
-    assert fresh(submission).state == "graded"
+    assert refresh(submission).state == "graded"
     assert (submission.attempt.score, submission.attempt.out_of) == (score, 6)
     assert set(Grade.objects.values_list("verdict", flat=True)) == verdicts
     assert Grade.objects.count() == 6
@@ -104,7 +104,7 @@ def test_a_grader_that_comes_late_is_discarded(submit, monkeypatch):
     monkeypatch.setattr(services, "_mark", taken_over_meanwhile)
     grade_waiting()
     assert not Grade.objects.exists()
-    assert (fresh(submission).state, submission.claimed_by) == ("waiting", "another")
+    assert (refresh(submission).state, submission.claimed_by) == ("waiting", "another")
 
 
 @pytest.mark.service
@@ -113,7 +113,7 @@ def test_after_five_tries_it_needs_attention(submit, tries, state):
     submission = submit()
     claimed_by_another(submission, tries=tries, seconds=-1)
     grade_waiting()
-    assert fresh(submission).state == state
+    assert refresh(submission).state == state
 
 
 @pytest.mark.service
@@ -122,10 +122,10 @@ def test_what_needs_attention_is_marked_again_once_its_cause_is_gone(submit):
     failed = {"state": "attention", "trouble": "out of memory", "tries": 5}
     Submission.objects.update(**failed, claimed_until=timezone.now())
     assert queue_again(submissions=Submission.objects.all()) == 1
-    assert (fresh(submission).state, submission.tries) == ("waiting", 0)
+    assert (refresh(submission).state, submission.tries) == ("waiting", 0)
     assert submission.trouble == "out of memory"
     grade_waiting()
-    assert (fresh(submission).state, submission.trouble) == ("graded", "")
+    assert (refresh(submission).state, submission.trouble) == ("graded", "")
     assert submission.attempt.score == 6
 
 
@@ -198,9 +198,9 @@ def test_one_that_cannot_be_marked_or_written_does_not_hold_up_the_others(submit
     broken, *fine = submit(), submit(), submit()
     spoil(broken)
     grade_waiting()
-    assert (fresh(broken).state, broken.tries) == ("attention", 5)
+    assert (refresh(broken).state, broken.tries) == ("attention", 5)
     assert trouble in broken.trouble
-    assert [fresh(submission).state for submission in fine] == ["graded"] * 2
+    assert [refresh(submission).state for submission in fine] == ["graded"] * 2
 
 
 @contextmanager
@@ -240,9 +240,9 @@ def test_a_failure_of_the_database_is_no_try(submit):
             with pytest.raises(OperationalError):
                 mark_all()
             Submission.objects.update(claimed_until=None)  # eight seconds later
-        assert fresh(submission).state == "waiting"
+        assert refresh(submission).state == "waiting"
     grade_waiting()
-    assert (fresh(submission).state, submission.trouble) == ("graded", "")
+    assert (refresh(submission).state, submission.trouble) == ("graded", "")
     assert submission.attempt.score == 6
 
 
@@ -269,7 +269,7 @@ def test_nobody_is_marked_by_a_solution_that_changed(submit):
     variant.solution["weights"][0] += 0.01
     Variant.objects.filter(pk=variant.pk).update(solution=variant.solution)
     grade_waiting()
-    assert fresh(submission).state == "attention"
+    assert refresh(submission).state == "attention"
     assert not Grade.objects.exists()
     assert Attempt.objects.get().score is None
 

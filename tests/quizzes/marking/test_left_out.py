@@ -25,7 +25,7 @@ from quizzes.regrades.services import APPLIED, accept_regrade, draft_undo
 from tests.quizzes.delivery.test_what_students_learn import answer_alone
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import rule
-from tests.world import found_in, missing_in, take
+from tests.world import found_in, missing_in, take_quiz
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def attempt(alone, student):
     """Three right answers, of which the one on keys is secret."""
-    return take(student, alone)
+    return take_quiz(student, alone)
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def letters_sent():
 def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
     alone, student, topic, letters
 ):
-    asked = take(student, alone).items.get(question__topic=topic).question
+    asked = take_quiz(student, alone).items.get(question__topic=topic).question
     how = {"values": {"mode": "instead", "accept": ["b"]}, "never_lower": False, "tells": True}
     rule(alone, Ruling.Kind.KEY, scope=Ruling.Scope.QUESTION, question=asked, **how)
     assert letters_sent() == letters
@@ -196,7 +196,7 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
 
 
 def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
-    asked = take(student, alone).items.get(question__topic="values").question
+    asked = take_quiz(student, alone).items.get(question__topic="values").question
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     start_attempt(student=student, quiz=alone)
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)

@@ -13,7 +13,7 @@ from quizzes.models import Attempt, ConceptQuestion, Grade, Quiz, Sitting
 from quizzes.practice.services import practise_mistakes
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import mark, missing_in, right_fields, save, wrong_fields
+from tests.world import missing_in, right_fields, save_answer, submit_and_mark, wrong_fields
 
 ASKS = [WHOLE[index] for index in (0, 1, 3, 5, 7, 11, 14)]
 SCALE, SOFTMAX, CONCEPT = 4, 5, 6
@@ -40,8 +40,8 @@ def mark_with_mistakes(attempt, wrong=(), others=None):
     """Mark right answers, wrong ones at some positions, and at others these fields."""
     for each in attempt.items.select_related("variant"):
         usual = (wrong_fields if each.position in wrong else right_fields)(each)
-        save(each, (others or {}).get(each.position, usual))
-    mark(attempt)
+        save_answer(each, (others or {}).get(each.position, usual))
+    submit_and_mark(attempt)
     return Attempt.objects.get(pk=attempt.pk)
 
 
@@ -88,7 +88,7 @@ def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, stude
 
 def test_whoever_left_the_rest_blank_is_not_told_to_fix_it(client, quiz, student, as_student):
     Quiz.objects.update(pass_mark=60)
-    attempt = mark(start_attempt(student=student, quiz=quiz))
+    attempt = submit_and_mark(start_attempt(student=student, quiz=quiz))
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
     assert "7 left blank Not there yet. The solutions to what you left blank are below." in text
 

@@ -35,10 +35,10 @@ from tests.quizzes.reading import Page
 from tests.world import (
     found_in,
     item_at,
-    let_show,
     missing_in,
+    replace_wording,
     right_fields,
-    save,
+    save_answer,
     wording_for,
     wrong_fields,
 )
@@ -62,7 +62,7 @@ def rings(monkeypatch):
 def hand_in_right(attempt, answers=None):
     """Submit right answers, apart from those in `answers`."""
     for each in attempt.items.select_related("variant"):
-        save(each, (answers or {}).get(each.position, right_fields(each)))
+        save_answer(each, (answers or {}).get(each.position, right_fields(each)))
     return submit_attempt(attempt=attempt)
 
 
@@ -372,7 +372,7 @@ def test_text_that_an_author_broke_does_not_take_the_page_with_it(client, attemp
     each = item_at(attempt, CONCEPT)
     each.shown["explanation"] = "A broken $\\formula{$ <script>alert(1)</script>"
     each.shown["prompt"] = "<img src=x onerror=alert(1)> $\\frac{$"
-    let_show(each, each.shown)
+    replace_wording(each, each.shown)
     assert client.get(f"/attempts/{attempt.pk}/").status_code == 200
     page = marked(client, url, attempt)
     assert not page.all("script", inside=f"item-{CONCEPT}")

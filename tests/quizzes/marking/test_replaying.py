@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from quizzes.models import Attempt, Grade
-from tests.world import take
+from tests.world import take_quiz
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def test_a_score_that_is_not_the_sum_is_named(capsys, marked):
 def test_a_score_without_grades_and_grades_without_a_score_are_named(
     capsys, marked, other_student, quiz
 ):
-    other = take(other_student, quiz)
+    other = take_quiz(other_student, quiz)
     Grade.objects.filter(answer__submission__attempt=marked).delete()
     Attempt.objects.filter(pk=other.pk).update(score=None)
     said, differ = replay(capsys)

@@ -9,7 +9,7 @@ from quizzes.marking.services import CLAIM_TIME, MAX_TRIES
 from quizzes.models import Grade, Submission
 from tests.conftest import worker_of_tests
 from tests.processes import wait_until
-from tests.world import fresh, right_fields
+from tests.world import refresh, right_fields
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,7 +78,7 @@ def test_a_row_that_ends_its_worker_holds_up_the_others_for_ten_seconds_at_most(
             wait_until(lambda: graded() == 5, 30, "the others' marks")
         finally:
             print(worker.log.read_text())  # noqa: T201 (shown where the test failed)
-    assert (fresh(bad).state, Grade.objects.count()) == ("waiting", 30)
+    assert (refresh(bad).state, Grade.objects.count()) == ("waiting", 30)
     assert bad.tries < MAX_TRIES
     done = max(Submission.objects.exclude(pk=bad.pk).values_list("graded_at", flat=True))
     # On a busy machine; waiting for a second claim would take twenty.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quizzes import problems
 from quizzes.models import Answer, Grade
 from quizzes.models.steps import packed_step, step_of
-from tests.world import fresh, mark
+from tests.world import refresh, submit_and_mark
 
 WORDS = st.sampled_from(["right", "wrong", "near", "blank", "unreadable", "fixed"])
 ROWS = st.lists(WORDS, min_size=1, max_size=5)
@@ -48,7 +48,7 @@ def test_what_cannot_be_packed_is_kept_as_it_is(step):
 
 @pytest.mark.service
 def test_marking_writes_packed_steps_and_pages_read_whole_ones(db, attempt):
-    mark(attempt)
+    submit_and_mark(attempt)
     grade = Grade.objects.get(answer__item__position=3)
     (step,) = grade.steps
     assert (step["verdict"], step["cells"]) == ("blank", ["blank", "blank"])
@@ -60,4 +60,4 @@ def test_marking_writes_packed_steps_and_pages_read_whole_ones(db, attempt):
         answer=Answer.objects.get(pk=grade.answer_id), revision=2, points=0, out_of=1,
         steps=grade.steps, verdict="blank", core_version=problems.CORE_VERSION
     )  # fmt: skip
-    assert fresh(again).steps == grade.steps
+    assert refresh(again).steps == grade.steps

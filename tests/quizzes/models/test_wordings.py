@@ -15,7 +15,7 @@ from quizzes.delivery.services.item_selection import store_wordings
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt
 from quizzes.models import ConceptQuestion, Grade, Item, Variant, wordings
 from quizzes.models.wordings import wording_key
-from tests.world import found_in, let_show, mark
+from tests.world import found_in, replace_wording, submit_and_mark
 
 # Wordings exist already, but nothing refers to them.
 BEFORE = [("quizzes", "0008_wordings")]
@@ -143,11 +143,11 @@ def test_only_so_many_wordings_are_kept_at_hand(db, monkeypatch):
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
 def test_migrating_back_and_forth_loses_nothing_of_what_was_shown(attempt, migrate):
-    mark(attempt)
+    submit_and_mark(attempt)
     edited, gone, odd = attempt.items.exclude(variant=None)[:3]
-    let_show(edited, edited.shown | {"statement": "Mended by hand: {word}."})
+    replace_wording(edited, edited.shown | {"statement": "Mended by hand: {word}."})
     Variant.objects.filter(pk=gone.variant_id).update(family="gone", kind="gone/1/{}")
-    let_show(odd, {})
+    replace_wording(odd, {})
     expected = {item.pk: as_json(item.shown) for item in Item.objects.all()}
     steps = dict(Grade.objects.values_list("pk", "steps"))
     numbers = dict(Variant.objects.values_list("pk", "fingerprint"))

@@ -14,7 +14,7 @@ from quizzes.practice.queries.skill_records import skill_records
 from quizzes.practice.services import check_item, practise_skill, show_solution, take_hint
 from tests.each import each
 from tests.quizzes.reading import Page
-from tests.world import fresh, make_quiz, right_fields, save
+from tests.world import make_quiz, refresh, right_fields, save_answer
 
 pytestmark = pytest.mark.usefixtures("silent_bell")
 
@@ -29,7 +29,7 @@ def practised(student, skill=SOFTMAX):
 
 def press_for_help(client, item, **button):
     """Post the page's form with nothing typed. Return the page that follows."""
-    fresh(item)
+    refresh(item)
     own = f"item-{item.position}"
     url = f"/practice/{item.attempt_id}/{item.position}/"
     hidden = {f"{own}-revision": item.revision, f"{own}-token": item.token}
@@ -59,7 +59,7 @@ def test_hints_are_counted_in_the_row(questions, student):
     item = practised(student)
     for _ in range(2):
         take_hint(attempt=item.attempt, position=1)
-    assert fresh(item).hints == {"weights": 2}
+    assert refresh(item).hints == {"weights": 2}
     assert item.helped_at
 
 
@@ -67,7 +67,7 @@ def test_the_next_hint_is_on_the_first_step_that_is_not_typed(questions, student
     item = practised(student, MATRIX)
     take_hint(attempt=item.attempt, position=1)
     scaled = {key: text for key, text in right_fields(item).items() if key.startswith("scaled")}
-    save(item, scaled)
+    save_answer(item, scaled)
     take_hint(attempt=item.attempt, position=1)
     assert Item.objects.get(pk=item.pk).hints == {"scaled": 1, "weights": 1}
 
@@ -87,7 +87,7 @@ def test_an_answer_tells_of_a_skill_unless_there_was_a_hint_before_it(
     item = practised(student)
     if helped_first:
         take_hint(attempt=item.attempt, position=1)
-    save(item, right_fields(item))
+    save_answer(item, right_fields(item))
     check_item(attempt=item.attempt, position=1)
     grade_waiting()
     if not helped_first:

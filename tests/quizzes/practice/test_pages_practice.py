@@ -12,7 +12,7 @@ from quizzes.practice.services import practise_quiz, practise_skill, replace_var
 from tests.each import each
 from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
-from tests.world import fresh, missing_in, right_fields, save, wrong_fields
+from tests.world import missing_in, refresh, right_fields, save_answer, wrong_fields
 
 COSINE = "/practice/family/cosine/"
 TOPIC = "/practice/topic/why-softmax/"
@@ -136,7 +136,7 @@ def test_the_first_wrong_number_is_shown_and_folds_away_the_right_one(client, pr
 def test_marks_go_when_something_else_is_typed(client, practice):
     item = practice.items.get(position=ATTENTION)
     checked(client, item, wrong_fields(item))
-    answer = post_item(client, fresh(item), right_fields(item), save="")
+    answer = post_item(client, refresh(item), right_fields(item), save="")
     page = Page(client.get(answer.url))
     assert "is-wrong" not in marked_cells(page)
     assert "This feedback is on the answer you last checked" in page.text
@@ -160,7 +160,7 @@ def test_new_numbers_take_the_place_and_keep_what_was_typed(client, practice):
     item = practice.items.get(position=3)
     answer = post_item(client, item, {"weights-0-0": "1.5"}, another="")
     assert answer.url == f"/practice/{practice.pk}/8/"
-    assert fresh(item).draft["weights-0-0"] == "1.5"
+    assert refresh(item).draft["weights-0-0"] == "1.5"
     links = {tag["href"] for tag in Page(client.get(answer.url)).all("a", inside="main")}
     assert links >= {f"/practice/{practice.pk}/{position}/" for position in (3, 8)}
 
@@ -190,7 +190,7 @@ def test_feedback_comes_before_help_and_once_all_is_right_the_main_button_leads_
 
 def test_a_newer_answer_from_elsewhere_is_not_lost(client, practice):
     item = practice.items.get(position=3)
-    save(item, {"weights-0-0": "5"}, token="elsewhere")
+    save_answer(item, {"weights-0-0": "5"}, token="elsewhere")
     answer = post_item(client, item, {"weights-0-0": "1.5"})
     assert answer.status_code == 409
     page = Page(answer)
@@ -224,7 +224,7 @@ def test_somebody_elses_practice_is_not_found_and_gets_no_help(client, practice,
     item = practice.items.first()
     for button in ({"check": ""}, {"hint": ""}):
         assert post_item(client, item, right_fields(item), **button).status_code == 404
-    assert fresh(item).hints is None
+    assert refresh(item).hints is None
     assert not Submission.objects.exists()
 
 

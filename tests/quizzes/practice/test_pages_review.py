@@ -16,7 +16,15 @@ from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import check_item, practise_skill, replace_variant, take_hint
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import Kind, Scope, rule
-from tests.world import make_lesson, mark, missing_in, right_fields, save, take, wrong_fields
+from tests.world import (
+    make_lesson,
+    missing_in,
+    right_fields,
+    save_answer,
+    submit_and_mark,
+    take_quiz,
+    wrong_fields,
+)
 
 pytestmark = pytest.mark.usefixtures("silent_bell", "questions")
 
@@ -25,7 +33,7 @@ SOFTMAX = Skill("family", "softmax_row")
 
 
 def check_and_mark(item, fields):
-    save(item, fields, token=f"token {item.pk} {item.revision}")
+    save_answer(item, fields, token=f"token {item.pk} {item.revision}")
     check_item(attempt=item.attempt, position=item.position)
     grade_waiting()
 
@@ -117,7 +125,7 @@ def test_what_is_kept_for_quizzes_or_gone_is_not_offered(own, student):
 
 def test_marks_that_are_not_released_are_not_due(own, student, quiz):
     Sitting.objects.update(release="by_hand")
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz, wrong_fields)
     days_pass(1)
     assert "Nothing to review yet" in Page(own.get(TODAY)).text
 
@@ -125,7 +133,7 @@ def test_marks_that_are_not_released_are_not_due(own, student, quiz):
 def test_today_reads_as_little_however_much_is_due(
     own, student, quiz, django_assert_max_num_queries
 ):
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz, wrong_fields)
     days_pass(1)
     with django_assert_max_num_queries(8):
         assert "more are due after these" in Page(own.get(TODAY)).text
@@ -190,8 +198,8 @@ def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
 def test_a_question_that_was_voided_lists_no_mistake(own, student, quiz):
     attempt = start_attempt(student=student, quiz=quiz)
     item = attempt.items.get(variant__family="softmax_row")
-    save(item, unnormalised(item))
-    mark(attempt)
+    save_answer(item, unnormalised(item))
+    submit_and_mark(attempt)
     assert "Still to catch" in Page(own.get(MISTAKES)).text
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=item.slot)
     assert "Still to catch" not in Page(own.get(MISTAKES)).text

@@ -7,7 +7,7 @@ from quizzes import problems
 from quizzes.models import ConceptQuestion, Sitting, Topic
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import make_lesson, take
+from tests.world import make_lesson, take_quiz
 
 ASKS = WHOLE
 
@@ -75,15 +75,15 @@ def test_a_visitor_sees_no_standing_and_a_student_the_own_in_words(client, taugh
     assert standings(client) == set()
     client.force_login(student)
     assert standings(client) == {"new"}
-    take(student, quiz)
-    take(student, quiz)
+    take_quiz(student, quiz)
+    take_quiz(student, quiz)
     # Cosine and the softmax of a row had four questions each, most others two.
     assert standings(client) == {"new", "solid"}
 
 
 def test_marks_that_are_not_released_are_not_shown_here(client, taught, quiz, student):
     Sitting.objects.update(release="by_hand")
-    take(student, quiz)
+    take_quiz(student, quiz)
     client.force_login(student)
     assert standings(client) == {"new"}
 
@@ -97,7 +97,7 @@ def test_home_and_every_page_lead_here(client, taught, student):
 def test_it_reads_as_little_however_much_there_is(
     client, taught, quiz, student, django_assert_max_num_queries
 ):
-    take(student, quiz)
+    take_quiz(student, quiz)
     client.force_login(student)
     with django_assert_max_num_queries(8):
         client.get(URL)

@@ -19,7 +19,7 @@ from quizzes.practice.services import (
     replace_variant,
 )
 from tests.each import each
-from tests.world import Threads, fresh, right_fields, save, wrong_fields
+from tests.world import Threads, refresh, right_fields, save_answer, wrong_fields
 
 COSINE = Skill("family", "cosine")
 SOFTMAX = Skill("topic", "why-softmax")
@@ -71,7 +71,7 @@ def test_two_starts_at_once_give_one_practice(quiz, student, of):
 
 def miss_yesterday(student):
     item = practise_skill(student=student, skill=COSINE).items.get()
-    save(item, wrong_fields(item))
+    save_answer(item, wrong_fields(item))
     check_item(attempt=item.attempt, position=1)
     Submission.objects.update(received_at=F("received_at") - timedelta(1))
     grade_waiting()
@@ -101,7 +101,7 @@ def test_an_unknown_skill_is_refused(skill, student):
 def test_an_item_is_marked_at_once_and_alone(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
     item = practice.items.first()
-    save(item, right_fields(item))
+    save_answer(item, right_fields(item))
     submission = check_item(attempt=practice, position=item.position)
     grade_waiting()
     submission.refresh_from_db()
@@ -117,7 +117,7 @@ def test_what_a_check_carries_is_saved_first(quiz, student):
     item = practice.items.first()
     fields = right_fields(item)
     check_item(attempt=practice, position=1, save=Save(fields, 0, "token"))
-    assert fresh(item).draft == fields
+    assert refresh(item).draft == fields
     with pytest.raises(Outdated):
         check_item(attempt=practice, position=1, save=Save(fields, 0, "another"))
 
@@ -127,7 +127,7 @@ def test_an_item_may_be_checked_again_and_again(quiz, student):
     item = practice.items.first()
     for fields in (wrong_fields(item), right_fields(item)):
         item.refresh_from_db()
-        save(item, fields, token=str(fields))
+        save_answer(item, fields, token=str(fields))
         check_item(attempt=practice, position=1)
         grade_waiting()
     verdicts = Grade.objects.order_by("answer__submission__number").values_list("verdict")
@@ -158,7 +158,7 @@ def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
     item = practice.items.first()
     for text in ("1", "2", "1"):
         item.refresh_from_db()
-        save(item, {"cosine-0-0": text}, token=f"{item.revision}")
+        save_answer(item, {"cosine-0-0": text}, token=f"{item.revision}")
         check_item(attempt=practice, position=1)
     assert list(Submission.objects.order_by("number").values_list("number", flat=True)) == [1, 2, 3]
 
@@ -167,7 +167,7 @@ def test_an_answer_that_is_gone_back_to_is_checked_again(quiz, student):
 @pytest.mark.django_db(transaction=True)
 def test_many_checks_at_once_make_one_submission(quiz, student):
     practice = practise_quiz(student=student, quiz=quiz)
-    save(practice.items.first(), {"cosine-0-0": "1"})
+    save_answer(practice.items.first(), {"cosine-0-0": "1"})
     together = Barrier(8)
 
     def check(_):

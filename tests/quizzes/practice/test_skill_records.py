@@ -12,7 +12,7 @@ from quizzes.models import Answer, Attempt, Grade, Sitting
 from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skill_records
 from quizzes.practice.services import check_item, practise_skill
 from tests.fixtures import WHOLE
-from tests.world import right_fields, save, take, wrong_fields
+from tests.world import right_fields, save_answer, take_quiz, wrong_fields
 
 ASKS = WHOLE
 
@@ -25,13 +25,13 @@ def records(student):
 
 def check_only_item(practice, fields):
     item = practice.items.select_related("variant").get()
-    save(item, fields(item), token=str(item.revision))
+    save_answer(item, fields(item), token=str(item.revision))
     check_item(attempt=practice, position=item.position)
     grade_waiting()
 
 
 def test_families_and_topics_are_skills_of_one_student(quiz, student, other_student):
-    take(student, quiz)
+    take_quiz(student, quiz)
     found = records(student)
     assert (found[COSINE].mastery, len(found[COSINE].outcomes)) == (1, 2)
     assert found[Skill("topic", "why-softmax")].mastery == 1
@@ -40,13 +40,13 @@ def test_families_and_topics_are_skills_of_one_student(quiz, student, other_stud
 
 def test_a_share_is_of_what_the_question_is_worth(quiz, student):
     quiz.slots.filter(family="cosine").update(points=4)
-    take(student, quiz)
+    take_quiz(student, quiz)
     assert [outcome.share for outcome in records(student)[COSINE].outcomes] == [1, 1]
 
 
 def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
-    take(student, quiz, wrong_fields)
-    take(student, quiz)
+    take_quiz(student, quiz, wrong_fields)
+    take_quiz(student, quiz)
     record = records(student)[COSINE]
     assert [outcome.share for outcome in record.outcomes] == [0, 0, 1, 1]
     assert 0.5 < record.mastery < 0.8
@@ -86,14 +86,14 @@ def test_in_practice_the_first_check_counts(questions, student):
 
 def test_what_is_not_released_tells_nothing(quiz, student):
     quiz.sittings.update(release="by_hand")
-    take(student, quiz)
+    take_quiz(student, quiz)
     assert records(student) == {}
     check_only_item(practise_skill(student=student, skill=COSINE), right_fields)
     assert list(records(student)) == [COSINE]
 
 
 def test_a_regrade_counts_in_place_of_what_it_replaces(quiz, student):
-    take(student, quiz)
+    take_quiz(student, quiz)
     first = Answer.objects.order_by("item__position").first()
     regraded = {"revision": 2, "points": 0, "out_of": 1, "verdict": "wrong", "core_version": "2"}
     Grade.objects.create(answer=first, steps=[], **regraded)
@@ -104,8 +104,8 @@ def test_a_regrade_counts_in_place_of_what_it_replaces(quiz, student):
 def test_the_best_or_the_last_attempt_counts(quiz, student, counts, number):
     sitting = quiz.own_sitting
     sitting.counts = counts
-    take(student, quiz)
-    take(student, quiz, wrong_fields)
+    take_quiz(student, quiz)
+    take_quiz(student, quiz, wrong_fields)
     attempts = list(Attempt.objects.all())
     marks = visible_marks(student, timezone.now())
     assert counting_attempt_shown(sitting, attempts, marks).number == number
@@ -118,5 +118,5 @@ def test_nothing_counts_before_it_is_marked_and_released(quiz, student):
     marks = VisibleMarks(timezone.now())
     assert counting_attempt_shown(sitting, Attempt.objects.all(), marks) is None
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
-    take(student, quiz)
+    take_quiz(student, quiz)
     assert counting_attempt_shown(sitting, Attempt.objects.all(), marks) is None

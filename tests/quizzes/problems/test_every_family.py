@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
-from tests.world import answer_everything, fresh, mark, right_fields, wording_for
+from tests.world import answer_everything, refresh, right_fields, submit_and_mark, wording_for
 
 FAMILIES = [key for key, _ in problems.family_choices()]
 
@@ -33,13 +33,13 @@ def test_every_family_is_asked_answered_right_and_reviewed(of_every_family, clie
             assert f'name="item-{item.position}-{field}"' in page
 
     answer_everything(of_every_family)
-    mark(of_every_family)
+    submit_and_mark(of_every_family)
     wrong = Grade.objects.exclude(verdict="right")
     assert [(grade.answer.item.shown["family"], grade.steps) for grade in wrong] == []
     assert Submission.objects.get().state == "graded"
     assert Answer.objects.count() == len(FAMILIES)
 
-    assert fresh(of_every_family).score == len(FAMILIES)
+    assert refresh(of_every_family).score == len(FAMILIES)
     results = client.get(reverse("quizzes:results", args=[of_every_family.pk])).text
     assert results.count("Worked solution") == len(FAMILIES)
     assert "<merror" not in results

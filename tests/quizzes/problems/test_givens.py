@@ -5,7 +5,7 @@ import pytest
 from quizzes.items.skills import Skill
 from quizzes.practice.services import practise_skill
 from tests.quizzes.reading import Page
-from tests.world import let_show
+from tests.world import replace_wording
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def page_of(client, student, db):
         item = practice.items.get()
         if change:
             change(item.shown)
-            let_show(item, item.shown)
+            replace_wording(item, item.shown)
         return item, Page(client.get(f"/practice/{practice.pk}/{item.position}/"))
 
     return page

@@ -22,7 +22,15 @@ from quizzes.regrades.services import (
 )
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import Kind, apply_all, drafted, make_student, prove, score
-from tests.world import Threads, found_in, fresh, missing_in, right_fields, take, wrong_fields
+from tests.world import (
+    Threads,
+    found_in,
+    missing_in,
+    refresh,
+    right_fields,
+    take_quiz,
+    wrong_fields,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +41,7 @@ EACH = 6  # the questions of an attempt
 def attempts(quiz):
     """Three attempts, one of which is all wrong."""
     fields = (right_fields, wrong_fields, right_fields)
-    return [take(make_student(n), quiz, each) for n, each in enumerate(fields)]
+    return [take_quiz(make_student(n), quiz, each) for n, each in enumerate(fields)]
 
 
 @pytest.fixture
@@ -51,7 +59,7 @@ def dry_run_result(regrade):
     """Return the whole result of a dry run: its summary and lines."""
     columns = [field.attname for field in RulingLine._meta.fields]
     columns = [name for name in columns if name not in ("id", "ruling_id")]
-    return fresh(regrade).summary, list(regrade.lines.order_by("answer").values_list(*columns))
+    return refresh(regrade).summary, list(regrade.lines.order_by("answer").values_list(*columns))
 
 
 def renew_with_a_policy(draft):
@@ -87,7 +95,7 @@ def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     assert not by_workers.lines.exists()
     run_all()
     assert dry_run_result(by_workers) == dry_run_result(at_once)
-    assert not fresh(by_workers).is_running
+    assert not refresh(by_workers).is_running
 
 
 def test_undoing_much_is_workers_work_too(quiz, long, attempts):
@@ -95,7 +103,7 @@ def test_undoing_much_is_workers_work_too(quiz, long, attempts):
     run_all()
     accept_regrade(regrade=rule_all, by=None)
     apply_all()
-    undo = draft_undo(regrade=fresh(rule_all), by=None, reason="It was right.")
+    undo = draft_undo(regrade=refresh(rule_all), by=None, reason="It was right.")
     assert undo.is_running
     run_all()
     accept_regrade(regrade=undo, by=None)
@@ -112,7 +120,7 @@ def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     run_all()
     accept_regrade(regrade=draft, by=None)
     apply_all()
-    assert (fresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
+    assert (refresh(draft).state, draft.lines_done) == ("applied", 3 * EACH)
 
 
 @pytest.mark.service
@@ -125,9 +133,9 @@ def test_a_part_lost_with_its_worker_is_run_again_once_its_claim_ends(quiz, atte
     dies = mock.patch.object(services, "_write_lines", side_effect=KeyboardInterrupt)
     with dies, pytest.raises(KeyboardInterrupt):
         run_waiting_dry_runs()
-    assert fresh(draft).lines_done == EACH == draft.lines.count()
+    assert refresh(draft).lines_done == EACH == draft.lines.count()
     assert not run_waiting_dry_runs()  # its claim has not expired
-    assert fresh(draft).is_running
+    assert refresh(draft).is_running
     Ruling.objects.filter(pk=draft.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
     run_all()
     assert dry_run_result(draft) == expected
@@ -138,11 +146,11 @@ def test_a_part_that_fails_is_left_alone_for_minutes(quiz, long):
     fails = mock.patch.object(services, "dry_run", side_effect=ZeroDivisionError)
     with fails, pytest.raises(ZeroDivisionError):
         run_waiting_dry_runs()
-    assert fresh(draft).claimed_until > timezone.now() + timedelta(minutes=9)
+    assert refresh(draft).claimed_until > timezone.now() + timedelta(minutes=9)
     assert not run_waiting_dry_runs()
     renew_dry_run(regrade=draft, never_lower=True)
     run_all()
-    assert not fresh(draft).is_running
+    assert not refresh(draft).is_running
 
 
 def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
@@ -152,7 +160,9 @@ def test_a_part_of_what_was_asked_for_before_is_thrown_away(quiz, long):
     services._run_part(claimed)
     assert not draft.lines.exists()
     run_all()
-    assert fresh(renewed).summary["kept"] == 2 * EACH == draft.lines.filter(outcome="kept").count()
+    assert (
+        refresh(renewed).summary["kept"] == 2 * EACH == draft.lines.filter(outcome="kept").count()
+    )
 
 
 @pytest.mark.service
@@ -190,7 +200,7 @@ def test_asking_again_while_it_runs_begins_nothing_anew(quiz, long):
 def test_marks_that_change_while_it_runs_have_it_made_anew(quiz, long, attempts):
     draft = void(quiz)
     services._run_part(services._claim_dry_run())
-    take(make_student(9), quiz)
+    take_quiz(make_student(9), quiz)
     assert (renew_dry_run(regrade=draft).lines_to_do, draft.lines.count()) == (4 * EACH, 0)
 
 
@@ -225,8 +235,8 @@ def test_the_same_regrade_saved_by_two_at_once_is_one_draft(quiz, long):
     assert void(quiz) in drafts
     other = drafted(quiz, Kind.VOID, never_lower=True)
     run_all()
-    assert [each.summary["lower"] for each in drafts if fresh(each)] == [2 * EACH] * 2
-    assert fresh(other).summary["kept"] == 2 * EACH
+    assert [each.summary["lower"] for each in drafts if refresh(each)] == [2 * EACH] * 2
+    assert refresh(other).summary["kept"] == 2 * EACH
     assert void(quiz) not in drafts  # that one is complete, and its author may be working on it
 
 

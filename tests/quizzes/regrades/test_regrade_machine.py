@@ -50,7 +50,14 @@ from quizzes.regrades.services import (
     renew_dry_run,
 )
 from tests.quizzes.regrades.regrade_over import Kind, Scope, prove, regrade_over
-from tests.world import Killed, answer_everything, make_question, make_quiz, mark, right_fields
+from tests.world import (
+    Killed,
+    answer_everything,
+    make_question,
+    make_quiz,
+    right_fields,
+    submit_and_mark,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +108,7 @@ class Regrades(RuleBasedStateMachine):
             return {key: f"{float(typed[key]) + off[item.position - 1]:.3f}" for key in typed}
 
         answer_everything(attempt, fields)
-        mark(attempt)
+        submit_and_mark(attempt)
 
     def make(self, chosen, off):
         self.students += 1

@@ -37,7 +37,14 @@ from tests.quizzes.regrades.regrade_over import (
     rule,
     score,
 )
-from tests.world import answer_everything, fresh, mark, right_fields, take, wrong_fields
+from tests.world import (
+    answer_everything,
+    refresh,
+    right_fields,
+    submit_and_mark,
+    take_quiz,
+    wrong_fields,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -69,12 +76,12 @@ def quiz_questions(topic):
 
 @pytest.fixture
 def right(quiz, one_question):
-    return take(make_student(1), quiz, choose("a"))
+    return take_quiz(make_student(1), quiz, choose("a"))
 
 
 @pytest.fixture
 def wrong(quiz, one_question):
-    return take(make_student(2), quiz, choose("b"))
+    return take_quiz(make_student(2), quiz, choose("b"))
 
 
 def key(mode="also", accept=("b",)):
@@ -133,7 +140,7 @@ def test_a_key_instead_of_another_lowers_nobody_unless_one_says_so(
 
 
 def test_everybody_right_is_also_who_chose_nothing(quiz, one_question):
-    blank = take(
+    blank = take_quiz(
         make_student(3), quiz, lambda item: {} if item.position == CONCEPT else right_fields(item)
     )
     rule(quiz, Kind.KEY, **of_key(one_question, values=key("everybody", ())))
@@ -150,7 +157,7 @@ def test_a_void_question_is_out_of_nothing(quiz, one_question, wrong):
 
 @pytest.mark.service
 def test_a_void_question_lowers_no_share(quiz, one_question, right):
-    one_right = take(
+    one_right = take_quiz(
         make_student(4),
         quiz,
         lambda item: right_fields(item) if item.position == CONCEPT else wrong_fields(item),
@@ -204,7 +211,7 @@ def off_by_less(item):
 
 @pytest.mark.service
 def test_a_wider_tolerance_marks_anew(quiz, one_question):
-    attempt = take(make_student(5), quiz, off_by_little)
+    attempt = take_quiz(make_student(5), quiz, off_by_little)
     assert score(attempt)[0] < 6
     widen(quiz)
     assert score(attempt) == (6, 6)
@@ -213,14 +220,14 @@ def test_a_wider_tolerance_marks_anew(quiz, one_question):
 
 @pytest.mark.service
 def test_marking_again_keeps_the_tolerance_that_was_regraded(quiz, one_question):
-    attempt = take(make_student(5), quiz, off_by_little)
+    attempt = take_quiz(make_student(5), quiz, off_by_little)
     widen(quiz)
     assert not rule(quiz, Kind.REGRADE, never_lower=False).lines.exists()
     assert score(attempt) == (6, 6)
 
 
 def test_undoing_a_tolerance_takes_it_from_what_was_marked_again_under_it(quiz, one_question):
-    attempt = take(make_student(5), quiz, off_by_little)
+    attempt = take_quiz(make_student(5), quiz, off_by_little)
     before = score(attempt)
     wider = widen(quiz)
     rule(quiz, Kind.REGRADE, never_lower=False)
@@ -241,7 +248,7 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
     quiz, one_question, marked_again, points
 ):
     """The family computes something else by now, by which the answer would be right."""
-    attempt = take(make_student(5), quiz, off_by_little)
+    attempt = take_quiz(make_student(5), quiz, off_by_little)
     store_another_solution(attempt)
     if marked_again:
         rule(quiz, Kind.REGRADE)
@@ -253,7 +260,7 @@ def test_a_tolerance_follows_a_changed_solution_only_where_marking_again_has(
 def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_are_told(
     quiz, one_question, client
 ):
-    attempt = take(make_student(5), quiz, off_by_little)
+    attempt = take_quiz(make_student(5), quiz, off_by_little)
     store_another_solution(attempt)
     before, regrade = score(attempt), widen(quiz)
     assert score(attempt) == before
@@ -384,7 +391,7 @@ def test_a_dry_run_is_refused_once_a_mark_has_changed(quiz, one_question, wrong)
 
 def test_a_dry_run_is_refused_once_somebody_else_is_marked(quiz, one_question, wrong):
     draft = drafted(quiz, Kind.KEY, **of_key(one_question))
-    take(make_student(9), quiz, choose("b"))
+    take_quiz(make_student(9), quiz, choose("b"))
     with pytest.raises(Stale):
         accept_regrade(regrade=draft, by=None)
 
@@ -435,7 +442,7 @@ def test_two_regrades_wait_for_each_other(quiz, one_question, wrong):
 def test_undoing_appends_what_stood_before(quiz, one_question, wrong):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
     undo(made)
-    assert fresh(made).state == Ruling.State.UNDONE
+    assert refresh(made).state == Ruling.State.UNDONE
     grade = latest(wrong, CONCEPT)
     assert (grade.revision, grade.verdict, grade.mistake) == (3, "mistake", "b")
     assert score(wrong) == (5, 6)
@@ -481,9 +488,9 @@ def test_a_worker_that_dies_between_batches_leaves_the_rest_to_others(
     with dies, pytest.raises(KeyboardInterrupt):
         apply_waiting_regrades()
     prove()
-    assert (fresh(draft).lines_done, draft.lines_to_do) == (6, 12)
+    assert (refresh(draft).lines_done, draft.lines_to_do) == (6, 12)
     apply_all()
-    assert (fresh(draft).state, draft.lines_done) == ("applied", 12)
+    assert (refresh(draft).state, draft.lines_done) == ("applied", 12)
     assert score(right) == score(wrong) == (0, 0)
     prove()
 
@@ -516,7 +523,7 @@ def rule_by_force(quiz):
 def test_what_is_marked_later_is_marked_under_the_regrades_that_stand(quiz, one_question, right):
     rule(quiz, Kind.KEY, **of_key(one_question))
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=quiz.slots.get(position=1))
-    late = take(make_student(7), quiz, choose("b"))
+    late = take_quiz(make_student(7), quiz, choose("b"))
     assert score(late) == (5, 5)
     assert [
         grade.revision for grade in latest(late, CONCEPT).answer.grades.order_by("revision")
@@ -527,7 +534,7 @@ def test_what_is_marked_later_is_marked_under_the_regrades_that_stand(quiz, one_
 @pytest.mark.service
 def test_what_is_marked_while_a_regrade_is_applied_is_marked_under_it(quiz, one_question, wrong):
     accept_regrade(regrade=drafted(quiz, Kind.KEY, **of_key(one_question)), by=None)
-    assert score(take(make_student(7), quiz, choose("b"))) == (6, 6)
+    assert score(take_quiz(make_student(7), quiz, choose("b"))) == (6, 6)
     assert score(wrong) == (5, 6)
     apply_all()
     assert score(wrong) == (6, 6)
@@ -536,7 +543,7 @@ def test_what_is_marked_while_a_regrade_is_applied_is_marked_under_it(quiz, one_
 
 def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_then(quiz, student):
     """Marking itself knows the tolerance of the variant alone."""
-    attempt = take(student, quiz, off_by_less)
+    attempt = take_quiz(student, quiz, off_by_less)
     narrow = {"scope": Scope.FAMILY, "family": "cosine", "values": {"tolerance": "0.000001"}}
     rule(quiz, Kind.TOLERANCE, **narrow)  # and nobody's mark is lowered
     assert score(attempt)[0] == score(attempt)[1]
@@ -546,7 +553,7 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
 
     answered = reopen_attempt(attempt=attempt, until=timezone.now() + timedelta(minutes=5))
     answer_everything(answered, off_by_less)
-    mark(answered)
+    submit_and_mark(answered)
 
     after = latest(attempt, 1)
     assert (after.points, after.verdict) == (before.points, before.verdict)
@@ -556,10 +563,10 @@ def test_what_is_marked_later_is_marked_again_under_a_tolerance_that_stood_by_th
 @pytest.mark.service
 def test_undoing_undoes_what_was_marked_later_too(quiz, one_question, right):
     made = rule(quiz, Kind.KEY, **of_key(one_question))
-    late = take(make_student(7), quiz, choose("b"))
+    late = take_quiz(make_student(7), quiz, choose("b"))
     undo(made)
     assert score(late) == (5, 6)
-    assert score(take(make_student(8), quiz, choose("b"))) == (5, 6)
+    assert score(take_quiz(make_student(8), quiz, choose("b"))) == (5, 6)
     prove()
 
 
@@ -571,7 +578,7 @@ def test_a_reopened_attempt_is_regraded_when_it_is_handed_in_again(quiz, one_que
     apply_all()
     assert score(wrong) == (None, 6)
     assert draft.lines.get().outcome == "stale"
-    mark(reopened)
+    submit_and_mark(reopened)
     assert score(wrong) == (5, 5)
     prove()
 
@@ -581,7 +588,7 @@ def test_an_undone_void_is_no_more_when_a_reopened_attempt_is_handed_in(quiz, on
     assert score(wrong) == (5, 5)
     reopened = reopen_attempt(attempt=wrong, until=timezone.now() + timedelta(minutes=5))
     undo(made)
-    mark(reopened)
+    submit_and_mark(reopened)
     assert score(wrong) == (5, 6)
     prove()
 
@@ -607,7 +614,7 @@ def test_marking_again_lets_a_changed_solution_count(quiz, attempt):
     variant = attempt.items.get(position=1).variant
     step = next(iter(variant.solution))
     type(variant).objects.filter(pk=variant.pk).update(solution={**variant.solution, step: 99.0})
-    mark(attempt)
+    submit_and_mark(attempt)
     assert Submission.objects.get().state == "attention"
     draft = drafted(quiz, Kind.REGRADE)
     assert draft.summary["in_need"] == 1

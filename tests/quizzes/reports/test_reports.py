@@ -23,7 +23,7 @@ from quizzes.reports.services import Recipients, Reply, answer_reports, report_i
 from tests.conftest import FormClient
 from tests.each import each
 from tests.quizzes.reading import Page
-from tests.world import Threads, found_in, mark, missing_in
+from tests.world import Threads, found_in, missing_in, submit_and_mark
 
 NUMERIC, CONCEPT = 2, 5
 DESK = "/reports/"
@@ -199,7 +199,7 @@ def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_pla
 
 
 def test_a_question_is_reported_from_the_review(own, attempt, url):
-    mark(attempt)
+    submit_and_mark(attempt)
     results = f"{url}results/"
     assert Page(own.get(results)).all("textarea", form="reporting", name="item-2-report")
     assert own.post(results, {"report": "2", "item-2-report": "Wrong."}).url == f"{results}#item-2"
@@ -209,7 +209,7 @@ def test_a_question_is_reported_from_the_review(own, attempt, url):
 
 
 def test_whoever_reads_the_review_of_a_student_reports_nothing_in_their_name(desk, attempt, url):
-    mark(attempt)
+    submit_and_mark(attempt)
     assert not Page(desk.get(f"{url}review/")).all("textarea")
 
 
@@ -235,7 +235,7 @@ def test_the_answer_is_shown_to_its_student_alone(
 ):
     other = start_attempt(student=other_student, quiz=quiz)
     answer_report(ines, reported(attempt, CONCEPT), "Choose the third.")
-    mark(attempt)
+    submit_and_mark(attempt)
     assert "Choose the third." in Page(own.get(f"{url}results/")).text
     client.force_login(other_student)
     for address in (f"/attempts/{other.pk}/", "/learning/"):
@@ -247,7 +247,7 @@ def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, u
     report = reported(attempt)
     assert "You have a reply" not in Page(own.get("/learning/")).text
     answer_report(ines, report)
-    mark(attempt)
+    submit_and_mark(attempt)
     home = Page(own.get("/learning/"))
     assert home.all("a", href=f"{url}results/#item-2")
     assert "Foundations, question 2" in home.text
@@ -269,7 +269,7 @@ def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, i
 def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     answer_report(ines, reported(attempt, CONCEPT), "The wording stands.")
-    mark(attempt)
+    submit_and_mark(attempt)
     page = Page(own.get(f"{url}results/"))
     assert "The wording stands." in page.text
     asked = reported_item(attempt, CONCEPT).shown
@@ -282,7 +282,7 @@ def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
     first = reported(attempt)
     answer_report(ines, first)
     assert reported(attempt, sentence="Not so.") != first
-    mark(attempt)
+    submit_and_mark(attempt)
     page = Page(own.get(f"{url}results/")).text
     assert missing_in(page, "It is right.", "You reported this question") == []
 

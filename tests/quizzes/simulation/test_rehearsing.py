@@ -10,7 +10,7 @@ from quizzes import problems
 from quizzes.models import Answer, Attempt, ConceptQuestion, Item, Rehearsal, Slot, Variant
 from quizzes.simulation import robots, services
 from quizzes.simulation.services import queue_simulation, run_waiting_simulations
-from tests.world import fresh
+from tests.world import refresh
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_the_same_seed_gives_the_same_result(quiz, few):
     again = queue_simulation(quiz=quiz, by=None)
     Rehearsal.objects.filter(pk=again.pk).update(seed=first.seed)
     run_waiting_simulations(seconds=60)
-    assert fresh(again).result == first.result
+    assert refresh(again).result == first.result
 
 
 def test_who_runs_out_of_time_leaves_the_rest_blank(quiz, few):
@@ -97,9 +97,9 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
     Rehearsal.objects.update(claimed_until="2020-01-01T00:00Z")
     while run_waiting_simulations():
         pass
-    assert fresh(asked).state == Rehearsal.State.DONE
+    assert refresh(asked).state == Rehearsal.State.DONE
     services._run_next_slot(lost)  # a worker that returns too late changes nothing
-    assert fresh(asked).slots_done == 6
+    assert refresh(asked).slots_done == 6
 
 
 @pytest.mark.parametrize(
