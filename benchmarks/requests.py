@@ -83,8 +83,8 @@ def measure_checkout(checkout: Path, students: int) -> dict[str, Any]:
                 run([*manage, *step], cwd=checkout, env=environment)
             run([*manage, "collectstatic", "--no-input", "-v0"], cwd=checkout, env=environment)
             run([*command, "--prepare"], cwd=checkout, env=environment)
-            told = run([*command, "--measure"], cwd=checkout, env=environment)
-            return json.loads(told.splitlines()[-1])
+            message = run([*command, "--measure"], cwd=checkout, env=environment)
+            return json.loads(message.splitlines()[-1])
         finally:
             valkey.terminate()
             valkey.wait()

@@ -96,7 +96,7 @@ LONG_LABEL = gettext_noop("A label is too long, or there are too many.")
 
 @dataclass(frozen=True)
 class Line:
-    """A line about one person; `problem` says why it adds nobody, if it does not.
+    """A line about one person; `problem` is the reason why it adds nobody, or empty.
 
     address: the address or, on a line that adds nobody, the text in its place.
     unread: the rest of the line, which is not imported.
@@ -354,7 +354,7 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
 
 
 def _name(cells: Mapping[str, str]) -> tuple[str, str]:
-    """Return the name, and how it sorts where the list says which part is the family name."""
+    """Return the name, and how it sorts where the list marks the family name."""
     if name := tidy_name(cells.get("name", "")):
         return name, ""
     if name := tidy_name(cells.get("canvas_name", "")):

@@ -146,7 +146,7 @@ def _imports(files: Iterable[str], suffix: str, folder: str = "") -> str:
 
 
 def _as_function(path: str, content: str, imports: dict[str, str]) -> str:
-    """Return a module as a constant that holds its exports; its other names are local."""
+    """Return a module as a constant with its exports; its other names are local."""
     for line, target in imports.items():
         wanted = _FROM.fullmatch(line)["names"]
         binding = f"const {{{wanted}}} = {_constant(target)};" if wanted else ""

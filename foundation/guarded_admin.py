@@ -105,7 +105,7 @@ class GuardedAdmin:
 
 
 class _Refused:
-    """A form that is not saved, because it was opened on older values. The page says so."""
+    """A form that is not saved, because it was opened on older values; its page explains this."""
 
     def is_valid(self) -> bool:
         super().is_valid()  # type: ignore[misc]

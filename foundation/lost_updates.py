@@ -81,7 +81,7 @@ class GuardedForm(forms.Form):
             self.initial[OPENED] = opened_on(self)
 
     def refuse(self, rebased: Rebased, last: tuple[object, datetime] | None, by: object) -> None:
-        """Add an error that says who saved what meanwhile, and what became of the values here.
+        """Add an error on who saved what meanwhile, and what became of the values here.
 
         `last` and `by` are as for `describe_last_save`.
         """
@@ -151,7 +151,7 @@ def rebase_form(stored: forms.BaseForm, data: QueryDict) -> Rebased | None:
 
 
 def describe_last_save(last: tuple[object, datetime] | None, *, since: datetime, by: object) -> str:
-    """Return a sentence that says who saved something last, and that this form is not saved.
+    """Return a sentence on who saved something last, and that this form is not saved.
 
     Args:
         last: who saved it and when; None if that is not known.

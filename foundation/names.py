@@ -72,7 +72,7 @@ def _is_invisible(sign: str) -> bool:
 
 
 def _joins(sign: str) -> bool:
-    """Return whether a joiner can stand beside this character: a letter, a mark or a pictograph."""
+    """Return whether a joiner can be next to this character: a letter, a mark or a pictograph."""
     kind = unicodedata.category(sign)[0]
     return kind in "LM" or (kind == "S" and not sign.isascii())
 

@@ -57,5 +57,5 @@ def missing_name_message(message: str, name: str, there: Collection[str], **more
     """Return the message that a name does not exist, with the one that may have been meant."""
     message %= {"name": name, **more}
     if near := get_close_matches(name, sorted(there), n=1):
-        return _("%(told)s; did you mean “%(near)s”?") % {"told": message, "near": near[0]}
+        return _("%(message)s; did you mean “%(near)s”?") % {"message": message, "near": near[0]}
     return message

@@ -13,13 +13,13 @@ HEAD, SPREAD = 10, pi / 8
 
 @dataclass(frozen=True)
 class Plane:
-    """A square around the origin that holds numbers from -reach to reach."""
+    """A square around the origin, from -reach to reach."""
 
     reach: int
 
     @classmethod
     def around(cls, vectors: Iterable[Sequence[float]]) -> "Plane":
-        """Return the smallest plane that holds all these vectors."""
+        """Return the smallest plane with room for all these vectors."""
         largest = max(abs(number) for vector in vectors for number in vector)
         return cls(max(1, ceil(largest)))
 

@@ -68,7 +68,7 @@ def render_template(name: str, context: Mapping[str, Any], given: Any = None) ->
 
 
 def name_after_sentence(words: Sequence[str], matrix: Matrix) -> Matrix:
-    """Return the matrix with its sentence in its name, to tell several of one caption apart."""
+    """Return the matrix with its sentence in its name, as several may have one caption."""
     return replace(matrix, name=f"{matrix.caption}: {' '.join(words)}")
 
 

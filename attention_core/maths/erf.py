@@ -1,4 +1,4 @@
-"""The error function for arrays, as accurate as float64 holds; Python's own takes one number."""
+"""The error function for arrays, as accurate as float64 allows; Python's own takes one number."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Lengths and angles of vectors; the last axis holds a vector's places."""
+"""Lengths and angles of vectors; the last axis is a vector's dimensions."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -1,4 +1,4 @@
-"""`CourseAccess`, which says what a user may see and change in a class, and queries that use it."""
+"""`CourseAccess`, what a user may see and change in a class, and queries that use it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ FOR_ALL = ""
 
 
 class MomentField(forms.DateTimeField):
-    """A date and time in minutes, which stands for the beginning or the end of the minute.
+    """A date and time in minutes, read as the beginning or the end of the minute.
 
     An initial value that nobody edits is kept to the microsecond.
     """

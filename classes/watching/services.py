@@ -34,7 +34,7 @@ MAX_EXTENSION = timedelta(minutes=MAX_EXTRA_MINUTES) + timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome for one attempt; `why` says why nothing was done, if so."""
+    """The outcome for one attempt; `why` is the reason why nothing was done, or empty."""
 
     attempt: Attempt
     why: str = ""

@@ -1,4 +1,4 @@
-"""The Celery app and its extensions; settings.py holds its settings."""
+"""The Celery app and its extensions; its settings are in settings.py."""
 
 import gc
 import os

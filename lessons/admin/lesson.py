@@ -118,8 +118,8 @@ class LessonAdmin(VersionsMixin, TransferMixin, GuardedAdmin, OwnedAdmin, ModelA
         for lesson, trouble in broken_links():
             if lesson.pk not in readable:
                 continue
-            words = _("A link in “%(lesson)s” is broken: %(told)s.")
-            messages.warning(request, words % {"lesson": lesson, "told": trouble})
+            words = _("A link in “%(lesson)s” is broken: %(message)s.")
+            messages.warning(request, words % {"lesson": lesson, "message": trouble})
 
     def changelist_view(self, request, extra_context=None):
         with group_history(user=request.user):

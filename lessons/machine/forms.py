@@ -119,7 +119,7 @@ class MachineForm(forms.Form):
 
     @property
     def drawing(self) -> list[forms.BoundField]:
-        """The fields that say how the next word is drawn."""
+        """The fields for how the next word is drawn."""
         return [self[name] for name in ("temperature", "top_k", "top_p", "seed")]
 
     @property
@@ -129,7 +129,7 @@ class MachineForm(forms.Form):
 
     @property
     def taking(self) -> list[forms.BoundField]:
-        """The fields that say what is taken away."""
+        """The fields for what is taken away."""
         return [self[name] for name in ("silent", "empty", "swapped", "other")]
 
     def clean_text(self) -> str:
@@ -144,7 +144,7 @@ class MachineForm(forms.Form):
 
     @property
     def below(self) -> list[forms.BoundField]:
-        """The fields that stand beside what they choose."""
+        """The fields that are next to what they choose."""
         return [*self.scoring, *self.replaying]
 
     def clean(self) -> dict[str, Any]:

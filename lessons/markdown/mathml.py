@@ -52,9 +52,9 @@ def convert_to_mathml(latex: str, *, display: bool = False) -> str:
         # The converter counts bytes.
         before = latex.encode()[: int(offset)] if offset.isdigit() else b""
         message = message[:1].lower() + message[1:].rstrip(".")
-        words = _("the formula “%(formula)s”: %(told)s")
+        words = _("the formula “%(formula)s”: %(message)s")
         raise ContentError(
-            words % {"formula": latex.strip(), "told": message}, line=before.count(b"\n") + 1
+            words % {"formula": latex.strip(), "message": message}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
 

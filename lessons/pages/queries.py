@@ -220,7 +220,7 @@ def pictures_in(texts: Iterable[str]) -> Pictures:
 
 
 def image_for(user: Any, *, name: str, digest: str) -> LessonImage | None:
-    """Return the image at a URL if this user may see it; `is_public` says whether everybody may.
+    """Return the image at a URL if this user may see it; `is_public`: whether everybody may.
 
     Everybody sees the images of published content, except for questions that only exams ask. Images
     of drafts and of such questions are seen by their authors, by students who were asked with them,

@@ -13,7 +13,7 @@ MAX_NAME_LENGTH = 100
 
 
 class Certificate(models.Model):
-    """A public certificate of one attempt. It shows the attempt's marks as they stand.
+    """A public certificate of one attempt. It shows the attempt's present marks.
 
     The token is stored in plain text, because its owner has to find it again; a reader of this
     table can read everything behind the address anyway, so a hash would protect nothing. A

@@ -112,7 +112,7 @@ def draw_samples(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Measures of how hard a variant is, and how well mistakes can be told apart in it.
+    """Measures of how hard a variant is, and how well mistakes can be distinguished in it.
 
     Attributes:
         cells: to be typed.
@@ -153,7 +153,7 @@ def fingerprint_of(givens: Mapping[str, Any]) -> str:
 
 
 def stored_fingerprint(fingerprint: str) -> UUID:
-    """Return the half of a fingerprint that rows keep; it tells all numbers apart as well."""
+    """Return the half of a fingerprint that rows keep; it still differs for different numbers."""
     return UUID(fingerprint[:32])
 
 

@@ -33,7 +33,7 @@ class KnownMistake:
 
 
 def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
-    """Return the mistakes that can be made with this variant and told from each other."""
+    """Return the mistakes that can be made with this variant and distinguished."""
     problem = load_problem(variant)
     any_words = {name: ["…"] for name in problem.words}
     return [

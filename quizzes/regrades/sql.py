@@ -54,7 +54,7 @@ def append_grades(lines: Iterable[int], now: datetime) -> None:
 
 
 def share_marking_lock() -> None:
-    """Share the lock on marking until this transaction ends; wait while a regrade holds it."""
+    """Share the lock on marking until this transaction ends; wait while a regrade has it."""
     _acquire("pg_advisory_xact_lock_shared")
 
 

@@ -20,16 +20,16 @@ def test_without_a_choice_the_sites_zone_is_used(client, ann):
 
 
 @pytest.mark.parametrize(
-    ("zone", "told"),
+    ("zone", "message"),
     [
         ("Asia/Tokyo", " JST</time>"),
         ("America/Sao_Paulo", " UTC-03</time>"),
         ("UTC", " UTC</time>"),
     ],
 )
-def test_the_chosen_zone_is_used_on_every_page_from_then_on(client, ann, zone, told):
+def test_the_chosen_zone_is_used_on_every_page_from_then_on(client, ann, zone, message):
     page = client.post(URL, {"time_zone": zone}, follow=True).text
-    assert missing_in(page, told, f'data-time-zone="{zone}"') == []
+    assert missing_in(page, message, f'data-time-zone="{zone}"') == []
     assert f'data-time-zone="{zone}"' in client.get("/").text
 
 

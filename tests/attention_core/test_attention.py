@@ -82,7 +82,7 @@ def test_the_scale_can_be_chosen():
 
 
 @pytest.mark.parametrize(
-    ("Q", "K", "V", "options", "told"),
+    ("Q", "K", "V", "options", "message"),
     [
         ((3,), (2, 3), (2, 3), {}, r"Q must be .*\(3,\)"),
         ((2, 3), (2, 4), (2, 3), {}, r"Q has shape \(2, 3\), K has shape \(2, 4\)"),
@@ -94,6 +94,6 @@ def test_the_scale_can_be_chosen():
         ((2, 0), (2, 0), (2, 3), {}, "width d_k of at least 1"),
     ],
 )
-def test_shapes_that_do_not_fit_are_named(Q, K, V, options, told):
-    with pytest.raises(ShapeError, match=told):
+def test_shapes_that_do_not_fit_are_named(Q, K, V, options, message):
+    with pytest.raises(ShapeError, match=message):
         attention(np.zeros(Q), np.zeros(K), np.zeros(V), **options)

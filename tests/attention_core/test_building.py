@@ -78,7 +78,7 @@ NO_NUMBER = "option width offers .*whole numbers"
 
 
 @each(
-    "told, parts",
+    "message, parts",
     [
         (NAMED_TWICE, {"givens": X_TWICE}),
         (NAMED_TWICE, only(STEP, key="x")),
@@ -93,6 +93,6 @@ NO_NUMBER = "option width offers .*whole numbers"
         ("option width offers no size; there is no step", {"options": {"width": ()}, "steps": ()}),
     ],
 )
-def test_an_authors_mistakes_are_all_reported(told, parts):
-    with pytest.raises(AuthorError, match=f"family doubling: {told}"):
+def test_an_authors_mistakes_are_all_reported(message, parts):
+    with pytest.raises(AuthorError, match=f"family doubling: {message}"):
         built_with(**parts)

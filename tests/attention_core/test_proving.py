@@ -35,14 +35,20 @@ def test_outside_its_familys_bounds_it_is_not_asked():
     assert unfit_reason(doubling(**bounds, x=(1.0, 1.9))) == ""
 
 
-@pytest.mark.parametrize(("tolerance", "told"), [(0.005, ""), (0.006, "rounding strays too far")])
-def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_asked(tolerance, told):
-    assert unfit_reason(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == told
+@pytest.mark.parametrize(
+    ("tolerance", "message"), [(0.005, ""), (0.006, "rounding strays too far")]
+)
+def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_asked(
+    tolerance, message
+):
+    assert unfit_reason(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == message
 
 
-@pytest.mark.parametrize(("apart", "told"), [(0.004, "double: right looks like adds"), (0.006, "")])
-def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apart, told):
-    assert unfit_reason(doubling(adds(apart))) == told
+@pytest.mark.parametrize(
+    ("apart", "message"), [(0.004, "double: right looks like adds"), (0.006, "")]
+)
+def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apart, message):
+    assert unfit_reason(doubling(adds(apart))) == message
 
 
 def test_five_tolerances_apart_is_still_too_near():

@@ -116,7 +116,7 @@ def test_training_is_replayed_by_keyboard(page: Page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             "the elephant sleeps",
@@ -126,10 +126,10 @@ def test_training_is_replayed_by_keyboard(page: Page):
         (" ", "There is no word to read."),
     ],
 )
-def test_unreadable_text_gets_a_sentence(page: Page, text: str, told: str):
+def test_unreadable_text_gets_a_sentence(page: Page, text: str, message: str):
     page.goto("/machine/")
     ask(page, text)
-    expect(page.locator(".errorlist")).to_contain_text(told)
+    expect(page.locator(".errorlist")).to_contain_text(message)
     assert complaints_about(page) == []
 
 

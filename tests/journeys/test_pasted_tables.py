@@ -326,8 +326,8 @@ TOLD_BY_THE_CELL = ("This has two separators", "This divides by zero")
 def why_not(cell: str) -> str:
     try:
         parse_number(cell)
-    except UnreadableNumber as told:
-        return str(told).partition(".")[0]
+    except UnreadableNumber as message:
+        return str(message).partition(".")[0]
     return ""
 
 

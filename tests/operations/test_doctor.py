@@ -103,7 +103,7 @@ def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
 
 
 @pytest.mark.parametrize(
-    ("message", "told"),
+    ("message", "expected"),
     [
         ({"state": "failed"}, "1 messages could not be sent"),
         ({"minutes": 30}, "1 messages should have been sent"),
@@ -111,12 +111,12 @@ def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
     ],
 )
 def test_messages_that_are_not_sent_are_reported(
-    configured, no_broker, capsys, django_user_model, message, told
+    configured, no_broker, capsys, django_user_model, message, expected
 ):
-    assert told not in doctor_output(capsys)
+    assert expected not in doctor_output(capsys)
     post_message(django_user_model, **message)
     caches["local"].clear()
-    assert told in doctor_output(capsys)
+    assert expected in doctor_output(capsys)
 
 
 @pytest.mark.parametrize(

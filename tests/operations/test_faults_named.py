@@ -281,14 +281,16 @@ NTP = "set its clock by NTP"
 
 @pytest.mark.service
 @pytest.mark.django_db
-@pytest.mark.parametrize(("seconds", "told"), [(300, "300 s behind"), (-300, "300 s ahead")])
-def test_a_clock_that_is_off_is_named_everywhere(no_worker, named_by, monkeypatch, seconds, told):
+@pytest.mark.parametrize(("seconds", "expected"), [(300, "300 s behind"), (-300, "300 s ahead")])
+def test_a_clock_that_is_off_is_named_everywhere(
+    no_worker, named_by, monkeypatch, seconds, expected
+):
     assert named_by("clock", NTP) == set()
     right = time.time
     monkeypatch.setattr(time, "time", lambda: right() + seconds)
     assert named_by("clock", NTP) == EVERYBODY
-    assert f"the broker's is {told}" in doctor()
-    assert (f"the database's is {told}" in doctor()) == (connection.vendor == "postgresql")
+    assert f"the broker's is {expected}" in doctor()
+    assert (f"the database's is {expected}" in doctor()) == (connection.vendor == "postgresql")
 
 
 @pytest.mark.django_db

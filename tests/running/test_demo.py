@@ -167,10 +167,10 @@ def test_what_is_no_port_gets_a_sentence(tmp_path: Path, port: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "told"), [("true", "weeks of work is there"), ("false", "could not be made")]
+    ("ends", "expected"), [("true", "weeks of work is there"), ("false", "could not be made")]
 )
 def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, told: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, expected: str
 ) -> None:
     options = argparse.Namespace(database_url=None, redis_url=None)
     demo = Demo(tmp_path, 8000, options, group=None)  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
     demo.filling.wait()
     demo.announce_class()
     demo.announce_class()
-    assert capsys.readouterr().out.count(told) == 1
+    assert capsys.readouterr().out.count(expected) == 1
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ FILE = Path(settings.BASE_DIR) / "docs" / "openapi.json"
 
 
 def schema_as_text() -> str:
-    """Return the schema as it stands in the file."""
+    """Return the schema as the file has it."""
     schema = api.get_openapi_schema()
     return json.dumps(schema, cls=NinjaJSONEncoder, indent=1, ensure_ascii=False) + "\n"
 

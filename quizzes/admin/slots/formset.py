@@ -114,7 +114,7 @@ class SlotFormSet(ServiceFormSet):
 
     @cached_property
     def shown(self):
-        """The facts and troubles of the slots as they stand on the page."""
+        """The facts and problems of the slots as the page has them."""
         return self._shown(at_once=not self.checking)
 
     @cached_property

@@ -167,7 +167,7 @@ def _load_questions(file: str, entries: list[dict[str, Any]], overwrite: bool) -
 
 
 def _stored_questions(keys: Iterable[str]) -> dict[str, ConceptQuestion]:
-    """Return the questions with these keys, with all that a file says of them."""
+    """Return the questions with these keys, with all the rows that a file describes."""
     rows = ConceptQuestion.objects.filter(key__in=keys)
     rows = rows.select_related("section__lesson").prefetch_related("choices")
     return {row.key: row for row in rows}

@@ -248,7 +248,7 @@ def _draw(kind: str, *, for_exams: bool) -> Variant | None:
 
 
 def _is_known_in(kind: str) -> Callable[[UUID], bool]:
-    """Return a function that tells whether numbers were drawn for this family, in any version."""
+    """Return a predicate: whether numbers were drawn for this family, in any version."""
     family = problems.family_of(kind)
     return lambda fingerprint: Variant.objects.filter(
         fingerprint=fingerprint, family=family

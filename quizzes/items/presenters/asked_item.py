@@ -102,7 +102,7 @@ class AskedItem:
 def asked_items(
     items: Sequence[Item], *, typed: Mapping[int, Mapping[str, str]]
 ) -> list[AskedItem]:
-    """Return the items of an attempt; `typed` holds what was refused, by position."""
+    """Return the items of an attempt; `typed` has what was refused, by position."""
     prefetch_variants(items)
     return [asked_item(item, typed=typed.get(item.position)) for item in items]
 
@@ -239,7 +239,7 @@ def _precision(decimals: set[int]) -> str:
 
 
 def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
-    """Return the givens: matrices, and numbers and words that stand alone."""
+    """Return the givens: matrices, and single numbers and words."""
     givens = shown.get("givens", ())
     return {
         "matrices": tuple(grids.given_matrix(given) for given in givens if given["labels"]),
@@ -248,7 +248,7 @@ def givens_of(shown: Mapping[str, Any]) -> dict[str, tuple]:
 
 
 def _scalar(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a given number, or word, that stands alone."""
+    """Return a single given number or word."""
     value, is_word = given["values"], isinstance(given["values"], str)
     return {
         "key": given["key"],

@@ -40,7 +40,7 @@ def _pictures_of(text: str) -> Pictures:
 
 
 def strip_markup(text: str) -> str:
-    """Return only the words, for labels that cannot hold HTML."""
+    """Return only the words, for labels that cannot have HTML."""
     return words_of(render_line(text))
 
 

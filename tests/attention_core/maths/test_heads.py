@@ -82,8 +82,8 @@ def test_heads_that_were_split_join_again():
     assert np.array_equal(join_heads(split_heads(X, 3)), X)
 
 
-def refused(told):
-    return pytest.raises(ShapeError, match=told)
+def refused(message):
+    return pytest.raises(ShapeError, match=message)
 
 
 def test_what_does_not_fit_is_named():

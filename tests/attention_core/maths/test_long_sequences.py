@@ -84,7 +84,7 @@ def test_a_long_sequence_takes_little_memory():
 
 
 @pytest.mark.parametrize(
-    ("K", "V", "options", "told"),
+    ("K", "V", "options", "message"),
     [
         ((300, 3), (300, 4), {}, r"K has shape \(300, 3\)"),
         ((300, 4), (299, 4), {}, r"K has 300 tokens, V has shape \(299, 4\)"),
@@ -93,6 +93,6 @@ def test_a_long_sequence_takes_little_memory():
         ((300, 4), (300, 4), {"mask": np.ones((300, 7), bool)}, r"mask has shape \(300, 7\)"),
     ],
 )
-def test_shapes_are_checked_here_too(K, V, options, told):
-    with pytest.raises(ShapeError, match=told):
+def test_shapes_are_checked_here_too(K, V, options, message):
+    with pytest.raises(ShapeError, match=message):
         attention(np.zeros((300, 4)), np.zeros(K), np.zeros(V), **options)

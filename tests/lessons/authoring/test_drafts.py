@@ -14,8 +14,8 @@ def test_a_copy_is_a_draft_with_a_name_of_its_own(desk, small):
     assert Lesson.objects.count() == 1  # the link asks; only the button copies
     desk.post(url)
     copy = Lesson.objects.exclude(pk=small.pk).get()
-    told = (copy.slug, copy.title, copy.published)
-    assert told == ("small-copy1", "Copy of A small lesson", False)
+    message = (copy.slug, copy.title, copy.published)
+    assert message == ("small-copy1", "Copy of A small lesson", False)
     text = SMALL.replace("slug: small", "slug: small-copy1").replace("A small", "Copy of A small")
     assert export_lesson(lesson=copy) == text.replace("published: true", "published: false")
 

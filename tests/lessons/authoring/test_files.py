@@ -54,7 +54,7 @@ NAMES = "images must be a list of name and alt"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("---\nslug", "slug", "Line 1: a lesson must begin with its fields"),
         ("minutes: 5", "minutes: [5", "Line 7, column 6: this is not YAML"),
@@ -69,7 +69,7 @@ NAMES = "images must be a list of name and alt"
         ("words:", "images: {name: a, alt: b}\nwords:", f"Line 2: {NAMES}"),
     ],
 )
-def test_the_line_of_a_mistake_counts_in_the_file(old, new, told):
+def test_the_line_of_a_mistake_counts_in_the_file(old, new, message):
     with pytest.raises(ContentError) as error:
         parse_lesson(SMALL.replace(old, new))
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)

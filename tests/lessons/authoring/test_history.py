@@ -78,15 +78,15 @@ def test_restoring_asks_first(desk, edited):
 
 
 @pytest.mark.parametrize(
-    ("published", "told"), [(True, "It stays published"), (False, "It stays a draft")]
+    ("published", "message"), [(True, "It stays published"), (False, "It stays a draft")]
 )
-def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, told):
+def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, message):
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
     page = html_in_one_line(desk.get(history_address("restore", edited, first.stamp)))
     stays = "The current version stays in the history, and you can restore it in the same way"
-    assert missing_in(page, stays, told, "Images do not change") == []
+    assert missing_in(page, stays, message, "Images do not change") == []
     changes = page.partition("Changes")[2]
     assert "<h2>Tagline</h2>" in changes
     assert "<h2>Published</h2>" not in changes

@@ -46,7 +46,7 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "not a PNG, JPEG or WebP"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not a PNG"),
@@ -63,8 +63,8 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
         "moving",
     ],
 )
-def test_what_a_lesson_cannot_show_is_refused(content, told):
-    with pytest.raises(ContentError, match=told):
+def test_what_a_lesson_cannot_show_is_refused(content, message):
+    with pytest.raises(ContentError, match=message):
         inspect_image(content)
 
 

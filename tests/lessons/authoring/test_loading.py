@@ -76,7 +76,7 @@ def test_what_the_file_no_longer_has_goes(small):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("minutes: 5", "minutes: none", "minutes"),
         ("minutes: 5", "minutes: 0", "minutes"),
@@ -88,16 +88,16 @@ def test_what_the_file_no_longer_has_goes(small):
         ("{#one}", "{#second-thoughts}", "already exists"),
     ],
 )
-def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, told):
+def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, message):
     before = export_lesson(lesson=small)
-    with pytest.raises(ContentError, match=told):
+    with pytest.raises(ContentError, match=message):
         import_lesson(text=SMALL.replace(old, new))
     assert export_lesson(lesson=refresh(small)) == before
     assert Lesson.objects.count() == 1
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("x^2", "\\foo", "worse.md, section “Second thoughts”, line 24: the formula"),
         ("second line.", "$\\foo$", "worse.md, “today”, line 11: the formula"),
@@ -106,11 +106,11 @@ def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, told):
         ("minutes: 5", "minutes: 0", "worse.md, A small lesson: minutes: "),
     ],
 )
-def test_the_file_that_is_wrong_is_named_with_the_place(db, small_folder, old, new, told):
+def test_the_file_that_is_wrong_is_named_with_the_place(db, small_folder, old, new, message):
     (small_folder / "worse.md").write_text(SMALL.replace(old, new))
     with pytest.raises(ContentError) as error:
         load_lessons(folder=small_folder)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 def test_a_text_is_checked_once_on_its_way_in(db, monkeypatch):

@@ -45,7 +45,7 @@ def test_outside_the_sections_only_explicit_words_are_marked(preview_of):
 
 
 @pytest.mark.parametrize(
-    ("text", "told", "line"),
+    ("text", "message", "line"),
     [
         ("fine\r\n\r\n$\\foo$", "Line 3: the formula", 3),
         ("x\n\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 6, column 1: this is", 6),
@@ -56,9 +56,9 @@ def test_outside_the_sections_only_explicit_words_are_marked(preview_of):
         ("![a](image:cat)", "Line 1: there is no image “cat”", 1),
     ],
 )
-def test_errors_are_shown_with_their_line(db, preview_of, text, told, line):
+def test_errors_are_shown_with_their_line(db, preview_of, text, message, line):
     shown = preview_of(text)
-    assert shown["error"].startswith(told)
+    assert shown["error"].startswith(message)
     assert shown["line"] == line
 
 

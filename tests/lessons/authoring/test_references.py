@@ -17,7 +17,7 @@ from tests.world import missing_in
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "told"),
+    ("field", "text", "complaint"),
     [
         (
             *("today", "a\r\n[b](lesson:smal)"),
@@ -40,13 +40,13 @@ from tests.world import missing_in
     ],
 )
 def test_errors_are_shown_at_their_field_and_the_text_is_kept_but_not_saved(
-    desk, small, field, text, told
+    desk, small, field, text, complaint
 ):
     response = save(desk, small, **{field: text})
     assert response.status_code == 200
     errors = errors_of(response)
     assert list(errors) == [field]
-    assert errors[field][0].startswith(told)
+    assert errors[field][0].startswith(complaint)
     assert text.split("\r\n")[-1] in response.text
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 

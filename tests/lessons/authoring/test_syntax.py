@@ -19,7 +19,7 @@ MISPLACED = "$$ does not begin a formula here: "
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a\n\n::: nope Title\nb\n:::", "Line 3: there is no ::: block “nope”; there are: unfold,"),
         ("a\n::: nope\nb", "Line 2: there is no ::: block “nope”"),
@@ -45,8 +45,8 @@ MISPLACED = "$$ does not begin a formula here: "
         ("| a |\n|---|\n| $$x$$ |", f"Line 3: {MISPLACED}"),
     ],
 )
-def test_a_mark_that_nothing_reads_is_reported_with_its_line(text, told):
-    assert complaint(text).startswith(told)
+def test_a_mark_that_nothing_reads_is_reported_with_its_line(text, message):
+    assert complaint(text).startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("x^2", "\\foo", "small.md, section “Second thoughts”, line 24: the formula"),
         ("second line.", "[x](lesson:no)", "small.md, “today”, line 11: there is no lesson “no”"),
@@ -96,12 +96,12 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
         ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
     ],
 )
-def test_errors_are_reported_by_file_and_line_and_nothing_is_written(db, old, new, told):
+def test_errors_are_reported_by_file_and_line_and_nothing_is_written(db, old, new, message):
     other = SMALL.replace("slug: small", "slug: other")
     files = {"other.md": other, "small.md": SMALL.replace(old, new)}
     with pytest.raises(ContentError) as error:
         import_file(name="x.zip", content=zipped(files), replace=False)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
     assert not Lesson.objects.exists()
 
 

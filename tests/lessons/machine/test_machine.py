@@ -83,9 +83,9 @@ def test_descriptions_of_heads_are_what_was_measured():
         for place in found:
             if weights[place] >= 0.5:
                 found[place][look] = weights[place]
-    told = {place: [str(look).replace("’", "'") for look in TARGETS[place]] for place in TARGETS}
+    message = {place: [str(look).replace("’", "'") for look in TARGETS[place]] for place in TARGETS}
     found = {place: looks for place, looks in found.items() if looks}
-    assert told == {place: sorted(found[place], key=found[place].get)[::-1] for place in found}
+    assert message == {place: sorted(found[place], key=found[place].get)[::-1] for place in found}
 
 
 def test_its_contents_lead_to_every_part_that_follows(client):
@@ -201,7 +201,7 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (
             {"text": "the elephant sleeps"},
@@ -232,9 +232,9 @@ def test_what_is_taken_away_changes_the_next_word(client, taken):
         ({"step": "-1"}, "Select a valid choice"),
     ],
 )
-def test_unreadable_sentences_get_an_error_and_never_break(client, asked, told):
+def test_unreadable_sentences_get_an_error_and_never_break(client, asked, message):
     shown = page(client, 400, **asked)
-    assert told in shown
+    assert message in shown
     assert "<script>alert" not in shown
     # Choices further down need a sentence.
     below = {"head", "replayed", "watched", "step"}

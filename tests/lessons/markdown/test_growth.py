@@ -112,7 +112,7 @@ def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             "a\n\n" + "a " * MAX_PARAGRAPH_LENGTH,
@@ -123,7 +123,7 @@ def test_a_formula_may_be_as_deep_as_anybody_reads() -> None:
     ],
     ids=["paragraph", "text", "formula"],
 )
-def test_an_author_gets_an_error_for_too_deep_a_text(text: str, told: str) -> None:
+def test_an_author_gets_an_error_for_too_deep_a_text(text: str, message: str) -> None:
     with pytest.raises(ContentError) as error:
         check_markdown(text)
-    assert re.search(told, str(error.value), re.IGNORECASE)
+    assert re.search(message, str(error.value), re.IGNORECASE)

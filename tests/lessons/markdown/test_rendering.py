@@ -112,7 +112,7 @@ class TestWords:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("fine\n\nbad $\\foo$ here", 'Line 3: the formula “\\foo”: unknown command "\\foo"'),
         ("one\ntwo $x$\nthree $\\frac{1$", "Line 3: the formula “\\frac{1”"),
@@ -144,10 +144,10 @@ class TestWords:
         ("[x](lesson:no/such)", "Line 1: “no/such” cannot be a lesson's address"),
     ],
 )
-def test_authors_get_errors_with_their_place(text, told):
+def test_authors_get_errors_with_their_place(text, message):
     with pytest.raises(ContentError) as error:
         render_markdown(text)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize("text", ["```\n```", "```text\n\n```", "- ~~~\n  a\n\n  ~~~\n- b"])

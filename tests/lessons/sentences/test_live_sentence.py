@@ -121,7 +121,7 @@ def test_what_was_read_is_shown_and_escaped(with_model, client):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "Enter a sentence first"),
         (" \0 ", "Enter a sentence first"),
@@ -129,10 +129,10 @@ def test_what_was_read_is_shown_and_escaped(with_model, client):
         ("x" * 201, "It can read at most 24"),
     ],
 )
-def test_unreadable_text_gets_an_error_and_is_kept(with_model, client, text, told):
+def test_unreadable_text_gets_an_error_and_is_kept(with_model, client, text, message):
     answer = client.post("/sentences/", {"text": text})
     assert answer.status_code == 400
-    assert told in answer.text
+    assert message in answer.text
     assert text.replace("\0", "")[:40].strip() in answer.text
     assert as_script(client, "/sentences/", text=text)["state"] == "refused"
     assert not Sentence.objects.exists()

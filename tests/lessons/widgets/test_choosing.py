@@ -84,7 +84,7 @@ LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("Two.\n", f"Line 3: {LIST}"),
         ("", f"Line 3: {LIST}"),
@@ -98,10 +98,10 @@ LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
         (RIGHT + RIGHT, "Line 3: exactly one choice must be right and begin with [x]"),
     ],
 )
-def test_errors_are_shown_with_their_line(body, told):
+def test_errors_are_shown_with_their_line(body, message):
     with pytest.raises(ContentError) as error:
         render_markdown(f"a\n\n::: choose What?\n{body}:::\n")
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -113,8 +113,8 @@ def test_every_family_can_be_shown(instructor_client, family):
 def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
     ConceptQuestion.objects.filter(key="keys-2").update(reserved=True)
     text = shown(instructor_client, address_of(quiz.slots.get(position=6))).text
-    told = ("one of these 2 questions", "Question 1 about keys", "Feedback to a of keys-2.")
-    assert missing_in(text, *told, "Reserved for exams.") == []
+    message = ("one of these 2 questions", "Question 1 about keys", "Feedback to a of keys-2.")
+    assert missing_in(text, *message, "Reserved for exams.") == []
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
 

@@ -73,7 +73,7 @@ def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
 
 
 @each(
-    "right, feedback, told",
+    "right, feedback, message",
     [
         ("a", "abcd", []),
         ("a", "abcde", []),
@@ -83,9 +83,9 @@ def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
         ("a", "abc ", ["Every choice needs feedback."]),
     ],
 )
-def test_a_question_has_four_choices_one_right_each_with_its_feedback(right, feedback, told):
+def test_a_question_has_four_choices_one_right_each_with_its_feedback(right, feedback, message):
     choices = [Choice(key=key, correct=key in right, feedback=key) for key in feedback]
-    assert find_question_faults(choices) == told
+    assert find_question_faults(choices) == message
 
 
 def test_only_what_is_complete_is_published(fit_quiz):
@@ -201,7 +201,7 @@ class TestLoading:
         assert slots == [(first, "", "keys"), (second, "cosine", "")]
 
     @pytest.mark.parametrize(
-        ("wrong", "told"),
+        ("wrong", "message"),
         [
             ({"minutes": 0}, "quiz.yaml: .*greater than or equal to 1"),
             ({"slots": [{"family": "cosine", "points": 0}]}, "greater than or equal to 1"),
@@ -210,7 +210,7 @@ class TestLoading:
             ({"published": True}, "exactly 15 slots"),
         ],
     )
-    def test_errors_are_reported_and_nothing_of_the_quiz_is_kept(self, load, wrong, told):
-        with pytest.raises(ContentError, match=told):
+    def test_errors_are_reported_and_nothing_of_the_quiz_is_kept(self, load, wrong, message):
+        with pytest.raises(ContentError, match=message):
             load(**{"title": "A", "slots": [{"family": "cosine"}], **wrong})
         assert not Quiz.objects.exists()

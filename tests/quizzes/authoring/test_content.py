@@ -146,7 +146,7 @@ def spoil(folder, name, change):
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "told"),
+    ("name", "change", "message"),
     [
         ("quizzes", lambda quiz: quiz["slots"].pop(), "exactly 15 slots"),
         ("quizzes", lambda quiz: quiz["slots"][1].update(family="attend"), "no family 'attend'"),
@@ -159,9 +159,9 @@ def spoil(folder, name, change):
         ("questions", lambda file: file["questions"][0].pop("topic"), "topic is missing"),
     ],
 )
-def test_errors_of_a_file_are_reported_with_its_name(folder, name, change, told):
+def test_errors_of_a_file_are_reported_with_its_name(folder, name, change, message):
     file = spoil(folder, name, change)
-    with pytest.raises(CommandError, match=told) as refused:
+    with pytest.raises(CommandError, match=message) as refused:
         load(str(folder))
     assert file.lower() in str(refused.value).lower()
 

@@ -52,8 +52,8 @@ def test_a_typical_student_must_have_the_time_and_the_dearest_slots_are_named(qu
     assert find_obstacles(quiet) == []
     set_rules(quiet, minutes=int(minutes))
     (reason,) = find_obstacles(quiet)
-    told = f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
-    assert reason.startswith(told)
+    message = f"A typical prepared student takes {minutes:.1f} minutes, but the time limit is "
+    assert reason.startswith(message)
     dearest = max(enumerate(costs, 1), key=lambda each: each[1].minutes)
     assert f"slot {dearest[0]} ({dearest[1].typical_minutes:.1f} min), slot" in reason
 

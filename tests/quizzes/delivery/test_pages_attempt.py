@@ -245,9 +245,9 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     answer = post(client, url, values, button="review")
     assert answer.url == f"{url}submit/"
     page = Page(client.get(answer.url))
-    told = ("5 of 7 questions are answered", "1 question has an entry that cannot be read")
-    told += ("Question 3 cannot be read", "Question 4 partly answered", "1 question has blanks")
-    assert missing_in(page.text, *told) == []
+    message = ("5 of 7 questions are answered", "1 question has an entry that cannot be read")
+    message += ("Question 3 cannot be read", "Question 4 partly answered", "1 question has blanks")
+    assert missing_in(page.text, *message) == []
     assert page.all("a", href=f"{url}#item-3")
     assert not Submission.objects.exists()
 

@@ -17,9 +17,9 @@ URL = "/quizzes/foundations/"
 
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
-    told = ("6 questions; the calculations use your own numbers", "23 minutes from the start")
-    told += ("60 % of the points", "shown as soon as you submit")
-    assert missing_in(Page(client.get(URL)).text, *told) == []
+    message = ("6 questions; the calculations use your own numbers", "23 minutes from the start")
+    message += ("60 % of the points", "shown as soon as you submit")
+    assert missing_in(Page(client.get(URL)).text, *message) == []
 
 
 @pytest.mark.parametrize("rule", ["best", "last"])
@@ -31,7 +31,7 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
 
 
 @each(
-    "extra, told",
+    "extra, message",
     [
         ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
         ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
@@ -40,10 +40,10 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
         ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
     ],
 )
-def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student, extra, told):
+def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student, extra, message):
     ExtraTime.objects.create(student=student, **extra)
     client.force_login(student)
-    assert told in Page(client.get(URL)).text
+    assert message in Page(client.get(URL)).text
     client.force_login(other_student)
     assert "23 minutes from the start." in Page(client.get(URL)).text
 

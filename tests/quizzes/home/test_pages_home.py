@@ -158,10 +158,12 @@ def test_the_practice_that_comes_next_is_offered_once(client, student, quiz):
     assert links(client).count(practice.get_absolute_url()) == 1
 
 
-@pytest.mark.parametrize(("fields", "told"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")])
-def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, told):
+@pytest.mark.parametrize(
+    ("fields", "message"), [(right_fields, "1 of 1"), (lambda _: {}, "0 of 1")]
+)
+def test_a_skill_says_how_many_of_its_questions_went_right(client, student, quiz, fields, message):
     take_quiz(student, quiz, fields)
-    assert f"new {told} right" in Page(client.get(URL)).text.split("Skills")[1]
+    assert f"new {message} right" in Page(client.get(URL)).text.split("Skills")[1]
 
 
 def test_it_shows_the_score_that_counts_and_a_curve_that_speaks_and_reads_little(

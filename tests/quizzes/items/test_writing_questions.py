@@ -78,7 +78,7 @@ def test_stray_lines_are_reported_with_their_number(text, line):
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "told"),
+    ("right", "wrong", "message"),
     [
         ("It keeps the variance of the scores near one", ["a", "b", "c"], "the longest"),
         ("Usually one", ["Two at once", "Three at once"], "hedges"),
@@ -86,9 +86,9 @@ def test_stray_lines_are_reported_with_their_number(text, line):
         ("One of them", ["Usually two", "Three!!"], None),
     ],
 )
-def test_clues_to_the_right_choice_are_reported(right, wrong, told):
+def test_clues_to_the_right_choice_are_reported(right, wrong, message):
     found = find_giveaways([Option(right, True), *(Option(text, False) for text in wrong)])
-    assert any(told in clue for clue in found) if told else found == []
+    assert any(message in clue for clue in found) if message else found == []
 
 
 def test_keys_go_on_from_the_last(db):

@@ -57,16 +57,16 @@ def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("rules", "message"),
     [
         ({"closes_at": None}, "counted here after that"),
         ({"release": "after_close"}, "at the latest"),
         ({"release": "after_close", "closes_at": None}, "counted here after that"),
     ],
 )
-def test_an_uncertain_day_is_not_named(results, rules, told):
+def test_an_uncertain_day_is_not_named(results, rules, message):
     close_final(**rules)
-    assert told in results().text
+    assert message in results().text
 
 
 def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
@@ -183,9 +183,9 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     asked = attempt.items.get(question__topic="values").question
     rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
     page = results()
-    told = ("1 of 1 points", "2 questions are left out of this score")
-    told += ("So is each whose mark such a question decided.", "depends on your whole attempt")
-    assert missing_in(page.text, *told) == []
+    message = ("1 of 1 points", "2 questions are left out of this score")
+    message += ("So is each whose mark such a question decided.", "depends on your whole attempt")
+    assert missing_in(page.text, *message) == []
     assert "no longer counts" not in page.text
     assert letters_sent() == 0
     close_final(released=True)

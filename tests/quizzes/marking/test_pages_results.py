@@ -179,13 +179,13 @@ def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
 
 
 @pytest.mark.parametrize(
-    ("points", "pass_mark", "told"),
+    ("points", "pass_mark", "message"),
     [(1.5, 60, "7.9"), (11.398, 60, "59.9"), (11.4, 60, "60"), (18.995, 60, "99.9")],
 )
 def test_a_percentage_is_rounded_unless_that_would_reach_the_pass_mark_or_all(
-    points, pass_mark, told
+    points, pass_mark, message
 ):
-    assert format_score(ShownMarks(points, 19), Quiz(pass_mark=pass_mark)).percent == told
+    assert format_score(ShownMarks(points, 19), Quiz(pass_mark=pass_mark)).percent == message
 
 
 def test_a_named_mistake_is_shown_first_and_at_its_question(client, attempt, url):

@@ -80,9 +80,9 @@ def test_whoever_is_stuck_sees_the_solution_without_typing(client, questions, st
     assert not Submission.objects.exists()
 
 
-@each("helped_first, told", [(True, []), (False, [SOFTMAX])])
+@each("helped_first, message", [(True, []), (False, [SOFTMAX])])
 def test_an_answer_tells_of_a_skill_unless_there_was_a_hint_before_it(
-    questions, student, helped_first, told
+    questions, student, helped_first, message
 ):
     item = practised(student)
     if helped_first:
@@ -92,7 +92,7 @@ def test_an_answer_tells_of_a_skill_unless_there_was_a_hint_before_it(
     grade_waiting()
     if not helped_first:
         take_hint(attempt=item.attempt, position=1)
-    assert [record.skill for record in skill_records(student, timezone.now())] == told
+    assert [record.skill for record in skill_records(student, timezone.now())] == message
 
 
 def test_an_exam_gives_no_hints_nor_does_practice_on_a_choice(client, quiz, student, as_student):

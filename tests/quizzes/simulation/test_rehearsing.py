@@ -103,18 +103,18 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "message"),
     [
         (lambda: Slot.objects.filter(position=3).update(family="gone"), "Slot 3: no family 'gone'"),
         (lambda: ConceptQuestion.objects.update(published=False), "Slot 5: there is no question"),
         (lambda: Slot.objects.all().delete(), "no slots"),
     ],
 )
-def test_slots_that_cannot_be_asked_are_reported(quiz, few, spoil, told):
+def test_slots_that_cannot_be_asked_are_reported(quiz, few, spoil, message):
     spoil()
     failed = rehearsed(quiz)
     assert failed.state == Rehearsal.State.FAILED
-    assert told in failed.trouble
+    assert message in failed.trouble
 
 
 def test_numbers_kept_for_exams_are_not_drawn():
