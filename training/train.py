@@ -181,7 +181,7 @@ def shorten_texts(
 
 @torch.no_grad()
 def measure_held_out(model: Machine, rows: Tensor, whose: Tensor) -> tuple[float, float]:
-    """Return the loss on held-out sentences, and the share of `whose` words that are predicted first.
+    """Return the loss on held-out sentences, and the share of `whose` words predicted first.
 
     The words ahead are really missing. With a causal mask all words are predicted at once; without
     one each beginning is read by itself.

@@ -84,7 +84,7 @@ class ExtraTimeAdmin(OwnPages, GuardedAdmin, ModelAdmin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def search_students(self, request):
-        """Return students by name or address, as JSON, with just enough data to distinguish them."""
+        """Return students by name or address, as JSON, with just enough data to tell who is who."""
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
             raise PermissionDenied
         found = students_like(request.GET.get("term", ""))

@@ -275,7 +275,7 @@ def close_overdue(*, seconds: float = 2.0) -> int:
 
 
 def _close(pk: int, *, wait: bool) -> bool:
-    """Close an overdue attempt. Return False if another worker has, or has locked it and `wait` is off."""
+    """Close an overdue attempt. Return False if another has or, without `wait`, has locked it."""
     now = timezone.now()
     rows = Attempt.objects.filter(pk=pk)
     with transaction.atomic():
