@@ -336,15 +336,15 @@ class _RobotClass:
     def goes(self, place: int) -> list[PlannedAttempt]:
         """Return the planned attempts at one of the quizzes."""
         assignment = self.assignments[place]
-        terms = effective_settings_by_user(assignment, [robot.member for robot in self.robots])
+        settings = effective_settings_by_user(assignment, [robot.member for robot in self.robots])
         return [
             go
             for robot in self.robots
-            for go in self._attempts_of_robot(robot, place, terms[robot.member.user_id])
+            for go in self._attempts_of_robot(robot, place, settings[robot.member.user_id])
         ]
 
     def _attempts_of_robot(
-        self, robot: Robot, place: int, terms: EffectiveSettings
+        self, robot: Robot, place: int, settings: EffectiveSettings
     ) -> Iterator[PlannedAttempt]:
         chance = Random(f"{self.seed} robot {robot.number} quiz {place}")
         is_shown = robot.member.user == self.student
@@ -354,65 +354,65 @@ class _RobotClass:
             return
         if place == OPEN_NOW:
             if not is_shown and chance.random() < BEGUN_ALREADY:
-                yield self._attempt_of_today(robot, place, terms, chance)
+                yield self._attempt_of_today(robot, place, settings, chance)
             return
-        opens, due, closes = terms.opens_at, terms.due_at, terms.closes_at
+        opens, due, closes = settings.opens_at, settings.due_at, settings.closes_at
         if chance.random() < LATE:
             begun = due + chance.uniform(0.05, 0.8) * (closes - due)
         else:
             # Most begin shortly before it is due.
             begun = opens + chance.betavariate(2.5, 1.3) * (due - timedelta(hours=2) - opens)
         begun = min(begun, self.now - timedelta(hours=2))
-        yield self._go(robot, place, terms, begun, 1, chance)
-        if terms.attempts_allowed != 1 and robot.level < 0.75 and chance.random() < TRY_AGAIN:
+        yield self._go(robot, place, settings, begun, 1, chance)
+        if settings.attempts_allowed != 1 and robot.level < 0.75 and chance.random() < TRY_AGAIN:
             begun += timedelta(hours=chance.uniform(3, 30))
             if begun < min(closes, self.now) - timedelta(hours=2):
-                yield self._go(robot, place, terms, begun, 2, chance)
+                yield self._go(robot, place, settings, begun, 2, chance)
 
     def _go(
         self,
         robot: Robot,
         place: int,
-        terms: EffectiveSettings,
+        settings: EffectiveSettings,
         begun: datetime,
         number: int,
         chance: Random,
     ) -> PlannedAttempt:
-        deadline = terms.deadline(begun)
+        deadline = settings.deadline(begun)
         time = (deadline - begun) if deadline else timedelta(minutes=30)
         # Slow robots run out of time with their last questions unanswered.
         pace = robot.pace * chance.uniform(0.8, 1.2)
         ended = begun + min(1.0, pace) * time
         share = min(1.0, chance.uniform(0.95, 1.3) / max(1.0, pace))
-        own = self._own(robot, place, terms, number)
+        own = self._own(robot, place, settings, number)
         return PlannedAttempt(
             **own, started_at=begun, ended_at=ended, saved_until=ended, share=share
         )
 
     def _attempt_of_today(
-        self, robot: Robot, place: int, terms: EffectiveSettings, chance: Random
+        self, robot: Robot, place: int, settings: EffectiveSettings, chance: Random
     ) -> PlannedAttempt:
         """Return an attempt at the open quiz; some of these are still in progress."""
         if chance.random() > AT_WORK:
-            begun = terms.opens_at + chance.random() * (self.now - terms.opens_at) * 0.9
-            return self._go(robot, place, terms, begun, 1, chance)
-        minutes = terms.minutes or 30
+            begun = settings.opens_at + chance.random() * (self.now - settings.opens_at) * 0.9
+            return self._go(robot, place, settings, begun, 1, chance)
+        minutes = settings.minutes or 30
         spent = chance.uniform(0.1, 0.6)
         begun = self.now - timedelta(minutes=minutes * spent)
         saved = self.now - timedelta(seconds=chance.uniform(1, 40))
         share = min(1.0, spent / robot.pace)
-        own = self._own(robot, place, terms, 1)
+        own = self._own(robot, place, settings, 1)
         return PlannedAttempt(
             **own, started_at=begun, ended_at=None, saved_until=saved, share=share
         )
 
     def _own(
-        self, robot: Robot, place: int, terms: EffectiveSettings, number: int
+        self, robot: Robot, place: int, settings: EffectiveSettings, number: int
     ) -> dict[str, Any]:
         """Return the arguments of `PlannedAttempt` that do not depend on the times."""
         return {
             "student": robot.member.user,
-            "terms": terms,
+            "settings": settings,
             "number": number,
             "learner": robot.learner(number),
             "seed": f"{self.seed} {robot.number} {place} {number}",
@@ -421,7 +421,7 @@ class _RobotClass:
 
 def _readings(goes: Sequence[PlannedAttempt]) -> Iterator[Reading]:
     """Yield what students read of the lesson before an attempt; those who know more read more."""
-    lesson = goes[0].terms.sitting.quiz.lesson if goes else None
+    lesson = goes[0].settings.sitting.quiz.lesson if goes else None
     sections = list(Section.objects.filter(lesson=lesson).order_by("order")) if lesson else []
     for go in goes:
         read = sections[: round(go.learner.knows * len(sections))] if go.number == 1 else []

@@ -74,7 +74,7 @@ class PlannedAttempt:
     """
 
     student: Any
-    terms: EffectiveSettings
+    settings: EffectiveSettings
     number: int
     started_at: datetime
     ended_at: datetime | None
@@ -119,7 +119,7 @@ def mark_attempts(attempts: Iterable[Attempt]) -> None:
 
 
 def _quizzes(goes: Iterable[PlannedAttempt]) -> dict[int, Quiz]:
-    return {go.terms.sitting.quiz_id: go.terms.sitting.quiz for go in goes}
+    return {go.settings.sitting.quiz_id: go.settings.sitting.quiz for go in goes}
 
 
 # Numbers
@@ -134,7 +134,7 @@ def _draw(
     """
     wanted: Counter[str] = Counter()
     for go in goes:
-        wanted.update(variant_kinds(slots[go.terms.sitting.quiz_id]))
+        wanted.update(variant_kinds(slots[go.settings.sitting.quiz_id]))
     families = {problems.family_of(kind) for kind in wanted}
     known = defaultdict(set)
     rows = Variant.objects.filter(family__in=families, fingerprint__isnull=False)
@@ -183,7 +183,7 @@ def _save_attempts(
         lock_slots(quiz, slots[pk])
     left = {kind: list(reversed(variants)) for kind, variants in numbers.items()}
     questions = _Questions(goes, slots)
-    made = [_attempt(go, slots[go.terms.sitting.quiz_id], left, questions) for go in goes]
+    made = [_attempt(go, slots[go.settings.sitting.quiz_id], left, questions) for go in goes]
     _save_variants(made)
     keys = store_wordings(wording for each in made for wording in each.wordings)
     items = [item for each in made for item in each.items]
@@ -226,17 +226,17 @@ def _attempt(
     left: Mapping[str, list[Variant]],
     questions: "_Questions",
 ) -> _UnsavedAttempt:
-    terms = go.terms
+    settings = go.settings
     attempt = Attempt(
         student=go.student,
-        quiz=terms.sitting.quiz,
-        sitting=terms.sitting,
+        quiz=settings.sitting.quiz,
+        sitting=settings.sitting,
         number=go.number,
         started_at=go.started_at,
-        minutes=terms.minutes,
-        closes_at=terms.closes_at,
-        deadline=terms.deadline(go.started_at),
-        extra_time=terms.extra_time,
+        minutes=settings.minutes,
+        closes_at=settings.closes_at,
+        deadline=settings.deadline(go.started_at),
+        extra_time=settings.extra_time,
         out_of=sum(slot.points for slot in slots),
     )
     if go.ended_at:
@@ -307,7 +307,7 @@ class _Questions:
     ) -> tuple[int, Mapping[str, Any]]:
         """Return one of the questions this student was asked least often, and its wording."""
         asked = self._asked[go.student.pk]
-        found = sorted(self._of_topic[go.terms.sitting.quiz_id, topic])
+        found = sorted(self._of_topic[go.settings.sitting.quiz_id, topic])
         least = min(asked[pk] for pk in found)
         pk = chance.choice([pk for pk in found if asked[pk] == least])
         asked[pk] += 1

@@ -232,8 +232,8 @@ def give_quiz(request, access, quiz):
     usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
 
     def give(open_to_all=None, **said):
-        terms = replace(usual, **said)
-        return assign(access=access, quiz=quiz, rules=terms, open_to_all=open_to_all)
+        settings = replace(usual, **said)
+        return assign(access=access, quiz=quiz, rules=settings, open_to_all=open_to_all)
 
     return give
 

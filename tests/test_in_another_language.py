@@ -316,7 +316,7 @@ def test_a_quiz_that_a_class_takes_and_what_is_done_meanwhile(client, course, qu
     here, chosen = f"/teach/{course.pk}/quizzes/{assignment.pk}/", f"?member={member.pk}"
     deeds = [f"{here}{deed}/{chosen}" for deed in ("extend", "reopen", "hand-in", "mark-again")]
     assert not read(client, f"{here}watch/", f"{here}watch/?search=x", *deeds)
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(assignment.sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, settings=own_settings(assignment.sitting))
     answer_alike(attempt, text="1/2")
     page = f"/teach/{course.pk}/attempts/{attempt.pk}/"
     assert not read(client, f"{here}watch/", page, *deeds)
@@ -340,7 +340,7 @@ def test_the_gradebook_and_the_figures_of_a_class(client, course, quiz, anna):
     marks, figures = f"{here}gradebook/", f"{here}figures/"
     assert not read(client, book, marks, figures)
     Membership.objects.create(course=course, user=anna, section="Α", state="left")
-    attempt = start_attempt(student=anna, quiz=quiz, terms=own_settings(assignment.sitting))
+    attempt = start_attempt(student=anna, quiz=quiz, settings=own_settings(assignment.sitting))
     answer_alike(attempt, text="1/2")
     submit_and_mark(attempt)
     copy_attempt_to_students(course, Attempt.objects.get(pk=attempt.pk), 6, called="Πολλοί")

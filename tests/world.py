@@ -261,13 +261,13 @@ def make_assignment(course, quiz, **more) -> Assignment:
 
 def start_assignment(assignment, user) -> Attempt:
     sitting = assignment.sitting
-    return start_attempt(student=user, quiz=sitting.quiz, terms=own_settings(sitting))
+    return start_attempt(student=user, quiz=sitting.quiz, settings=own_settings(sitting))
 
 
 def start_assigned_quiz(member) -> Attempt:
     """Start the class's quiz for a member, by their effective settings."""
-    (terms,) = given_to(member.user)
-    return start_attempt(student=member.user, quiz=terms.sitting.quiz, terms=terms)
+    (settings,) = given_to(member.user)
+    return start_attempt(student=member.user, quiz=settings.sitting.quiz, settings=settings)
 
 
 def submit_and_mark(attempt) -> Attempt:

@@ -41,8 +41,8 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
     for sitting in sittings:
         sitting.assignment.sitting = sitting
         own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
-        terms = resolve_settings(sitting.assignment, own, at_every_quiz).terms
-        found.append(replace(terms, time_zone=sitting.assignment.course.time_zone))
+        settings = resolve_settings(sitting.assignment, own, at_every_quiz).settings
+        found.append(replace(settings, time_zone=sitting.assignment.course.time_zone))
     return found
 
 
@@ -126,7 +126,7 @@ def effective_settings_by_user(
     """Return the effective settings of these members at an assignment, by their account's key."""
     exceptions = overrides_of_course(assignment.course)
     return {
-        member.user_id: exceptions.chain(assignment, member).terms
+        member.user_id: exceptions.chain(assignment, member).settings
         for member in members
         if member.user_id
     }

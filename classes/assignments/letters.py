@@ -140,9 +140,9 @@ def submitted_attempts(sittings: Iterable[int]) -> QuerySet[Attempt]:
     return taken.filter(state=Attempt.State.SUBMITTED).order_by()
 
 
-def deadline_of(terms: EffectiveSettings) -> datetime | None:
+def deadline_of(settings: EffectiveSettings) -> datetime | None:
     """Return when work is due or, without a due date, when the quiz closes."""
-    return terms.due_at or terms.closes_at
+    return settings.due_at or settings.closes_at
 
 
 # The contents of letters, when they are sent
@@ -158,17 +158,17 @@ class PendingLetter:
     zone: ZoneInfo
 
     @property
-    def terms(self) -> EffectiveSettings:
-        return self.chain.terms
+    def settings(self) -> EffectiveSettings:
+        return self.chain.settings
 
     def context(self, **more: Any) -> dict[str, Any]:
-        terms, quiz = self.terms, self.assignment.sitting.quiz
+        settings, quiz = self.settings, self.assignment.sitting.quiz
         return {
             "quiz": quiz.title,
             "course": self.assignment.course.title,
-            "opens": "" if terms.has_opened(timezone.now()) else self.at(terms.opens_at),
-            "due": self.at(terms.due_at),
-            "closes": self.at(terms.closes_at),
+            "opens": "" if settings.has_opened(timezone.now()) else self.at(settings.opens_at),
+            "due": self.at(settings.due_at),
+            "closes": self.at(settings.closes_at),
             "address": self.assignment.sitting.get_absolute_url(),
             **more,
         }
@@ -219,7 +219,7 @@ def _assigned_payloads(messages: Sequence[Any]) -> Payloads:
     return {
         each.message.pk: each.context()
         for each in _pending_letters(messages)
-        if not each.terms.has_closed(now)
+        if not each.settings.has_closed(now)
     }
 
 
@@ -234,7 +234,7 @@ def _due_payloads(messages: Sequence[Any]) -> Payloads:
     )
     contents = {}
     for each in readings:
-        at = deadline_of(each.terms)
+        at = deadline_of(each.settings)
         if at is None or at <= now or not _is_same_moment(at, each.message.payload["due"]):
             continue
         if (each.assignment.sitting_id, each.message.to_id) not in done:
@@ -298,7 +298,7 @@ def _course_override_payloads(messages: Sequence[Any]) -> Payloads:
         for assignment in by_course.get(message.payload["course"], ())
     ]
     for each in _pending_letters_of(pairs):
-        if not each.terms.has_closed(now):
+        if not each.settings.has_closed(now):
             contents[each.message.pk]["quizzes"].append(_rules(each))
     return contents
 

@@ -62,7 +62,7 @@ class ResolvedSettings:
         return self.candidates[field][0].value
 
     @property
-    def terms(self) -> EffectiveSettings:
+    def settings(self) -> EffectiveSettings:
         time = self.value("time")
         return EffectiveSettings(
             sitting=self.assignment.sitting,

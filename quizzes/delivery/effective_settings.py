@@ -91,7 +91,7 @@ def register(provider: Provider) -> None:
 
 def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[EffectiveSettings]:
     """Return the settings of the sittings assigned to this student, of these quizzes or of all."""
-    return [terms for each in _providers for terms in each.given_to(student, quizzes)]
+    return [settings for each in _providers for settings in each.given_to(student, quizzes)]
 
 
 def due_at(student, sitting: Sitting) -> datetime | None:

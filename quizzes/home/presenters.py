@@ -79,14 +79,18 @@ def home_context(
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
     taken = {attempt.sitting_id for attempt in attempts}
     untaken = [
-        terms
-        for terms in open_to
-        if terms.sitting.pk not in taken and terms.has_opened(now) and not terms.has_closed(now)
+        settings
+        for settings in open_to
+        if settings.sitting.pk not in taken
+        and settings.has_opened(now)
+        and not settings.has_closed(now)
     ]
     addresses = sitting_urls(open_to)
     ending = [*_running_attempts(attempts, now), *_due_assignments(untaken, addresses, now)]
     undated = [
-        _quiz(terms, addresses) for terms in untaken if terms.sitting.given_in and not _ends(terms)
+        _quiz(settings, addresses)
+        for settings in untaken
+        if settings.sitting.given_in and not _ends(settings)
     ]
     others = chain(
         _reviewing(today),
@@ -141,18 +145,21 @@ def _due_assignments(
     untaken: Iterable[EffectiveSettings], addresses: Mapping[int, str], now: datetime
 ) -> Iterator[Task]:
     """Yield the assignments with a date that are not begun, the earliest first."""
-    dated = [terms for terms in untaken if _ends(terms)]
-    for terms in sorted(dated, key=_ends):
+    dated = [settings for settings in untaken if _ends(settings)]
+    for settings in sorted(dated, key=_ends):
         ends = _("Closes")
-        if terms.due_at:
-            ends = _("Due") if terms.due_at >= now else _("Was due")
+        if settings.due_at:
+            ends = _("Due") if settings.due_at >= now else _("Was due")
         yield replace(
-            _quiz(terms, addresses), until=_ends(terms), ends=ends, time_zone=terms.time_zone
+            _quiz(settings, addresses),
+            until=_ends(settings),
+            ends=ends,
+            time_zone=settings.time_zone,
         )
 
 
-def _ends(terms: EffectiveSettings) -> datetime | None:
-    return terms.due_at or terms.closes_at
+def _ends(settings: EffectiveSettings) -> datetime | None:
+    return settings.due_at or settings.closes_at
 
 
 def _reviewing(today: Today) -> Iterator[Task]:
@@ -237,9 +244,9 @@ def _reading(step: NextStep) -> Task:
     )
 
 
-def _quiz(terms: EffectiveSettings, addresses: Mapping[int, str]) -> Task:
-    sitting = terms.sitting
-    whole = terms.minutes and ceil(terms.minutes + terms.extra_time.total_seconds() / 60)
+def _quiz(settings: EffectiveSettings, addresses: Mapping[int, str]) -> Task:
+    sitting = settings.sitting
+    whole = settings.minutes and ceil(settings.minutes + settings.extra_time.total_seconds() / 60)
     says = _("assigned in %(course)s") % {"course": sitting.given_in} if sitting.given_in else ""
     return Task(
         title=sitting.quiz.title,

@@ -41,7 +41,7 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
     Raises:
         NotOpen: the quiz is a draft, is not to be practised, or cannot be drawn.
     """
-    practised_by = (terms.sitting.practice for terms in available_settings(student, quiz))
+    practised_by = (settings.sitting.practice for settings in available_settings(student, quiz))
     if not (quiz.published and any(practised_by)):
         raise NotOpen(_("This quiz cannot be practised."))
     while True:

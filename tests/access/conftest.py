@@ -78,10 +78,10 @@ def objects(quiz, people):
         Membership.objects.create(course=of, user=people[role], role=place, section=section)
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
     assignment = Assignment.objects.create(course=course, sitting=sitting)
-    marked = start_attempt(student=people["classmate"], quiz=quiz, terms=own_settings(sitting))
+    marked = start_attempt(student=people["classmate"], quiz=quiz, settings=own_settings(sitting))
     submit_attempt(attempt=marked)
     grade_waiting()
-    in_class = start_attempt(student=people["student"], quiz=quiz, terms=own_settings(sitting))
+    in_class = start_attempt(student=people["student"], quiz=quiz, settings=own_settings(sitting))
     report = report_item(item=in_class.items.first(), sentence="Odd.")
     owner = people["owner"]
     submitted = start_attempt(student=owner, quiz=quiz)

@@ -93,7 +93,7 @@ def taken(lasting_rows):
         person = account(name)
         Membership.objects.create(course=courses[course], user=person, section=section)
         quiz, sitting = sittings[course]
-        made[name] = [start_attempt(student=person, quiz=quiz, terms=own_settings(sitting))]
+        made[name] = [start_attempt(student=person, quiz=quiz, settings=own_settings(sitting))]
     # A quiz of Ann's class, but at another sitting than the class's.
     alone = account("Dan")
     Membership.objects.create(course=courses["A"], user=alone, section="1")

@@ -146,14 +146,14 @@ def test_one_quiz_is_open_with_students_at_work_and_one_is_to_come(made, sam):
 
 
 def test_the_students_own_quiz_is_due_and_can_be_begun(made, sam):
-    (terms,) = (
-        terms
-        for terms in given_to(sam)
-        if terms.has_opened(timezone.now()) and not terms.has_closed(timezone.now())
+    (settings,) = (
+        settings
+        for settings in given_to(sam)
+        if settings.has_opened(timezone.now()) and not settings.has_closed(timezone.now())
     )
-    assert not terms.sitting.attempts.filter(student=sam).exists()
-    attempt = start_attempt(student=sam, quiz=terms.sitting.quiz, terms=terms)
-    assert (attempt.sitting, attempt.number) == (terms.sitting, 1)
+    assert not settings.sitting.attempts.filter(student=sam).exists()
+    attempt = start_attempt(student=sam, quiz=settings.sitting.quiz, settings=settings)
+    assert (attempt.sitting, attempt.number) == (settings.sitting, 1)
 
 
 def test_students_at_work_have_saved_what_they_did(quizzes, ines, sam, diligent, monkeypatch):
@@ -189,7 +189,7 @@ def goes_of(course, sam, seed):
     """Return each attempt's planned start by student, sitting and number."""
     robots = class_of_robots._RobotClass(course, sam, seed, course.created_at + timedelta(days=21))
     goes = [go for place in range(OPEN_NOW + 1) for go in robots.goes(place)]
-    return {(go.student.pk, go.terms.sitting.pk, go.number): go.started_at for go in goes}
+    return {(go.student.pk, go.settings.sitting.pk, go.number): go.started_at for go in goes}
 
 
 def test_the_same_seed_makes_the_same_class_and_another_one_another(made, sam):

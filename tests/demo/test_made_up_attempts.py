@@ -24,7 +24,7 @@ def go(quiz, student):
         end = start + timedelta(minutes=minutes)
         return PlannedAttempt(
             student=student,
-            terms=own_settings(quiz.own_sitting),
+            settings=own_settings(quiz.own_sitting),
             number=number,
             started_at=start,
             ended_at=end if ended else None,

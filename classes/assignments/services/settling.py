@@ -58,14 +58,14 @@ def _settle_running(
     working = Membership.objects.filter(course=course, user__in=set().union(*at.values()))
     members = {member.user_id: member for member in working}
     for assignment in assignments:
-        terms = {
-            student: exceptions.chain(assignment, members[student]).terms
+        settings = {
+            student: exceptions.chain(assignment, members[student]).settings
             for student in at.get(assignment.sitting_id, ())
             if student in members
         }
-        if terms:
+        if settings:
             changed = change_settings(
-                sitting=assignment.sitting, terms=terms, may_shorten=may_shorten
+                sitting=assignment.sitting, settings=settings, may_shorten=may_shorten
             )
             done.changed += changed.changed
             done.kept += changed.kept

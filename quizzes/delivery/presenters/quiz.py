@@ -55,21 +55,21 @@ def quiz_lines(
     counts, if it passes and so may have a certificate.
     """
     addresses, now = sitting_urls(open_to), marks.now
-    for has_closed, terms in sort_closed_last(open_to, now):
-        sitting = terms.sitting
+    for has_closed, settings in sort_closed_last(open_to, now):
+        sitting = settings.sitting
         own = [attempt for attempt in attempts if attempt.sitting_id == sitting.pk]
         if has_closed and not own:
             continue
         counts = counting_attempt_shown(sitting, own, marks)
         score = format_score(marks.of(counts), counts.quiz) if counts else None
         shares = trend(own, marks)
-        allowed = terms.attempts_allowed
+        allowed = settings.attempts_allowed
         yield {
-            "terms": terms,
+            "settings": settings,
             "url": addresses[sitting.pk],
             "questions": questions.get(sitting.quiz_id, 0),
-            "minutes": total_minutes(terms),
-            "until": terms.due_at or terms.closes_at,
+            "minutes": total_minutes(settings),
+            "until": settings.due_at or settings.closes_at,
             "has_closed": has_closed,
             "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),
             "left": None if allowed is None else max(0, allowed - len(own)),
@@ -83,7 +83,7 @@ def sort_closed_last(
     open_to: Sequence[EffectiveSettings], now: datetime
 ) -> list[tuple[bool, EffectiveSettings]]:
     """Return the settings, each with whether it is too late to begin; those come last."""
-    return sorted(((terms.has_closed(now), terms) for terms in open_to), key=itemgetter(0))
+    return sorted(((settings.has_closed(now), settings) for settings in open_to), key=itemgetter(0))
 
 
 def sitting_urls(open_to: Sequence[EffectiveSettings]) -> dict[int, str]:
@@ -92,39 +92,39 @@ def sitting_urls(open_to: Sequence[EffectiveSettings]) -> dict[int, str]:
     If a quiz is open at several sittings it is the sitting's own address, because the quiz's page
     would ask which one is meant.
     """
-    places = Counter(terms.sitting.quiz_id for terms in open_to)
+    places = Counter(settings.sitting.quiz_id for settings in open_to)
     return {
         sitting.pk: sitting.get_absolute_url()
         if places[sitting.quiz_id] == 1
         else reverse("quizzes:sitting", args=[sitting.quiz.slug, sitting.pk])
-        for sitting in (terms.sitting for terms in open_to)
+        for sitting in (settings.sitting for settings in open_to)
     }
 
 
-def total_minutes(terms: EffectiveSettings) -> int | None:
+def total_minutes(settings: EffectiveSettings) -> int | None:
     """Return the minutes of this student, with their extra time; None without a time limit."""
-    if terms.minutes is None:
+    if settings.minutes is None:
         return None
-    return _whole_minutes(timedelta(minutes=terms.minutes) + terms.extra_time)
+    return _whole_minutes(timedelta(minutes=settings.minutes) + settings.extra_time)
 
 
-def quiz_context(quiz: Quiz, terms: EffectiveSettings, now: datetime) -> dict[str, Any]:
+def quiz_context(quiz: Quiz, settings: EffectiveSettings, now: datetime) -> dict[str, Any]:
     """Return the rendered introduction, and the rules under these settings.
 
     `own_time` says why a student's minutes differ from the quiz's, and `cut_short` that it closes
     before they are over.
     """
-    minutes, own_time, cut_short = total_minutes(terms), "", ""
+    minutes, own_time, cut_short = total_minutes(settings), "", ""
     if minutes is not None:
-        if terms.extra and terms.extra_time:
-            own_time = _own_time(terms.minutes, minutes, terms.extra)
-        left = _whole_minutes(terms.deadline(now) - now)
+        if settings.extra and settings.extra_time:
+            own_time = _own_time(settings.minutes, minutes, settings.extra)
+        left = _whole_minutes(settings.deadline(now) - now)
         if left < minutes:
-            cut_short = _cut_short(terms.closes_at, left, minutes, now)
+            cut_short = _cut_short(settings.closes_at, left, minutes, now)
     return {
         "introduction": texts.render_block(quiz.introduction),
-        "release": RELEASES.get(terms.sitting.release) or terms.sitting.get_release_display(),
-        "rule": COUNTS_WORDS[terms.sitting.counts],
+        "release": RELEASES.get(settings.sitting.release) or settings.sitting.get_release_display(),
+        "rule": COUNTS_WORDS[settings.sitting.counts],
         "minutes": minutes,
         "own_time": own_time,
         "cut_short": cut_short,

@@ -290,14 +290,14 @@ class Chances:
         return self.opened and not self.closed and self.left != 0
 
 
-def chances_at(terms: EffectiveSettings, attempts: list[Attempt], now: datetime) -> Chances:
+def chances_at(settings: EffectiveSettings, attempts: list[Attempt], now: datetime) -> Chances:
     """Return the chances of a student who has made these attempts at a sitting."""
-    allowed = terms.attempts_allowed
+    allowed = settings.attempts_allowed
     return Chances(
         running=next((attempt for attempt in attempts if attempt.takes_answers(now)), None),
         left=None if allowed is None else max(0, allowed - len(attempts)),
-        opened=terms.has_opened(now),
-        closed=terms.has_closed(now),
+        opened=settings.has_opened(now),
+        closed=settings.has_closed(now),
     )
 
 

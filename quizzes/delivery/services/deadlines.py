@@ -76,17 +76,17 @@ def extend_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
 
 @transaction.atomic
 def change_settings(
-    *, sitting: Sitting, terms: Mapping[int, EffectiveSettings], may_shorten: bool = False
+    *, sitting: Sitting, settings: Mapping[int, EffectiveSettings], may_shorten: bool = False
 ) -> DeadlineChanges:
     """Apply new settings, by the student's key, to the running attempts of a sitting.
 
     Extra time granted for a single attempt stays.
     """
     done = DeadlineChanges()
-    running = _running().filter(sitting=sitting, student__in=list(terms))
+    running = _running().filter(sitting=sitting, student__in=list(settings))
     own = {each.attempt_id: each for each in ExtraTime.objects.filter(attempt__in=running)}
     for attempt in running:
-        found = terms[attempt.student_id]
+        found = settings[attempt.student_id]
         extra = own.get(attempt.pk, found.extra)
         _update_deadline(attempt, found.minutes, found.closes_at, extra, may_shorten, done)
     return done
@@ -98,7 +98,7 @@ def _reset_deadlines(student: Any, *, may_shorten: bool) -> int:
     It is added to the time that an attempt began with, whatever has become of its sitting since.
     """
     done = DeadlineChanges()
-    in_class = {terms.sitting.pk: terms.extra for terms in given_to(student)}
+    in_class = {settings.sitting.pk: settings.extra for settings in given_to(student)}
     for attempt in _running().filter(student=student, minutes__isnull=False):
         extra = extra_time_for(student, attempt)
         if attempt.sitting_id in in_class and not (extra and extra.attempt_id):
@@ -126,11 +126,11 @@ def _update_deadline(
         closes_at = _longer(attempt.closes_at, closes_at)
         added = max(added_extra_time(minutes, extra), attempt.extra_time)
     deadline = _end(attempt, minutes, closes_at, added)
-    terms = (minutes, closes_at, added, deadline)
+    settings = (minutes, closes_at, added, deadline)
     if _longer(asked, deadline) != asked:
         done.kept += 1
-    if terms != was:
-        for name, value in zip(SETTINGS_FIELDS, terms, strict=True):
+    if settings != was:
+        for name, value in zip(SETTINGS_FIELDS, settings, strict=True):
             setattr(attempt, name, value)
         attempt.save(update_fields=SETTINGS_FIELDS)
         done.changed += 1

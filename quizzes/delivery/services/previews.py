@@ -106,7 +106,7 @@ def _has_numbers(author, slot: Slot) -> bool:
 
 
 def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant]) -> Attempt:
-    terms = own_settings(quiz.own_sitting, extra_time_for(author))
+    settings = own_settings(quiz.own_sitting, extra_time_for(author))
     now = timezone.now()
     # The author's own exams do not matter: authors can read all questions.
     items = build_items(author, slots, variants=variants, exams=(), quiz=quiz, in_preview=True)
@@ -115,9 +115,9 @@ def _begin(author, quiz: Quiz, slots: Sequence[Slot], variants: Sequence[Variant
         quiz=quiz,
         mode=Attempt.Mode.PREVIEW,
         started_at=now,
-        minutes=terms.minutes,
-        deadline=now + timedelta(minutes=terms.minutes) + terms.extra_time,
-        extra_time=terms.extra_time,
+        minutes=settings.minutes,
+        deadline=now + timedelta(minutes=settings.minutes) + settings.extra_time,
+        extra_time=settings.extra_time,
         out_of=sum(item.points for item in items),
     )
     insert_items(attempt, items)

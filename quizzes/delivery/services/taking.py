@@ -39,10 +39,10 @@ logger = logging.getLogger(__name__)
 MAX_DRAWING_SECONDS = 0.3
 
 
-def start_attempt(*, student, quiz: Quiz, terms: EffectiveSettings | None = None) -> Attempt:
+def start_attempt(*, student, quiz: Quiz, settings: EffectiveSettings | None = None) -> Attempt:
     """Start a graded attempt with its own fifteen items, or return the open one.
 
-    Without `terms` it is at the quiz's own sitting. An attempt keeps the settings that it begins
+    Without `settings` it is at the quiz's own sitting. An attempt keeps the settings that it begins
     with. Two starts at once give one attempt. Lacking numbers are drawn, for a third of a second at
     most.
 
@@ -53,7 +53,7 @@ def start_attempt(*, student, quiz: Quiz, terms: EffectiveSettings | None = None
     until = time.monotonic() + MAX_DRAWING_SECONDS
     while True:
         try:
-            attempt = _start(student, quiz, terms)
+            attempt = _start(student, quiz, settings)
         except NotReady as lack:
             if not draw_for_exams(lacking=lack.lacking, until=until):
                 raise
@@ -65,10 +65,10 @@ def start_attempt(*, student, quiz: Quiz, terms: EffectiveSettings | None = None
 
 
 @transaction.atomic
-def _start(student, quiz: Quiz, terms: EffectiveSettings | None) -> Attempt:
+def _start(student, quiz: Quiz, settings: EffectiveSettings | None) -> Attempt:
     lock_student(student)
-    terms = terms or own_settings(quiz.own_sitting, extra_time_for(student))
-    sitting = terms.sitting
+    settings = settings or own_settings(quiz.own_sitting, extra_time_for(student))
+    sitting = settings.sitting
     exams = graded_attempts(student)
     attempts = [exam for exam in exams if exam.sitting_id == sitting.pk]
     if running := next((attempt for attempt in attempts if attempt.is_open), None):
@@ -77,11 +77,11 @@ def _start(student, quiz: Quiz, terms: EffectiveSettings | None) -> Attempt:
     used = len(attempts)
     if not quiz.published:
         raise NotOpen(_("This quiz is not open."))
-    if not terms.has_opened(now):
+    if not settings.has_opened(now):
         raise NotOpen(_("This quiz has not opened yet."))
-    if terms.has_closed(now):
+    if settings.has_closed(now):
         raise NotOpen(_("This quiz has closed."))
-    if terms.attempts_allowed is not None and used >= terms.attempts_allowed:
+    if settings.attempts_allowed is not None and used >= settings.attempts_allowed:
         raise NotOpen(_("You have used all your attempts at this quiz."))
     slots = lock_slots(quiz)
     variants = claim_variants(student=student, kinds=variant_kinds(slots))
@@ -92,10 +92,10 @@ def _start(student, quiz: Quiz, terms: EffectiveSettings | None) -> Attempt:
         sitting=sitting,
         number=used + 1,
         started_at=now,
-        minutes=terms.minutes,
-        closes_at=terms.closes_at,
-        deadline=terms.deadline(now),
-        extra_time=terms.extra_time,
+        minutes=settings.minutes,
+        closes_at=settings.closes_at,
+        deadline=settings.deadline(now),
+        extra_time=settings.extra_time,
         out_of=sum(item.points for item in items),
     )
     insert_row(attempt)

@@ -38,7 +38,7 @@ WAITING_SESSION_KEY = "quiz_waits_for_numbers"
 def quizzes(request: HttpRequest) -> HttpResponse:
     """List the quizzes open to this user, and how their attempts at them went."""
     open_to = available_sittings(request.user)
-    sittings = [terms.sitting for terms in open_to]
+    sittings = [settings.sitting for settings in open_to]
     known = request.user.is_authenticated
     attempts = graded_attempts(request.user, sittings) if known else []
     questions = question_counts([sitting.quiz_id for sitting in sittings])
@@ -58,22 +58,22 @@ def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRes
     if found is None:
         return no_such_quiz(request, slug)
     choices = available_settings(request.user, found)
-    terms = select_settings(choices, sitting)
-    if terms is None:
+    settings = select_settings(choices, sitting)
+    if settings is None:
         places = sort_closed_last(choices, timezone.now())
         context = {"quiz": found, "places": places}
         return render(request, "quizzes/delivery/sittings.html", context)
     now = timezone.now()
     known = request.user.is_authenticated
     taken = latest_attempts(request.user) if known else []
-    attempts = attempts_at(terms.sitting, taken)
+    attempts = attempts_at(settings.sitting, taken)
     marks = visible_marks(request.user, now, attempts)
     context = {
         "quiz": found,
-        "terms": terms,
-        "page": quiz_context(found, terms, now),
-        "chances": chances_at(terms, attempts, now),
-        "attempts": attempts_context(terms.sitting, attempts, marks),
+        "settings": settings,
+        "page": quiz_context(found, settings, now),
+        "chances": chances_at(settings, attempts, now),
+        "attempts": attempts_context(settings.sitting, attempts, marks),
         "come_back": urlencode({"next": request.path}),
     }
     return render(request, "quizzes/delivery/quiz.html", context)
@@ -98,12 +98,12 @@ def start(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpRe
         return redirect(back)
     if not request.user.is_authenticated:
         return redirect(login_url(back))
-    terms = select_settings(available_settings(request.user, found), sitting)
-    if terms is None:
+    settings = select_settings(available_settings(request.user, found), sitting)
+    if settings is None:
         return redirect(found)
     try:
         limit_starts(request)
-        attempt = start_attempt(student=request.user, quiz=found, terms=terms)
+        attempt = start_attempt(student=request.user, quiz=found, settings=settings)
     except NotReady as lack:
         stocking_notifier.wake_again()
         request.session[WAITING_SESSION_KEY] = request.path

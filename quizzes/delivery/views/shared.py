@@ -72,9 +72,9 @@ def select_settings(
     """
     if sitting is None:
         return choices[0] if len(choices) == 1 else None
-    for terms in choices:
-        if terms.sitting.pk == sitting:
-            return terms
+    for settings in choices:
+        if settings.sitting.pk == sitting:
+            return settings
     raise Http404(_("You cannot take this quiz there."))
 
 

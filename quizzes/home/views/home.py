@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     lessons = lessons_listed_for(request.user)
     open_to = available_sittings(request.user)
-    attempts = graded_attempts(request.user, [terms.sitting for terms in open_to])
+    attempts = graded_attempts(request.user, [settings.sitting for settings in open_to])
     secrets = find_secrets(request.user, now)
     records = skill_records(request.user, now, [each.sitting for each in attempts], secrets)
     practices = practices_of(request.user, MAX_PRACTICES)

@@ -45,15 +45,15 @@ def wear(member, text):
 
 
 def terms_of(member):
-    (terms,) = given_to(member.user)
-    return terms
+    (settings,) = given_to(member.user)
+    return settings
 
 
 def test_a_student_of_the_class_takes_it_by_its_rules(assignment, sam):
-    terms = terms_of(sam)
-    assert (terms.opens_at, terms.due_at) == (RULES.opens_at, RULES.due_at)
-    assert terms.closes_at == RULES.closes_at
-    assert (terms.minutes, terms.attempts_allowed, terms.extra) == (20, 1, None)
+    settings = terms_of(sam)
+    assert (settings.opens_at, settings.due_at) == (RULES.opens_at, RULES.due_at)
+    assert settings.closes_at == RULES.closes_at
+    assert (settings.minutes, settings.attempts_allowed, settings.extra) == (20, 1, None)
 
 
 @each(
@@ -86,7 +86,7 @@ def test_in_two_classes_a_student_chooses_the_sitting(assignment, access, sam, q
     other = assign(
         access=type(access)(other_course, access.user, "instructor"), quiz=quiz, rules=RULES
     )
-    sittings = [terms.sitting for terms in available_settings(sam.user, quiz)]
+    sittings = [settings.sitting for settings in available_settings(sam.user, quiz)]
     assert {sitting.pk for sitting in sittings} == {assignment.sitting_id, other.sitting_id}
 
 
@@ -123,8 +123,8 @@ def test_the_most_specific_exception_applies_and_nothing_adds_up(
 def test_each_field_is_decided_by_itself(access, assignment, sam):
     make_override(access, None, sam, factor=Decimal("1.5"))
     make_override(access, assignment, sam, closes_at=NOW + 5 * HOUR)
-    terms = terms_of(sam)
-    assert (terms.extra_time, terms.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
+    settings = terms_of(sam)
+    assert (settings.extra_time, settings.closes_at) == (timedelta(minutes=10), NOW + 5 * HOUR)
 
 
 def test_of_two_labels_the_more_generous_applies_field_by_field(access, assignment, sam):
@@ -134,9 +134,9 @@ def test_of_two_labels_the_more_generous_applies_field_by_field(access, assignme
         access, assignment, label=one, closes_at=later, factor=Decimal(2), opens_at=NOW - 3 * HOUR
     )
     make_override(access, assignment, label=other, closes_at=late, untimed=True, attempts_allowed=3)
-    terms = terms_of(sam)
-    assert (terms.closes_at, terms.minutes, terms.attempts_allowed) == (later, None, 3)
-    assert terms.opens_at == NOW - 3 * HOUR
+    settings = terms_of(sam)
+    assert (settings.closes_at, settings.minutes, settings.attempts_allowed) == (later, None, 3)
+    assert settings.opens_at == NOW - 3 * HOUR
 
 
 def test_an_exception_of_another_class_does_not_apply(assignment, sam, other_course):
@@ -151,8 +151,15 @@ def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam,
     make_override(access, None, ann, untimed=True)
     make_override(access, assignment, ann, due_at=NOW + HOUR / 2)
     make_override(access, assignment, label=label, attempts_allowed=3)
-    for terms in (terms_of(sam), effective_settings_by_user(assignment, [sam, ann])[sam.user_id]):
-        assert (terms.minutes, terms.attempts_allowed, terms.due_at) == (20, 1, RULES.due_at)
+    for settings in (
+        terms_of(sam),
+        effective_settings_by_user(assignment, [sam, ann])[sam.user_id],
+    ):
+        assert (settings.minutes, settings.attempts_allowed, settings.due_at) == (
+            20,
+            1,
+            RULES.due_at,
+        )
     assert due_at(sam.user, assignment.sitting) == RULES.due_at
     assert due_at(ann.user, assignment.sitting) == NOW + HOUR / 2
 
@@ -209,8 +216,8 @@ def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
 
 
 def test_own_sittings_stay_what_they_are(quiz, sam):
-    (terms,) = available_settings(sam.user, quiz)
-    assert terms == own_settings(quiz.own_sitting)
+    (settings,) = available_settings(sam.user, quiz)
+    assert settings == own_settings(quiz.own_sitting)
 
 
 def last_close(assignment):

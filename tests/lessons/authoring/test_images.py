@@ -193,7 +193,7 @@ def test_what_only_exams_ask_is_shown_to_whoever_was_asked_and_who_teaches_them(
         Membership.objects.create(course=course, user=who, role=role)
         if name == "A":
             Assignment.objects.create(course=course, sitting=sitting)
-    start_attempt(student=sam, quiz=quiz, terms=own_settings(sitting))
+    start_attempt(student=sam, quiz=quiz, settings=own_settings(sitting))
     for who, status in ((ada, 404), (sam, 200), (tess, 200)):
         client.force_login(who)
         answer = get(client, cat)

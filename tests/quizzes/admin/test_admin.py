@@ -231,7 +231,9 @@ def test_the_owner_of_a_quiz_has_marked_again_what_failed_outside_classes(
 
 def test_what_failed_in_a_class_is_not_the_quizs_owners(instructor_client, student, quiz):
     sitting = Sitting.objects.create(quiz=quiz, given_in="A", open_to_all=False)
-    submit_attempt(attempt=start_attempt(student=student, quiz=quiz, terms=own_settings(sitting)))
+    submit_attempt(
+        attempt=start_attempt(student=student, quiz=quiz, settings=own_settings(sitting))
+    )
     Submission.objects.update(state="attention")
     assert list(stuck_outside_classes(quiz.pk)) == []
 

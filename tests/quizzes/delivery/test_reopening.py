@@ -260,7 +260,7 @@ def test_an_explicit_end_outlives_changes_of_extra_time(quiz, student, opened_ag
 def test_new_terms_leave_the_end_of_what_is_reopened(handed_in, student):
     until = reopen(handed_in).deadline
     untimed = EffectiveSettings(handed_in.sitting, None, None, minutes=None, attempts_allowed=None)
-    change_settings(sitting=handed_in.sitting, terms={student.pk: untimed})
+    change_settings(sitting=handed_in.sitting, settings={student.pk: untimed})
     assert Attempt.objects.get().deadline == until
 
 

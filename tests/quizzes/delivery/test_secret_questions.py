@@ -83,7 +83,7 @@ class Site:
     def start(self):
         sitting, student = self.one(Sitting), self.chance.choice(self.students)
         with suppress(NotOpen):
-            start_attempt(student=student, quiz=sitting.quiz, terms=own_settings(sitting))
+            start_attempt(student=student, quiz=sitting.quiz, settings=own_settings(sitting))
 
     def submit(self):
         if running := list(Attempt.objects.filter(state="open").order_by("pk")):

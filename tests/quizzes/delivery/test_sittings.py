@@ -42,13 +42,13 @@ def test_every_quiz_has_its_own_sitting_for_those_who_learn_alone(quiz, attempt)
 
 def test_a_class_has_its_own_attempts_and_minutes(quiz, student, sitting):
     own = start_attempt(student=student, quiz=quiz)
-    in_class = start_attempt(student=student, quiz=quiz, terms=own_settings(sitting))
+    in_class = start_attempt(student=student, quiz=quiz, settings=own_settings(sitting))
     assert own != in_class
     assert own.number == in_class.number == 1
     assert in_class.deadline - in_class.started_at == timedelta(minutes=10)
     submit_attempt(attempt=in_class)
     with pytest.raises(NotOpen, match="all your attempts"):
-        start_attempt(student=student, quiz=quiz, terms=own_settings(sitting))
+        start_attempt(student=student, quiz=quiz, settings=own_settings(sitting))
 
 
 def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
@@ -59,7 +59,7 @@ def test_an_attempt_keeps_the_terms_that_it_began_with(attempt):
 def test_without_a_clock_an_attempt_ends_when_it_is_handed_in(quiz, student, sitting):
     sitting.minutes = 1
     untimed = EffectiveSettings(sitting, None, None, minutes=None, attempts_allowed=None)
-    attempt = start_attempt(student=student, quiz=quiz, terms=untimed)
+    attempt = start_attempt(student=student, quiz=quiz, settings=untimed)
     assert (attempt.deadline, attempt.minutes) == (None, None)
     assert attempt.takes_answers(timezone.now() + timedelta(days=100))
 
@@ -144,7 +144,7 @@ def test_migrating_back_and_forth_keeps_rules_and_terms(
     """Back to one sitting a quiz, attempts in classes count with the others."""
     in_class = Sitting.objects.create(quiz=quiz, given_in="Class A", open_to_all=False)
     for settings in (None, own_settings(in_class), None):
-        submit_attempt(attempt=start_attempt(student=author, quiz=quiz, terms=settings))
+        submit_attempt(attempt=start_attempt(student=author, quiz=quiz, settings=settings))
     rules = quiz.own_sitting
     rules.release, rules.attempts_allowed = Sitting.Release.BY_HAND, 7
     rules.closes_at = timezone.now() + timedelta(minutes=9)

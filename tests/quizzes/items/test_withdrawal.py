@@ -93,11 +93,11 @@ def test_practice_asks_others(cosine_quiz, student, author, nothing_new):
 
 def test_made_up_attempts_do_not_have_them(cosine_quiz, student, author):
     struck_out = withdraw_variant(variant=kept("1 0"), by=author, reason="odd").variant
-    terms, now = own_settings(cosine_quiz.own_sitting), timezone.now()
+    settings, now = own_settings(cosine_quiz.own_sitting), timezone.now()
     moments = {"started_at": now, "ended_at": None, "saved_until": now}
     learner = Learner(ability=1, knows=1)
     go = PlannedAttempt(
-        student=student, terms=terms, number=1, learner=learner, seed="1", **moments
+        student=student, settings=settings, number=1, learner=learner, seed="1", **moments
     )
     (attempt,) = create_attempts([go])
     assert variant_of(attempt).fingerprint != struck_out.fingerprint
