@@ -44,7 +44,7 @@ def export_personal_data(student) -> dict[str, Any]:
     rehearsals = Rehearsal.objects.filter(asked_by=student).order_by("pk")
     regrades = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
-    struck_out = StruckOut.objects.filter(by=student).order_by("pk")
+    withdrawals = StruckOut.objects.filter(by=student).order_by("pk")
     marks = visible_marks(student, timezone.now())
     secret = secret_questions(student, marks.now, marks.secrets)
     unpractised = questions_hidden_in_practice(student, marks.now)
@@ -68,7 +68,7 @@ def export_personal_data(student) -> dict[str, Any]:
             )
         ),
         "reports_answered": list(answers.values("answer", "answered_at")),
-        "numbers_struck_out": list(struck_out.values("variant__kind", "reason", "at")),
+        "numbers_struck_out": list(withdrawals.values("variant__kind", "reason", "at")),
     }
 
 

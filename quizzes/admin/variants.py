@@ -125,7 +125,7 @@ def _variants(request, context, family, options) -> HttpResponse:
         "fewer": len(drawn) < PAGE_SIZE,
         "spread": difficulty_spread(drawn),
         "variants": [
-            variant_context(each, number=number, struck=found.get(each["fingerprint"]))
+            variant_context(each, number=number, withdrawal=found.get(each["fingerprint"]))
             for number, each in enumerate(drawn, start=first)
         ],
         "may_strike": request.user.has_perm("quizzes.add_struckout"),
@@ -173,15 +173,15 @@ class StruckOutAdmin(ModelAdmin):
         return False
 
     @display(description=gettext_lazy("Numbers"), ordering="variant__kind")
-    def numbers(self, struck_out):
-        variant = struck_out.variant
+    def numbers(self, withdrawal):
+        variant = withdrawal.variant
         sizes = ", ".join(f"{name} {size}" for name, size in variant.options.items())
         given = "; ".join(f"{name} = {value}" for name, value in variant.givens.items())
         return f"{problems.family_title(variant.family)} ({sizes}): {strip_markup(given)[:200]}"
 
     @display(description=gettext_lazy("Question"))
-    def whole(self, struck_out):
-        address = withdrawal_url(struck_out.variant)
+    def whole(self, withdrawal):
+        address = withdrawal_url(withdrawal.variant)
         return format_html('<a href="{}">{}</a>', address, _("Show all of it"))
 
     def add_view(self, request, form_url="", extra_context=None):
@@ -206,7 +206,7 @@ class StruckOutAdmin(ModelAdmin):
             return redirect("admin:quizzes_struckout_changelist")
         context = {
             "form": form,
-            "shown": variant_context(vars(variant), struck=before),
+            "shown": variant_context(vars(variant), withdrawal=before),
             "title": problems.family_title(variant.family),
             "kind": variant.kind,
             "uses": attempts_by_mode(variant) if variant.pk else {},
@@ -216,12 +216,12 @@ class StruckOutAdmin(ModelAdmin):
         status = 400 if form.errors else 200
         return render(request, "quizzes/admin/strike_out.html", context, status=status)
 
-    def delete_model(self, request, struck_out):
-        restore_variant(struck=struck_out, by=request.user)
+    def delete_model(self, request, withdrawal):
+        restore_variant(withdrawal=withdrawal, by=request.user)
 
     def delete_queryset(self, request, queryset):
-        for struck_out in queryset:
-            restore_variant(struck=struck_out, by=request.user)
+        for withdrawal in queryset:
+            restore_variant(withdrawal=withdrawal, by=request.user)
 
 
 def withdrawal_url(variant: Variant) -> str:

@@ -101,11 +101,11 @@ def difficulty_facts(variant: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def variant_context(
-    variant: Mapping[str, Any], *, number: int = 1, struck: StruckOut | None = None
+    variant: Mapping[str, Any], *, number: int = 1, withdrawal: StruckOut | None = None
 ) -> dict[str, Any]:
     """Return a variant as its student is asked it, then everything the authors' page shows.
 
-    `strike` is the query of the page that withdraws it; `struck` is its withdrawal.
+    `withdraw` is the query of the page that withdraws it; `withdrawal` is its withdrawal.
 
     Raises:
         UnknownKind: its family no longer exists.
@@ -115,7 +115,7 @@ def variant_context(
     steps = solved_steps(shown, solution.steps)
     return {
         "number": number,
-        "strike": urlencode({"kind": variant["kind"], "seed": variant["seed"]}),
+        "withdraw": urlencode({"kind": variant["kind"], "seed": variant["seed"]}),
         "asked": printed_question(shown),
         "steps": tuple(steps.values()),
         "program": solution.program,
@@ -124,7 +124,7 @@ def variant_context(
             for known in problems.mistakes_of(variant)
         ),
         "facts": difficulty_facts(variant),
-        "struck": struck,
+        "withdrawal": withdrawal,
     }
 
 

@@ -24,16 +24,18 @@ def withdraw_variant(*, variant: Variant, by, reason: str) -> StruckOut:
             return StruckOut.objects.get(variant=locked)
         locked.struck_at = timezone.now()
         locked.save(update_fields=["struck_at"])
-        struck = StruckOut.objects.create(variant=locked, reason=reason, by=by, at=locked.struck_at)
+        withdrawal = StruckOut.objects.create(
+            variant=locked, reason=reason, by=by, at=locked.struck_at
+        )
         record(actor=by, verb=WITHDRAWN, target=locked, after=_as_event(locked), reason=reason)
-    return struck
+    return withdrawal
 
 
-def restore_variant(*, struck: StruckOut, by) -> None:
+def restore_variant(*, withdrawal: StruckOut, by) -> None:
     """Restore withdrawn numbers, so that they are given again; do nothing if they already are."""
     with transaction.atomic():
-        locked = Variant.objects.select_for_update(no_key=True).get(pk=struck.variant_id)
-        if not StruckOut.objects.filter(pk=struck.pk).delete()[0]:
+        locked = Variant.objects.select_for_update(no_key=True).get(pk=withdrawal.variant_id)
+        if not StruckOut.objects.filter(pk=withdrawal.pk).delete()[0]:
             return
         locked.struck_at = None
         locked.save(update_fields=["struck_at"])
@@ -41,7 +43,7 @@ def restore_variant(*, struck: StruckOut, by) -> None:
             actor=by,
             verb=RESTORED,
             target=locked,
-            before=_as_event(locked) | {"reason": struck.reason},
+            before=_as_event(locked) | {"reason": withdrawal.reason},
         )
 
 

@@ -135,8 +135,8 @@ def test_one_that_is_shown_is_struck_out_with_a_reason(root_client, slot):
     assert root_client.post(way, {"reason": " "}).status_code == 400
     assert not StruckOut.objects.exists()
     root_client.post(way, {"reason": "It reads like a slip"})
-    struck_out = StruckOut.objects.get()
-    assert (struck_out.reason, struck_out.by.email) == ("It reads like a slip", "root@example.org")
+    withdrawal = StruckOut.objects.get()
+    assert (withdrawal.reason, withdrawal.by.email) == ("It reads like a slip", "root@example.org")
     assert shown(root_client, address_of(slot)).text.count("It reads like a slip") == 1
     listed = root_client.get(reverse("admin:quizzes_struckout_changelist")).text
     assert "It reads like a slip" in listed
@@ -197,11 +197,11 @@ def test_a_report_leads_there(root_client, quiz, student):
 
 def test_instructors_read_what_was_struck_out_and_are_led_nowhere(instructor_client, slot):
     first = draw_unsaved_variant(problems.kind_of("attention", {"width": 2}), "1.1")
-    struck = withdraw_variant(variant=first, by=None, reason="It reads like a slip")
+    withdrawal = withdraw_variant(variant=first, by=None, reason="It reads like a slip")
     page = shown(instructor_client, address_of(slot)).text
     assert "It reads like a slip" in page
     assert "/struckout/" not in page
-    assert instructor_client.get(ADD, {"variant": struck.variant_id}).status_code == 403
+    assert instructor_client.get(ADD, {"variant": withdrawal.variant_id}).status_code == 403
 
 
 def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(client, slot, permitted):

@@ -136,7 +136,7 @@ def test_undone_it_is_given_again_and_both_deeds_are_remembered(cosine_quiz, stu
     row = kept("1")
     done = withdraw_variant(variant=row, by=author, reason="odd")
     for _ in range(2):
-        restore_variant(struck=done, by=author)
+        restore_variant(withdrawal=done, by=author)
     assert variant_of(start_attempt(student=student, quiz=cosine_quiz)) == row
     verbs = list(Event.objects.order_by("pk").values_list("verb", "actor", "reason"))
     assert verbs == [(WITHDRAWN, author.pk, "odd"), (RESTORED, author.pk, "")]
