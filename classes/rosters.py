@@ -406,8 +406,8 @@ def _mark_duplicates(lines: Iterable[Line]) -> Iterator[Line]:
             yield line
 
 
-class Outcome(StrEnum):
-    """The outcome of a line."""
+class ImportAction(StrEnum):
+    """The effect of a roster's line on the class."""
 
     ADDED = "added"
     INVITED = "invited"

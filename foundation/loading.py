@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Outcome(StrEnum):
+class LoadOutcome(StrEnum):
     """The outcome of loading one row."""
 
     CREATED = "created"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
     @property
     def writes(self) -> bool:
         """Whether anything is written."""
-        return self in (Outcome.CREATED, Outcome.UPDATED)
+        return self in (LoadOutcome.CREATED, LoadOutcome.UPDATED)
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Loaded:
     """A row that a file describes, by its name there, with its outcome."""
 
     name: str
-    outcome: Outcome
+    outcome: LoadOutcome
 
 
 def fingerprint(value: str | Mapping[str, Any]) -> str:
@@ -42,7 +42,7 @@ def fingerprint(value: str | Mapping[str, Any]) -> str:
 
 def outcome_of[Said: (str, Mapping[str, Any])](
     *, wanted: Said, stored: Said | None, source_hash: str, overwrite: bool
-) -> Outcome:
+) -> LoadOutcome:
     """Return the outcome for a row that a file describes.
 
     Args:
@@ -52,10 +52,10 @@ def outcome_of[Said: (str, Mapping[str, Any])](
         overwrite: whether edits are overwritten.
     """
     if stored is None:
-        return Outcome.CREATED
+        return LoadOutcome.CREATED
     now = fingerprint(stored)
     if now == fingerprint(wanted):
-        return Outcome.UNCHANGED
+        return LoadOutcome.UNCHANGED
     if now != source_hash and not overwrite:
-        return Outcome.KEPT
-    return Outcome.UPDATED
+        return LoadOutcome.KEPT
+    return LoadOutcome.UPDATED

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from audit import verbs
 from audit.models import Event
 from classes.models import Membership
-from classes.rosters import Outcome
+from classes.rosters import ImportAction
 from design.isolation import bdi, format_sentence
 from design.templatetags.design import format_moment
 from quizzes.items.presenters.texts import format_points
@@ -59,12 +59,12 @@ VERB_WORDS = {
 # By verb: the values that reveal how well somebody did.
 MARKS = {"classes.attempt.reopened": ("score",)}
 OUTCOMES = {
-    Outcome.ADDED: gettext_lazy("added"),
-    Outcome.INVITED: gettext_lazy("invited"),
-    Outcome.BACK: gettext_lazy("restored"),
-    Outcome.CHANGED: gettext_lazy("changed"),
-    Outcome.THERE: gettext_lazy("already there"),
-    Outcome.REFUSED: gettext_lazy("skipped"),
+    ImportAction.ADDED: gettext_lazy("added"),
+    ImportAction.INVITED: gettext_lazy("invited"),
+    ImportAction.BACK: gettext_lazy("restored"),
+    ImportAction.CHANGED: gettext_lazy("changed"),
+    ImportAction.THERE: gettext_lazy("already there"),
+    ImportAction.REFUSED: gettext_lazy("skipped"),
 }
 
 

@@ -8,15 +8,15 @@ from django.utils.translation import gettext_lazy
 
 from classes.history.words import OUTCOMES
 from classes.people.queries.plans import PlannedLine
-from classes.rosters import Outcome
+from classes.rosters import ImportAction
 
 EXPLANATIONS = {
-    Outcome.ADDED: gettext_lazy("An account with this address exists."),
-    Outcome.INVITED: gettext_lazy("They join the class once they confirm this address."),
-    Outcome.BACK: gettext_lazy("They had left or been removed."),
-    Outcome.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
-    Outcome.THERE: gettext_lazy("Nothing changes for them."),
-    Outcome.REFUSED: gettext_lazy("These lines are not imported. Each says why."),
+    ImportAction.ADDED: gettext_lazy("An account with this address exists."),
+    ImportAction.INVITED: gettext_lazy("They join the class once they confirm this address."),
+    ImportAction.BACK: gettext_lazy("They had left or been removed."),
+    ImportAction.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
+    ImportAction.THERE: gettext_lazy("Nothing changes for them."),
+    ImportAction.REFUSED: gettext_lazy("These lines are not imported. Each says why."),
 }
 
 
@@ -29,7 +29,7 @@ def outcome_counts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
             "explained": EXPLANATIONS[outcome],
             "count": counts[outcome],
         }
-        for outcome in Outcome
+        for outcome in ImportAction
         if counts[outcome]
     ]
 

@@ -33,7 +33,7 @@ MAX_EXTENSION = timedelta(minutes=MAX_EXTRA_MINUTES) + timedelta(hours=1)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttemptOutcome:
     """The outcome for one attempt; `why` is the reason why nothing was done, or empty."""
 
     attempt: Attempt
@@ -42,7 +42,7 @@ class Outcome:
 
 def extend(
     *, access: CourseAccess, assignment: Assignment, until: Mapping[int, datetime], reason: str
-) -> list[Outcome]:
+) -> list[AttemptOutcome]:
     """Extend these attempts, each to its own new end; none becomes shorter.
 
     It takes ends instead of minutes to add, so that repeating a request changes nothing.
@@ -65,7 +65,7 @@ def reopen(
     attempts: Iterable[int],
     until: datetime,
     reason: str,
-) -> list[Outcome]:
+) -> list[AttemptOutcome]:
     """Reopen these finished attempts for answers until `until`."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -82,7 +82,7 @@ def reopen(
 
 def hand_in(
     *, access: CourseAccess, assignment: Assignment, attempts: Iterable[int], reason: str
-) -> list[Outcome]:
+) -> list[AttemptOutcome]:
     """Submit these attempts as they are saved. The caller wakes the grading task."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -96,7 +96,7 @@ def hand_in(
 
 def mark_again(
     *, access: CourseAccess, assignment: Assignment, attempts: Iterable[int], reason: str
-) -> list[Outcome]:
+) -> list[AttemptOutcome]:
     """Queue the attempts that need attention for marking. The caller wakes the grading task."""
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -116,7 +116,7 @@ def _apply_to_attempts(
     verb: str,
     reason: str,
     deed: Callable[[Attempt], tuple[dict[str, Any], dict[str, Any]]],
-) -> list[Outcome]:
+) -> list[AttemptOutcome]:
     """Apply an action to each of these attempts whose student the user may change."""
     outcomes = []
     assignment.course = access.course
@@ -136,7 +136,7 @@ def _apply_to_attempts(
                 with transaction.atomic():
                     before, after = deed(attempt)
             except Refused as refusal:
-                outcomes.append(Outcome(attempt, str(refusal)))
+                outcomes.append(AttemptOutcome(attempt, str(refusal)))
                 continue
             changes = {"before": before, "after": {"quiz": attempt.quiz.title} | after}
             person = attempt.student
@@ -144,5 +144,5 @@ def _apply_to_attempts(
                 access, f"attempt.{verb}", attempt, person=person, reason=reason, **changes
             )
             letters.post_letter(verb, assignment, attempt, reason)
-            outcomes.append(Outcome(attempt))
+            outcomes.append(AttemptOutcome(attempt))
     return outcomes

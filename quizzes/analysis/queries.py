@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from quizzes.analysis.statistics import MIN_GROUP, Answered, Outcome
+from quizzes.analysis.statistics import MIN_GROUP, Answered, StepOutcome
 from quizzes.delivery.queries.counting import counting_attempt
 from quizzes.models import Attempt, Grade, Sitting
 from quizzes.models.plain_json import cast_to_text
@@ -84,7 +84,7 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
         time = 1
         while (asked := Question(question, kind or "", time)) in own:
             time += 1
-        outcomes = tuple(Outcome(*each) for each in parse_outlines(steps))
+        outcomes = tuple(StepOutcome(*each) for each in parse_outlines(steps))
         own[asked] = Answered(points, out_of, verdict, outcomes)
         positions[asked][position] += 1
         wordings[asked] = wording

@@ -28,7 +28,7 @@ ALL, SOME, NONE, BLANK = "all", "some", "none", "blank"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StepOutcome:
     """One step of an answer: its verdict, the named mistake, and the points it cost."""
 
     step: str
@@ -47,7 +47,7 @@ class Answered:
     points: float
     out_of: float
     verdict: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StepOutcome, ...]
     rest_points: float = 0.0
     rest_out_of: float = 0.0
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foundation.loading import Outcome, fingerprint, outcome_of
+from foundation.loading import LoadOutcome, fingerprint, outcome_of
 
 LOADED, EDITED, NEWER = {"title": "Loaded"}, {"title": "Edited"}, {"title": "Newer"}
 
@@ -17,12 +17,12 @@ def decided(wanted, stored, *, overwrite=False):
 @pytest.mark.parametrize(
     ("wanted", "stored", "outcome"),
     [
-        (LOADED, None, Outcome.CREATED),
-        (LOADED, LOADED, Outcome.UNCHANGED),
-        (NEWER, LOADED, Outcome.UPDATED),
-        (LOADED, EDITED, Outcome.KEPT),
-        (NEWER, EDITED, Outcome.KEPT),
-        (EDITED, EDITED, Outcome.UNCHANGED),
+        (LOADED, None, LoadOutcome.CREATED),
+        (LOADED, LOADED, LoadOutcome.UNCHANGED),
+        (NEWER, LOADED, LoadOutcome.UPDATED),
+        (LOADED, EDITED, LoadOutcome.KEPT),
+        (NEWER, EDITED, LoadOutcome.KEPT),
+        (EDITED, EDITED, LoadOutcome.UNCHANGED),
     ],
 )
 def test_a_row_follows_its_file_until_somebody_edits_it(wanted, stored, outcome):
@@ -30,12 +30,15 @@ def test_a_row_follows_its_file_until_somebody_edits_it(wanted, stored, outcome)
 
 
 def test_an_edit_is_lost_where_that_is_asked_for():
-    assert decided(LOADED, EDITED, overwrite=True) == Outcome.UPDATED
+    assert decided(LOADED, EDITED, overwrite=True) == LoadOutcome.UPDATED
 
 
 def test_a_row_that_says_it_already_is_not_written_again():
-    assert decided(EDITED, EDITED, overwrite=True) == Outcome.UNCHANGED
-    assert [each for each in Outcome if each.writes] == [Outcome.CREATED, Outcome.UPDATED]
+    assert decided(EDITED, EDITED, overwrite=True) == LoadOutcome.UNCHANGED
+    assert [each for each in LoadOutcome if each.writes] == [
+        LoadOutcome.CREATED,
+        LoadOutcome.UPDATED,
+    ]
 
 
 def test_the_order_in_which_data_is_named_makes_no_difference():

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from foundation.loading import Outcome
+from foundation.loading import LoadOutcome
 from lessons.authoring.services import export_lesson, load_lessons
 from lessons.models import Lesson
 from tests.lessons.conftest import SMALL, save
@@ -12,7 +12,7 @@ def test_saving_untouched_is_no_edit(desk, small, tmp_path):
     (tmp_path / "small.md").write_text(SMALL)
     assert save(desk, small).status_code == 302
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
-    assert [each.outcome for each in load_lessons(folder=tmp_path)] == [Outcome.UNCHANGED]
+    assert [each.outcome for each in load_lessons(folder=tmp_path)] == [LoadOutcome.UNCHANGED]
 
 
 def test_an_edit_is_shown_on_the_page(desk, small):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from classes.access.queries import CURRENT_STATES, Account, Role, accounts_with, sections_of
 from classes.models import Course
 from classes.people.queries.people import MemberColumns, member_columns
-from classes.rosters import Line, Outcome
+from classes.rosters import ImportAction, Line
 from foundation.fingerprints import fingerprint
 
 
@@ -19,7 +19,7 @@ class PlannedLine:
     """
 
     line: Line
-    outcome: Outcome
+    outcome: ImportAction
     user: Account | None = None
     member: MemberColumns | None = None
     section: str = ""
@@ -43,7 +43,7 @@ class Plan:
     def counts(self) -> dict[str, int]:
         """The number of lines for each outcome."""
         counted = Counter(each.outcome for each in self.lines)
-        return {outcome.value: counted[outcome] for outcome in Outcome}
+        return {outcome.value: counted[outcome] for outcome in ImportAction}
 
     @property
     def list_digest(self) -> str:
@@ -70,7 +70,7 @@ def plan_import(course: Course, lines: Iterable[Line]) -> Plan:
         member = (user and by_user.get(user.pk)) or by_address.get(line.address)
         each = _planned(line, user, member, sections)
         if (each.member and each.member.pk in met) or (user and user.pk in met_users):
-            each = PlannedLine(line, Outcome.THERE)  # two addresses of one person
+            each = PlannedLine(line, ImportAction.THERE)  # two addresses of one person
         if each.member:
             met.add(each.member.pk)
         if user:
@@ -88,10 +88,10 @@ def _planned(
     line: Line, user: Account | None, member: MemberColumns | None, sections: dict[str, str]
 ) -> PlannedLine:
     if line.problem:
-        return PlannedLine(line, Outcome.REFUSED)
+        return PlannedLine(line, ImportAction.REFUSED)
     section = sections.setdefault(line.section.casefold(), line.section)
     if member is None:
-        outcome = Outcome.ADDED if user else Outcome.INVITED
+        outcome = ImportAction.ADDED if user else ImportAction.INVITED
         return PlannedLine(line, outcome, user, None, section, line.labels)
     # A list of students must not change staff, nor what they may see.
     is_student = member.role == Role.STUDENT
@@ -100,7 +100,7 @@ def _planned(
     labels = tuple(text for text in line.labels if text.casefold() not in worn)
     labels = labels if is_student else ()
     if member.state not in CURRENT_STATES:
-        outcome = Outcome.BACK
+        outcome = ImportAction.BACK
     else:
-        outcome = Outcome.CHANGED if section or labels else Outcome.THERE
+        outcome = ImportAction.CHANGED if section or labels else ImportAction.THERE
     return PlannedLine(line, outcome, user, member, section, labels)

@@ -27,7 +27,7 @@ from classes.people.queries.people import MemberColumns
 from classes.people.queries.plans import Plan, PlannedLine, plan_import
 from classes.people.services.people import remove_members
 from classes.people.services.sorting import set_sorting
-from classes.rosters import Line, Outcome
+from classes.rosters import ImportAction, Line
 
 # Unconfirmed lists contain names and addresses, so they are deleted after this time.
 KEEP_FOR = timedelta(days=1)
@@ -105,11 +105,13 @@ def _write(access: CourseAccess, found: Plan, role: str) -> None:
     labels = {
         label.text.casefold(): label.pk for label in get_or_create_labels(access.course, texts)
     }
-    new = [each for each in found.lines if each.outcome in (Outcome.ADDED, Outcome.INVITED)]
+    new = [
+        each for each in found.lines if each.outcome in (ImportAction.ADDED, ImportAction.INVITED)
+    ]
     known = [
         (each, each.member)
         for each in found.lines
-        if each.member and each.outcome in (Outcome.CHANGED, Outcome.BACK)
+        if each.member and each.outcome in (ImportAction.CHANGED, ImportAction.BACK)
     ]
     made = _create_members(access, new, role)
     _update_members(known)
@@ -126,7 +128,7 @@ def _write(access: CourseAccess, found: Plan, role: str) -> None:
     events = [_added_event(each, member, role) for each, member in zip(new, made, strict=True)]
     events += [_changed_event(each, member) for each, member in known]
     record_all(actor=access.user, scope=access.course.scope, deeds=events)
-    back = [member for each, member in known if each.outcome == Outcome.BACK]
+    back = [member for each, member in known if each.outcome == ImportAction.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
     letters.post_to_new_members(access.course, [user for user in come if user])
 
@@ -166,7 +168,7 @@ def _update_members(known: Sequence[tuple[PlannedLine, MemberColumns]]) -> None:
 
 
 def _state(each: PlannedLine, member: MemberColumns) -> str:
-    if each.outcome != Outcome.BACK:
+    if each.outcome != ImportAction.BACK:
         return member.state
     return State.ACTIVE if member.user else State.INVITED
 
@@ -184,7 +186,7 @@ def _changed_event(each: PlannedLine, member: MemberColumns) -> NewEvent:
         "labels": sorted([*member.labels, *each.labels]),
     }
     before, after = changed_values(was, now)
-    verb = "taken_back" if each.outcome == Outcome.BACK else "changed"
+    verb = "taken_back" if each.outcome == ImportAction.BACK else "changed"
     # An event needs only the member's key.
     target = Membership(pk=member.pk)
     return NewEvent(f"classes.member.{verb}", target, member.user, before=before, after=after)

@@ -21,7 +21,7 @@ from classes.people.services.importing import (
     keep_import,
     plan_kept_import,
 )
-from classes.rosters import Outcome, read_file, read_pasted, split_labels
+from classes.rosters import ImportAction, read_file, read_pasted, split_labels
 from foundation.filters import page_from_request
 from foundation.refusals import add_refusals_to
 
@@ -92,7 +92,9 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         "lines": [preview_line(each) for each in page],
         "page": page,
         "digest": plan.digest,
-        "changes": len(plan.lines) - plan.counts[Outcome.THERE] - plan.counts[Outcome.REFUSED],
+        "changes": len(plan.lines)
+        - plan.counts[ImportAction.THERE]
+        - plan.counts[ImportAction.REFUSED],
         "absent": plan.absent[:MAX_ABSENT] if kept.source else (),
         "more_absent": max(0, len(plan.absent) - MAX_ABSENT) if kept.source else 0,
     }

@@ -24,7 +24,7 @@ from classes.watching.forms import (
 )
 from classes.watching.presenters import live_update, watch_line
 from classes.watching.queries import Line
-from classes.watching.services import Outcome
+from classes.watching.services import AttemptOutcome
 from foundation.filters import page_from_request
 from quizzes.notifiers import grading_notifier
 
@@ -134,7 +134,7 @@ def _confirm(
     access: CourseAccess,
     assignment_id: int,
     form_of: type[ActionForm],
-    deed: Callable[..., list[Outcome]],
+    deed: Callable[..., list[AttemptOutcome]],
     title: str,
 ) -> HttpResponse:
     assignment = get_assignment_or_404(access, assignment_id)
@@ -183,7 +183,7 @@ def _render_outcomes(
     request: HttpRequest,
     access: CourseAccess,
     assignment: Assignment,
-    outcomes: list[Outcome],
+    outcomes: list[AttemptOutcome],
     lines: Iterable[Line],
     title: str,
 ) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from foundation.loading import Loaded, Outcome, fingerprint, outcome_of
+from foundation.loading import Loaded, LoadOutcome, fingerprint, outcome_of
 from lessons.errors import ContentError, errors_located_at
 from lessons.models import Lesson, Section
 from lessons.rendering import check_markdown
@@ -213,7 +213,7 @@ def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
         quiz.refresh_from_db()
         quiz.source_hash = fingerprint(serialize_quiz(quiz))
         quiz.save(update_fields=["source_hash"])
-    elif quiz.published and outcome == Outcome.UNCHANGED:
+    elif quiz.published and outcome == LoadOutcome.UNCHANGED:
         freeze_unasked_pools(quiz=quiz)
     return Loaded(quiz.slug, outcome)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from foundation.loading import Outcome
+from foundation.loading import LoadOutcome
 from lessons.authoring.services import load_lessons
 from lessons.errors import ContentError
 from lessons.models import Lesson
@@ -52,6 +52,6 @@ class Command(BaseCommand):
             line = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
             self.stdout.write(f"{name}: {line or 'none'}")
             for entry in loaded:
-                if entry.outcome == Outcome.KEPT:
+                if entry.outcome == LoadOutcome.KEPT:
                     line = f"  kept {entry.name}: edited since it was loaded (--overwrite?)"
                     self.stdout.write(line)

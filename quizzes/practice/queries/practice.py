@@ -28,7 +28,7 @@ from quizzes.models.plain_json import cast_to_text
 from quizzes.models.steps import parse_outlines
 
 # Grades of answers before which no hint was taken.
-UNAIDED = Q(answer__item__helped_at=None) | Q(
+WITHOUT_HINTS = Q(answer__item__helped_at=None) | Q(
     answer__item__helped_at__gt=F("answer__submission__received_at")
 )
 

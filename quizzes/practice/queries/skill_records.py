@@ -13,7 +13,7 @@ from quizzes.delivery.queries.secrecy import Secrets, exclude_secret, find_secre
 from quizzes.items.queries import is_good
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Grade, Sitting
-from quizzes.practice.queries.practice import UNAIDED
+from quizzes.practice.queries.practice import WITHOUT_HINTS
 
 # The weight of the latest outcome; the one before has as much of the rest, and so on.
 LATEST_WEIGHT = 0.35
@@ -28,7 +28,7 @@ _FROM_THE_WEAKEST = (SHAKY, NEW, SOLID)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ItemScore:
     """An answer's share of its points, from 0 to 1, its time, and whether it needs fixing."""
 
     at: datetime
@@ -41,7 +41,7 @@ class SkillRecord:
     """A student's outcomes in one skill, oldest first."""
 
     skill: Skill
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ItemScore, ...]
 
     @property
     def mastery(self) -> float:
@@ -78,12 +78,12 @@ def skill_records(
         sittings = with_last_deadline(tried)
     hidden = sorted({each.pk for each in sittings if not each.shows_results(now)})
     grades = _grades_of(student, hidden, *secrets.lists)
-    found: dict[Skill, list[Outcome]] = defaultdict(list)
+    found: dict[Skill, list[ItemScore]] = defaultdict(list)
     for family, topic, at, points, out_of, verdict in grades:
         if not out_of:  # void
             continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
-        found[skill].append(Outcome(at, points / out_of, missed=not is_good(verdict)))
+        found[skill].append(ItemScore(at, points / out_of, missed=not is_good(verdict)))
     records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
     return sorted(records, key=_from_the_weakest)
 
@@ -98,7 +98,7 @@ def _grades_of(student, hidden: list[int], *lists: list[int]) -> QuerySet:
     grades = grades.filter(answer__submission__attempt__student=student)
     return (
         exclude_secret(grades, *lists)
-        .filter(UNAIDED)
+        .filter(WITHOUT_HINTS)
         .exclude(answer__submission__attempt__sitting__pk__in=hidden)
         .order_by("answer__submission__received_at", "answer_id")
         .values_list(

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from foundation.loading import Outcome
+from foundation.loading import LoadOutcome
 from lessons import fields
 from lessons.authoring.services import export_lesson, import_lesson, load_lessons
 from lessons.errors import ContentError
@@ -26,22 +26,22 @@ def outcomes(small_folder, **options):
 
 
 def test_loading_twice_changes_nothing(db, small_folder):
-    assert outcomes(small_folder) == [Outcome.CREATED]
+    assert outcomes(small_folder) == [LoadOutcome.CREATED]
     before = Lesson.objects.get().updated
-    assert outcomes(small_folder) == [Outcome.UNCHANGED]
+    assert outcomes(small_folder) == [LoadOutcome.UNCHANGED]
     assert Lesson.objects.get().updated == before
 
 
 def test_what_a_file_leaves_out_is_no_edit(db, small_folder):
     (small_folder / "small.md").write_text(SMALL.replace("level: beginner\n", ""))
     load_lessons(folder=small_folder)
-    assert outcomes(small_folder) == [Outcome.UNCHANGED]
+    assert outcomes(small_folder) == [LoadOutcome.UNCHANGED]
 
 
 def test_a_new_file_updates_a_lesson_that_nobody_edited(db, small_folder):
     load_lessons(folder=small_folder)
     (small_folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
-    assert outcomes(small_folder) == [Outcome.UPDATED]
+    assert outcomes(small_folder) == [LoadOutcome.UPDATED]
     assert Lesson.objects.get().tagline == "Still small."
 
 
@@ -49,16 +49,16 @@ def test_an_edit_is_kept_unless_overwriting_is_requested(db, small_folder):
     load_lessons(folder=small_folder)
     Section.objects.filter(slug="one").update(body="My own words.")
     (small_folder / "small.md").write_text(SMALL.replace("So small.", "Still small."))
-    assert outcomes(small_folder) == [Outcome.KEPT]
+    assert outcomes(small_folder) == [LoadOutcome.KEPT]
     assert Section.objects.get(slug="one").body == "My own words."
-    assert outcomes(small_folder, overwrite=True) == [Outcome.UPDATED]
+    assert outcomes(small_folder, overwrite=True) == [LoadOutcome.UPDATED]
     assert Section.objects.get(slug="one").body == "A token, more tokens."
 
 
 def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder):
     load_lessons(folder=small_folder)
     Lesson.objects.update(tagline="Edited.")
-    assert outcomes(small_folder) == [Outcome.KEPT]
+    assert outcomes(small_folder) == [LoadOutcome.KEPT]
 
 
 def test_sections_keep_their_rows(small):

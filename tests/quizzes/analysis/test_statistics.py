@@ -13,7 +13,7 @@ from quizzes.analysis.statistics import (
     MIN_TO_CORRELATE,
     NO_MINIMUM,
     Answered,
-    Outcome,
+    StepOutcome,
     distribution,
     group_by_question,
     interval_around,
@@ -36,7 +36,9 @@ MATRICES = st.integers(2, 6).flatmap(
 def step_answered(share, verdict=None, mistake="", out_of=2, step="s"):
     verdict = verdict or ("right" if share == 1 else "wrong")
     points = share * out_of
-    return Answered(points, out_of, verdict, (Outcome(step, verdict, mistake, out_of - points),))
+    return Answered(
+        points, out_of, verdict, (StepOutcome(step, verdict, mistake, out_of - points),)
+    )
 
 
 def of(**counts):
@@ -175,8 +177,8 @@ def test_the_share_of_the_right_ones_reveals_no_more_than_their_number():
 def test_of_several_steps_each_has_its_mistakes():
     def made(first, second, share):
         steps = (
-            Outcome("first", "mistake" if first else "right", first, 1.0 if first else 0.0),
-            Outcome("second", "mistake" if second else "right", second, 0.5 if second else 0.0),
+            StepOutcome("first", "mistake" if first else "right", first, 1.0 if first else 0.0),
+            StepOutcome("second", "mistake" if second else "right", second, 0.5 if second else 0.0),
         )
         return Answered(share, 2, "partial", steps)
 
@@ -191,7 +193,7 @@ def test_of_several_steps_each_has_its_mistakes():
 
 
 def test_what_is_void_counts_nowhere():
-    void = [Answered(0, 0, "right", (Outcome("s", "right", "", 0.0),))] * 9
+    void = [Answered(0, 0, "right", (StepOutcome("s", "right", "", 0.0),))] * 9
     assert question_figures(void).asked == 0
     assert question_figures(void + of(right=6, unscaled=6)).facility == 0.5
 

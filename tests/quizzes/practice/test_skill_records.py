@@ -9,7 +9,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Answer, Attempt, Grade, Sitting
-from quizzes.practice.queries.skill_records import Outcome, SkillRecord, skill_records
+from quizzes.practice.queries.skill_records import ItemScore, SkillRecord, skill_records
 from quizzes.practice.services import check_item, practise_skill
 from tests.fixtures import WHOLE
 from tests.world import right_fields, save_answer, take_quiz, wrong_fields
@@ -73,7 +73,7 @@ def test_the_weakest_comes_first_and_recent_outcomes_weigh_most(quiz, student):
     ],
 )
 def test_a_word_says_how_a_skill_stands(shares, standing):
-    outcomes = tuple(Outcome(timezone.now(), share) for share in shares)
+    outcomes = tuple(ItemScore(timezone.now(), share) for share in shares)
     assert SkillRecord(COSINE, outcomes).standing == standing
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from quizzes.items.skills import Skill
-from quizzes.practice.queries.skill_records import Outcome, SkillRecord
+from quizzes.practice.queries.skill_records import ItemScore, SkillRecord
 from quizzes.practice.queries.spaced_review import (
     MINUTES_A_DAY,
     Review,
@@ -23,7 +23,7 @@ def record(*answers, skill=COSINE):
     """Return a record of answers, each as days since the first and whether it was missed."""
     noon = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC)
     outcomes = [
-        Outcome(noon + timedelta(days), float(not missed), missed=missed)
+        ItemScore(noon + timedelta(days), float(not missed), missed=missed)
         for days, missed in answers
     ]
     return SkillRecord(skill, tuple(outcomes))
