@@ -55,7 +55,7 @@ def test_one_press_logs_in_as_one_of_them_and_leads_on(settings, client):
     call_command("demo_accounts")
     page = client.get("/accounts/login/?next=/learning/").text
     for form in page.split("<form")[1:4]:
-        fields = dict(re.findall(r'name="(login|password|next)" value="([^"]*)"', form))
+        fields = dict(re.findall(r'name="(login|password|next)"\s+value="([^"]*)"', form))
         assert client.post("/accounts/login/", fields).url == "/learning/"
         assert client.session["_auth_user_id"] == str(User.objects.get(email=fields["login"]).pk)
         client.logout()

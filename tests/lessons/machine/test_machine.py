@@ -160,8 +160,8 @@ def test_each_token_says_what_would_follow_it_after_each_layer(client):
         for stage in row:
             word = re.escape(VOCABULARY[int(stage.argmax())])
             word = word.replace("<", "&lt;").replace(">", "&gt;")
-            cells += rf'<td><(?:strong|span) lang="en">{word}</(?:strong|span)> '
-            cells += rf'<span class="meta">{format_number(float(stage.max()), 2)}</span></td>'
+            cells += rf'<td><(?:strong|span) lang="en">{word}</(?:strong|span)>\s+'
+            cells += rf'<span class="meta">{format_number(float(stage.max()), 2)}</span></td>\s*'
         assert re.search(cells, shown)
 
 

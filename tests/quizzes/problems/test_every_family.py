@@ -5,7 +5,14 @@ from django.urls import reverse
 
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
-from tests.world import answer_everything, refresh, right_fields, submit_and_mark, wording_for
+from tests.world import (
+    answer_everything,
+    html_in_one_line,
+    refresh,
+    right_fields,
+    submit_and_mark,
+    wording_for,
+)
 
 FAMILIES = [key for key, _ in problems.family_choices()]
 
@@ -25,7 +32,7 @@ def of_every_family(student):
 
 
 def test_every_family_is_asked_answered_right_and_reviewed(of_every_family, client, as_student):
-    page = client.get(reverse("quizzes:attempt", args=[of_every_family.pk])).text
+    page = html_in_one_line(client.get(reverse("quizzes:attempt", args=[of_every_family.pk])))
     for position, family in enumerate(FAMILIES, start=1):
         assert f'data-item="{position}" data-kind="numeric" data-family="{family}"' in page
     for item in of_every_family.items.all():
