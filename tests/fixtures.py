@@ -87,7 +87,7 @@ def full_quiz(questions):
 
 
 @pytest.fixture
-def alone(questions):
+def partly_secret_quiz(questions):
     """A quiz that shows its results at once; another one keeps the questions on keys secret."""
     quiz = make_quiz(
         "alone",
@@ -104,7 +104,7 @@ def alone(questions):
 
 
 @pytest.fixture
-def fit_quiz(full_quiz):
+def publishable_quiz(full_quiz):
     """A quiz with all that publishing needs: fifteen slots, the time and sections to read."""
     section = Section.objects.create(
         lesson=Lesson.objects.create(slug="taught", title="Taught"), slug="here", title="Here"
@@ -157,27 +157,27 @@ def attempt(quiz, student):
 
 
 @pytest.fixture
-def answered(attempt):
+def answered_attempt(attempt):
     """The attempt with everything right, not yet submitted."""
     answer_everything(attempt)
     return attempt
 
 
 @pytest.fixture
-def marked(answered):
+def marked_attempt(answered_attempt):
     """The attempt, submitted and marked, with everything right."""
-    return submit_and_mark(answered)
+    return submit_and_mark(answered_attempt)
 
 
 @pytest.fixture
-def instructor_client(client, edited_by_all) -> Client:
+def instructor_client(client, share_all_content) -> Client:
     """The client of an instructor who may edit every quiz and question of the test."""
     client.force_login(make_instructor_user("teacher"))
     return client
 
 
 @pytest.fixture
-def edited_by_all(db) -> Iterator[None]:
+def share_all_content(db) -> Iterator[None]:
     """Share every quiz and question, present and future, with every instructor."""
 
     def share_with_all(instance: Model, **_: object) -> None:
@@ -209,84 +209,84 @@ def access(course, ines):
 
 
 @pytest.fixture
-def member(course):
-    """Return a function that puts somebody into the class."""
+def add_member(course):
+    """Return a function that adds somebody to the class."""
 
-    def put(name: str, role: str = "student", section: str = "", state: str = "active", of=None):
+    def add(name: str, role: str = "student", section: str = "", state: str = "active", of=None):
         return Membership.objects.create(
             course=of or course, user=make_user(name), role=role, section=section, state=state
         )
 
-    return put
+    return add
 
 
 @pytest.fixture
-def sam(member):
+def sam(add_member):
     """A student of the class."""
-    return member("Sam")
+    return add_member("Sam")
 
 
 @pytest.fixture
-def give_quiz(request, access, quiz):
+def assign_quiz(request, access, quiz):
     """Return a function that assigns the quiz by the module's RULES, with changes."""
     usual = getattr(request.module, "RULES", rules(minutes=23, attempts_allowed=None))
 
-    def give(open_to_all=None, **said):
-        settings = replace(usual, **said)
+    def assign_it(open_to_all=None, **changes):
+        settings = replace(usual, **changes)
         return assign(access=access, quiz=quiz, rules=settings, open_to_all=open_to_all)
 
-    return give
+    return assign_it
 
 
 @pytest.fixture
-def assignment(give_quiz):
+def assignment(assign_quiz):
     """The quiz's assignment to the class by the module's RULES."""
-    return give_quiz()
+    return assign_quiz()
 
 
 @pytest.fixture
-def crowd(assignment, member):
-    """Students of the class who have its quiz in every state."""
-    return attempts_in_every_state(assignment, member)
+def attempts_by_name(assignment, add_member):
+    """Attempts at the class's quiz in every state, by their students' names."""
+    return attempts_in_every_state(assignment, add_member)
 
 
 @pytest.fixture
-def right(assignment, member):
+def right_attempt(assignment, add_member):
     """Rita's attempt, in section A, with everything right."""
-    attempt = start_assignment(assignment, member("Rita", section="A").user)
+    attempt = start_assignment(assignment, add_member("Rita", section="A").user)
     answer_everything(attempt)
     return submit_and_mark(attempt)
 
 
 @pytest.fixture
-def silent_bell(monkeypatch):
+def silent_notifier(monkeypatch):
     """Silence the notifier of graders; see test_notifier.py."""
     monkeypatch.setattr(grading_notifier, "wake_after_commit", lambda: None)
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
 
 
 @pytest.fixture
-def verified_addresses(settings):
+def require_confirmed_addresses(settings):
     """Require a confirmed address before an account can be used."""
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 
 
 @pytest.fixture
-def logged_in():
+def log_in():
     """Return a function that logs a user in and returns the client."""
 
-    def log_in(user):
+    def log_in_user(user):
         client = FormClient()
         client.force_login(user)
         return client
 
-    return log_in
+    return log_in_user
 
 
 @pytest.fixture
-def teaching(logged_in, ines, course):
+def ines_client(log_in, ines, course):
     """The instructor's own client."""
-    return logged_in(ines)
+    return log_in(ines)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def ann(client):
 
 
 @pytest.fixture
-def log(caplog):
+def security_log(caplog):
     """Return a function that lists the messages of the security log."""
     caplog.set_level(logging.INFO, logger="softmark.security")
     return lambda: [r.getMessage() for r in caplog.records if r.name == "softmark.security"]

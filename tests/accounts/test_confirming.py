@@ -11,7 +11,7 @@ from classes.models import Course, Membership
 from tests.conftest import FormClient
 from tests.world import missing_in, refresh
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("verified_addresses")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("require_confirmed_addresses")]
 
 OWNER = "owner@example.org"
 EVE = {"name": "Eve", "email": OWNER, "password1": "eves own horse"}

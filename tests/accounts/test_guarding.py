@@ -113,24 +113,24 @@ def test_the_list_of_sessions_allows_logging_out_elsewhere(client, ada):
     assert client.get("/attempts/").status_code == 200
 
 
-def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, log):
+def test_what_happens_to_an_account_is_logged_without_secrets(client, ada, security_log):
     try_password(client, "my secret guess")
     client.post("/accounts/login/", {"login": "hunter2", "password": "x"})
     try_password(client)
     typed = {"oldpassword": PASSWORD, "password1": "new horse 7", "password2": "new horse 7"}
     client.post("/accounts/password/change/", typed)
-    assert log()[:2] == [
+    assert security_log()[:2] == [
         f"failed login: user {ada.pk} from 127.0.0.1",
         f"logged in: user {ada.pk} from 127.0.0.1",
     ]
-    assert f"password changed: user {ada.pk} from 127.0.0.1" in log()
-    assert not re.search("secret|horse|hunter2|@", "".join(log()))
+    assert f"password changed: user {ada.pk} from 127.0.0.1" in security_log()
+    assert not re.search("secret|horse|hunter2|@", "".join(security_log()))
 
 
-def test_a_change_of_role_is_logged(ada, log):
+def test_a_change_of_role_is_logged(ada, security_log):
     make_instructor(ada)
     (group,) = Group.objects.filter(user=ada)
-    assert f"role changed: user {ada.pk}, groups add [{group.pk}]" in log()
+    assert f"role changed: user {ada.pk}, groups add [{group.pk}]" in security_log()
 
 
 @pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])

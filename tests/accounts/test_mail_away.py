@@ -9,7 +9,7 @@ from django.core.cache import cache
 from accounts.models import User
 from outbox.models import Message
 from outbox.sending import send_waiting
-from tests.outbox.conftest import free_port, mailers, open_post_office
+from tests.outbox.conftest import free_port, mailers, run_mail_server
 from tests.world import refresh
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def _no_mail_server(settings):
 def post_office(settings):
     """The mail server once it is back."""
     cache.clear()
-    with open_post_office(settings) as office:
+    with run_mail_server(settings) as office:
         yield office
 
 

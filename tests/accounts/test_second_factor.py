@@ -188,7 +188,7 @@ def test_changes_are_announced_by_mail(client, ada, clock):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
+def test_what_happens_is_logged_and_no_code(client, ada, clock, security_log):
     elsewhere = FormClient()
     secret = set_up(elsewhere, clock)
     give_password(client)
@@ -197,7 +197,7 @@ def test_what_happens_is_logged_and_no_code(client, ada, clock, log):
     elsewhere.post(f"{CODES}generate/")
     elsewhere.post(f"{TWO_STEPS}totp/deactivate/")
     who = f"user {ada.pk} from 127.0.0.1"
-    logged = log()
+    logged = security_log()
     for event, kind in {
         "second factor added": "totp",
         "second factor failed": "totp",
@@ -324,12 +324,15 @@ def remove_factor_of(user):
     return {"action": "remove_second_factors", "_selected_action": [user.pk]}
 
 
-def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, log):
+def test_an_administrator_takes_a_lost_one_away(root_client, ada, secret, security_log):
     root, chosen = User.objects.get(email="root@example.org"), remove_factor_of(ada)
     page = root_client.post("/admin/accounts/user/", chosen, follow=True).text
     assert "off two-step login for 1 person" in page
     assert not Authenticator.objects.exists()
-    assert f"second factor removed: user {ada.pk} from 127.0.0.1, all by user {root.pk}" in log()
+    assert (
+        f"second factor removed: user {ada.pk} from 127.0.0.1, all by user {root.pk}"
+        in security_log()
+    )
     (letter,) = mail.outbox
     assert letter.to == ["ada@example.org"]
     assert "127.0.0.1" not in letter.body
@@ -343,10 +346,10 @@ def test_instructors_take_nobodys_away(client, ada, secret):
     assert Authenticator.objects.exists()
 
 
-def test_the_last_administrator_gets_in_again_by_a_command(ada, secret, log, capsys):
+def test_the_last_administrator_gets_in_again_by_a_command(ada, secret, security_log, capsys):
     call_command("second_factors", "remove", "Ada@Example.org")
     assert not Authenticator.objects.exists()
-    assert f"second factor removed: user {ada.pk}, all by manage.py" in log()
+    assert f"second factor removed: user {ada.pk}, all by manage.py" in security_log()
     for nobody in ("ada@example.org", "nobody@example.org"):
         with pytest.raises(CommandError):
             call_command("second_factors", "remove", nobody)
@@ -380,13 +383,15 @@ def test_sealed_anew_the_old_key_is_not_needed(client, secret, clock, settings, 
     assert is_logged_in(client)
 
 
-def test_without_the_old_key_the_page_says_what_to_do(client, secret, clock, settings, log):
+def test_without_the_old_key_the_page_says_what_to_do(
+    client, secret, clock, settings, security_log
+):
     settings.SECRET_KEY = "a new key"
     answer = log_in(client, secret, clock)
     assert answer.status_code == 503
     assert "Ask an administrator" in answer.text
     assert not is_logged_in(client)
-    assert "second factor unreadable: SECRET_KEY has changed" in "".join(log())
+    assert "second factor unreadable: SECRET_KEY has changed" in "".join(security_log())
     assert reseal_all() == (0, 2)
     with pytest.raises(CommandError, match="SOFTMARK_OLD_SECRET_KEYS"):
         call_command("second_factors", "seal")

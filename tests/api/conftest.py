@@ -46,24 +46,24 @@ class Program:
 
 
 @pytest.fixture
-def program():
+def make_program():
     """Return a function that makes a program with a user's token."""
 
-    def of(user, *, scope="read", course=None, days=30) -> Program:
+    def make(user, *, scope="read", course=None, days=30) -> Program:
         made = create_token(owner=user, name="Notebook", scope=scope, course=course, days=days)
         return Program(made[1])
 
-    return of
+    return make
 
 
 @pytest.fixture
-def reader(program, ines, course):
-    return program(ines)
+def reader(make_program, ines, course):
+    return make_program(ines)
 
 
 @pytest.fixture
-def writer(program, ines, course):
-    return program(ines, scope="exceptions")
+def writer(make_program, ines, course):
+    return make_program(ines, scope="exceptions")
 
 
 @pytest.fixture
@@ -72,20 +72,20 @@ def label(course):
 
 
 @pytest.fixture
-def marked(assignment, member):
+def marked_attempts(assignment, add_member):
     """Two students' marked attempts, the second one all wrong, beside a third that is open."""
     attempts = [
-        start_assignment(assignment, member(name, section="1").user) for name in ("Ada", "Bob")
+        start_assignment(assignment, add_member(name, section="1").user) for name in ("Ada", "Bob")
     ]
     answer_everything(attempts[1], wrong_fields)
     for attempt in attempts:
         submit_attempt(attempt=attempt)
     grade_waiting()
-    start_assignment(assignment, member("Cyd", section="2").user)
+    start_assignment(assignment, add_member("Cyd", section="2").user)
     return attempts
 
 
 @pytest.fixture
-def exception(access, assignment, member):
+def exception(access, assignment, add_member):
     """Ten minutes more for one student."""
-    return make_override(access, assignment, member("Dan", section="2"), more_minutes=10)[0]
+    return make_override(access, assignment, add_member("Dan", section="2"), more_minutes=10)[0]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def programs(live_server, ines, course, marked, monkeypatch):
+def programs(live_server, ines, course, marked_attempts, monkeypatch):
     """Set the environment variables of a program: the site's address and a token."""
     secret = create_token(owner=ines, name="N", scope="exceptions", course=course, days=1)[1]
     monkeypatch.setenv("SOFTMARK_URL", live_server.url)
@@ -45,7 +45,7 @@ def test_the_commands_of_the_manual_answer(programs, course):
     assert [each["title"] for each in json.loads(printed)["items"]] == [course.title]
 
 
-def test_the_programs_of_the_manual_run(programs, marked, capsys):
+def test_the_programs_of_the_manual_run(programs, marked_attempts, capsys):
     left = run_pieces(examples("python"), "api.md")
     assert [each["name"] for each in left["students"].values()] == ["Ada", "Bob", "Cyd"]
     assert left["mistakes"]
@@ -66,7 +66,7 @@ def test_the_manual_names_every_address_and_every_refusal():
 
 
 @pytest.mark.slow
-def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked, monkeypatch):
+def test_the_notebook_loads_a_class_and_draws_its_marks(programs, marked_attempts, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     cells = ["".join(cell["source"]) for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
     left = run_pieces(cells, "notebook")

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ada(member):
-    return member("Ada", section="1")
+def ada(add_member):
+    return add_member("Ada", section="1")
 
 
 @pytest.fixture
@@ -152,19 +152,21 @@ def test_a_token_that_may_read_changes_nothing(reader, path, exception, ada):
     ("role", "status"),
     [("instructor", 200), ("assistant", 200), ("observer", 403), ("student", 404)],
 )
-def test_who_may_on_a_page_may_here(program, path, member, ada, other_course, role, status):
-    user = member("Pat", role=role).user
+def test_who_may_on_a_page_may_here(
+    make_program, path, add_member, ada, other_course, role, status
+):
+    user = add_member("Pat", role=role).user
     Membership.objects.create(course=other_course, user=user, role="instructor")
-    asking = program(user, scope="exceptions")
+    asking = make_program(user, scope="exceptions")
     assert asking.send("POST", path, {"member_ids": [ada.pk], "factor": 2}).status_code == status
     assert Override.objects.exists() == (status == 200)
 
 
 def test_nobody_reaches_another_class_by_an_id(
-    program, path, other_course, member, exception, assignment
+    make_program, path, other_course, add_member, exception, assignment
 ):
-    two = member("Two", role="instructor", of=other_course).user
-    asking, theirs = program(two, scope="exceptions"), f"classes/{other_course.pk}/exceptions"
+    two = add_member("Two", role="instructor", of=other_course).user
+    asking, theirs = make_program(two, scope="exceptions"), f"classes/{other_course.pk}/exceptions"
     dan = exception.member_id
     assert asking.send("POST", path, {"member_ids": [dan], "factor": 2}).status_code == 404
     answer = asking.send("POST", theirs, {"member_ids": [dan], "factor": 2})
@@ -178,10 +180,10 @@ def test_nobody_reaches_another_class_by_an_id(
 
 
 def test_an_assistant_changes_their_section_alone(
-    program, writer, path, member, exception, ada, label
+    make_program, writer, path, add_member, exception, ada, label
 ):
     for_all = writer.send("POST", path, {"label": label.text, "factor": 3}).json()["exceptions"][0]
-    asking = program(member("Hal", role="assistant", section="1").user, scope="exceptions")
+    asking = make_program(add_member("Hal", role="assistant", section="1").user, scope="exceptions")
     assert asking.send("POST", path, {"member_ids": [ada.pk], "factor": 2}).status_code == 200
     outside = {"member_ids": [exception.member_id], "factor": 2}
     assert wrong_fields(asking.send("POST", path, outside)) == ["member_ids"]

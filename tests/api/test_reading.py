@@ -26,9 +26,9 @@ def test_classes_are_those_that_the_owner_teaches(reader, course, other_course):
     assert reader.get(f"classes/{course.pk}").json() == row
 
 
-def test_members_have_labels_and_states(reader, course, member, label):
-    member("Ada", section="1").labels.add(label)
-    member("Gone", state="left")
+def test_members_have_labels_and_states(reader, course, add_member, label):
+    add_member("Ada", section="1").labels.add(label)
+    add_member("Gone", state="left")
     Membership.objects.create(course=course, email="new@example.org", state="invited", name="New")
     rows = {each["name"]: each for each in reader.items(f"classes/{course.pk}/members")}
     assert rows["Ada"]["labels"] == ["extra time"]
@@ -38,8 +38,8 @@ def test_members_have_labels_and_states(reader, course, member, label):
     assert [each["name"] for each in students] == ["Ada"]
 
 
-def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked):
-    forget(user=marked[0].student)
+def test_who_was_forgotten_has_neither_name_nor_address(reader, course, marked_attempts):
+    forget(user=marked_attempts[0].student)
     rows = reader.items(f"classes/{course.pk}/members")
     [gone] = [each for each in rows if each["email"] is None]
     assert "Ada" not in gone["name"]
@@ -52,16 +52,16 @@ def test_assignments_have_their_rules(reader, course, assignment):
     assert row["minutes"] == assignment.sitting.minutes
 
 
-def test_attempts_have_every_step_and_mistake(reader, course, marked, assignment):
+def test_attempts_have_every_step_and_mistake(reader, course, marked_attempts, assignment):
     rows = reader.items(f"classes/{course.pk}/attempts", grades="true")
     assert [each["marking"] for each in rows] == ["graded", "graded", None]
     ada, bob, cyd = rows
     assert ada["assignment_id"] == assignment.pk
-    assert ada["member_id"] == Membership.objects.get(user=marked[0].student).pk
-    assert bob["score"] == Attempt.objects.get(pk=marked[1].pk).score
+    assert ada["member_id"] == Membership.objects.get(user=marked_attempts[0].student).pk
+    assert bob["score"] == Attempt.objects.get(pk=marked_attempts[1].pk).score
     assert cyd["grades"] == []
     assert [each["position"] for each in bob["grades"]] == list(range(1, 7))
-    grades = Grade.objects.filter(answer__item__attempt=marked[1])
+    grades = Grade.objects.filter(answer__item__attempt=marked_attempts[1])
     in_order = grades.order_by("answer__item__position")
     for each, grade in zip(bob["grades"], in_order, strict=True):
         assert each["points"] == pytest.approx(grade.points)
@@ -71,51 +71,51 @@ def test_attempts_have_every_step_and_mistake(reader, course, marked, assignment
             assert step["verdict"] == stored["verdict"]
         assert sum(step["out_of"] for step in each["steps"]) == pytest.approx(grade.out_of)
     assert any(step["mistake"] for each in bob["grades"] for step in each["steps"])
-    assert reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json() == bob
+    assert reader.get(f"classes/{course.pk}/attempts/{marked_attempts[1].pk}").json() == bob
     [alone] = reader.items(f"classes/{course.pk}/attempts", member_id=ada["member_id"])
     assert alone == ada | {"grades": None}
 
 
-def test_of_several_grades_the_latest_is_returned(reader, course, marked):
-    old = Grade.objects.filter(answer__item__attempt=marked[1]).first()
+def test_of_several_grades_the_latest_is_returned(reader, course, marked_attempts):
+    old = Grade.objects.filter(answer__item__attempt=marked_attempts[1]).first()
     same = {name: getattr(old, name) for name in ("answer", "out_of", "steps", "core_version")}
     Grade.objects.create(**same, revision=2, points=old.out_of, verdict="right")
-    data = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()["grades"]
+    data = reader.get(f"classes/{course.pk}/attempts/{marked_attempts[1].pk}").json()["grades"]
     position = Item.objects.get(answers=old.answer).position
     [new] = [each for each in data if each["position"] == position]
     assert (new["revision"], new["verdict"], new["points"]) == (2, "right", old.out_of)
     assert len(data) == 6
 
 
-def test_what_was_reopened_has_no_grades_that_count(reader, course, marked):
-    Attempt.objects.filter(pk=marked[1].pk).update(reopened=1, state="open", score=None)
-    data = reader.get(f"classes/{course.pk}/attempts/{marked[1].pk}").json()
+def test_what_was_reopened_has_no_grades_that_count(reader, course, marked_attempts):
+    Attempt.objects.filter(pk=marked_attempts[1].pk).update(reopened=1, state="open", score=None)
+    data = reader.get(f"classes/{course.pk}/attempts/{marked_attempts[1].pk}").json()
     assert (data["marking"], data["grades"]) == (None, [])
 
 
 def test_late_is_what_came_after_it_was_due_for_that_student(
-    reader, course, assignment, marked, access
+    reader, course, assignment, marked_attempts, access
 ):
     assignment.due_at = timezone.now() - timedelta(days=1)
     assignment.save()
-    bob = Membership.objects.get(user=marked[1].student)
+    bob = Membership.objects.get(user=marked_attempts[1].student)
     make_override(access, assignment, bob, due_at=timezone.now() + timedelta(days=1))
     rows = reader.items(f"classes/{course.pk}/attempts")
     assert [each["late"] for each in rows] == [True, False, False]
 
 
-def test_no_solution_and_no_answer_is_returned(reader, course, marked):
+def test_no_solution_and_no_answer_is_returned(reader, course, marked_attempts):
     text = reader.get(f"classes/{course.pk}/attempts", grades="true").text
     for word in ("solution", "givens", "seed", "fingerprint", "draft", "raw"):
         assert f'"{word}"' not in text
 
 
-def test_only_attempts_that_count_are_returned(reader, course, assignment, marked):
-    practise_skill(student=marked[0].student, skill=Skill("family", "cosine"))
-    Attempt.objects.filter(pk=marked[0].pk).update(mode="practice", deadline=None)
+def test_only_attempts_that_count_are_returned(reader, course, assignment, marked_attempts):
+    practise_skill(student=marked_attempts[0].student, skill=Skill("family", "cosine"))
+    Attempt.objects.filter(pk=marked_attempts[0].pk).update(mode="practice", deadline=None)
     rows = reader.items(f"classes/{course.pk}/attempts")
-    assert marked[0].pk not in [each["id"] for each in rows]
-    assert reader.get(f"classes/{course.pk}/attempts/{marked[0].pk}").status_code == 404
+    assert marked_attempts[0].pk not in [each["id"] for each in rows]
+    assert reader.get(f"classes/{course.pk}/attempts/{marked_attempts[0].pk}").status_code == 404
 
 
 def test_quizzes_have_slots_and_families_have_mistakes(reader, assignment, quiz):
@@ -130,11 +130,13 @@ def test_quizzes_have_slots_and_families_have_mistakes(reader, assignment, quiz)
     assert {slot["family"] for slot in row["slots"]} - {None} <= families.keys()
 
 
-def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(program, member, assignment, quiz):
-    helper = member("Hal", role="assistant").user
+def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(
+    make_program, add_member, assignment, quiz
+):
+    helper = add_member("Hal", role="assistant").user
     other = type(quiz).objects.create(slug="other", title="Other", published=True)
-    assert [each["id"] for each in program(helper).items("quizzes")] == [quiz.pk]
-    assert program(helper).get(f"quizzes/{other.pk}").status_code == 404
+    assert [each["id"] for each in make_program(helper).items("quizzes")] == [quiz.pk]
+    assert make_program(helper).get(f"quizzes/{other.pk}").status_code == 404
 
 
 def test_a_draft_is_nobodys(reader, quiz):
@@ -145,11 +147,11 @@ def test_a_draft_is_nobodys(reader, quiz):
 # Pages
 
 
-def test_pages_follow_each_other_and_nothing_new_moves_them(reader, course, member):
+def test_pages_follow_each_other_and_nothing_new_moves_them(reader, course, add_member):
     for number in range(5):
-        member(f"M{number}")
+        add_member(f"M{number}")
     first = reader.get(f"classes/{course.pk}/members", limit=3).json()
-    member("New")
+    add_member("New")
     rest = reader.get(f"classes/{course.pk}/members", limit=100, cursor=first["next"]).json()
     names = [each["name"] for each in first["items"] + rest["items"]]
     assert names == ["Ines", "M0", "M1", "M2", "M3", "M4", "New"]
@@ -216,11 +218,13 @@ def test_a_fault_or_a_missing_database_is_reported_without_details(
     assert status == 500 or answer["Retry-After"]
 
 
-def test_the_cursor_of_another_class_is_refused(reader, program, course, other_course, member):
-    member("Ada")
+def test_the_cursor_of_another_class_is_refused(
+    reader, make_program, course, other_course, add_member
+):
+    add_member("Ada")
     onwards = reader.get(f"classes/{course.pk}/members", limit=1).json()["next"]
     Membership.objects.create(course=other_course, user=make_user("Two"), role="instructor")
-    other = program(Membership.objects.get(user__name="Two").user)
+    other = make_program(Membership.objects.get(user__name="Two").user)
     assert other.get(f"classes/{other_course.pk}/members", cursor=onwards).status_code == 422
 
 
@@ -231,10 +235,10 @@ def test_ids_that_cannot_be_are_refused_and_those_that_are_not_are_not_found(rea
     assert reader.get(f"classes/{2**53 - 1}").status_code == 404
 
 
-def test_what_has_not_changed_is_not_sent_again(reader, course, member):
+def test_what_has_not_changed_is_not_sent_again(reader, course, add_member):
     again = {"If-None-Match": reader.get(f"classes/{course.pk}/members")["ETag"]}
     assert reader.get(f"classes/{course.pk}/members", again).status_code == 304
-    member("Ada")
+    add_member("Ada")
     assert reader.get(f"classes/{course.pk}/members", again).status_code == 200
 
 
@@ -248,7 +252,9 @@ def test_answers_are_kept_by_nobody_else(reader, course):
 # Speed
 
 
-def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, assignment, marked):
+def test_a_page_takes_as_many_queries_however_long_it_is(
+    reader, course, assignment, marked_attempts
+):
     def queries(**query):
         with CaptureQueriesContext(connection) as asked:
             reader.items(f"classes/{course.pk}/attempts", grades="true", **query)
@@ -263,10 +269,10 @@ def test_a_page_takes_as_many_queries_however_long_it_is(reader, course, assignm
 
 
 def test_every_list_takes_as_many_queries_however_long_it_is(
-    reader, course, quiz, member, access, label
+    reader, course, quiz, add_member, access, label
 ):
     for number in range(5):
-        member(f"M{number}").labels.add(label)
+        add_member(f"M{number}").labels.add(label)
     make_assignment(course, quiz)
     make_assignment(course, quiz)
     lists = ["classes", "quizzes", "families"]
@@ -282,14 +288,14 @@ def test_every_list_takes_as_many_queries_however_long_it_is(
 
 
 def test_a_section_is_all_that_its_assistant_sees(
-    program, course, marked, member, exception, assignment
+    make_program, course, marked_attempts, add_member, exception, assignment
 ):
-    helper = program(member("Hal", role="assistant", section="1").user)
+    helper = make_program(add_member("Hal", role="assistant", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts", grades="true")) == 2
     members = helper.items(f"classes/{course.pk}/members")
     assert {each["name"] for each in members} == {"Ada", "Bob", "Hal"}
     cyd = Attempt.objects.get(student__name="Cyd")
     assert helper.get(f"classes/{course.pk}/attempts/{cyd.pk}").status_code == 404
     assert helper.items(f"classes/{course.pk}/exceptions") == []
-    start_assignment(assignment, member("Eve", section="1").user)
+    start_assignment(assignment, add_member("Eve", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts")) == 3

@@ -86,12 +86,16 @@ def published() -> OpenApiSchema:
 )
 @each("asked", EVERY)
 def test_whatever_is_asked_the_answer_keeps_to_the_schema(
-    ines, course, marked, exception, asked, mode, scope
+    ines, course, marked_attempts, exception, asked, mode, scope
 ):
     """Ids belong to existing objects where possible; otherwise most answers would be 404."""
     method, path = asked
-    there = {"class_id": course.pk, "attempt_id": marked[1].pk, "exception_id": exception.pk}
-    there |= {"quiz_id": marked[1].quiz_id, "key": "softmax_row"}
+    there = {
+        "class_id": course.pk,
+        "attempt_id": marked_attempts[1].pk,
+        "exception_id": exception.pk,
+    }
+    there |= {"quiz_id": marked_attempts[1].quiz_id, "key": "softmax_row"}
     headers = {}
     if scope:
         secret = create_token(owner=ines, name="N", scope=scope, course=None, days=1)[1]

@@ -117,9 +117,9 @@ def test_it_stops_with_the_account(reader, ines):
 
 @pytest.mark.parametrize("change", [{"state": "left"}, {"state": "removed"}, {"role": "student"}])
 def test_it_stops_for_a_class_that_its_owner_no_longer_teaches(
-    reader, ines, course, other_course, marked, change
+    reader, ines, course, other_course, marked_attempts, change
 ):
-    attempt = marked[0]
+    attempt = marked_attempts[0]
     Membership.objects.create(course=other_course, user=ines, role="assistant")
     assert len(reader.items("classes")) == 2
     Membership.objects.filter(course=course, user=ines).update(**change)
@@ -131,38 +131,38 @@ def test_it_stops_for_a_class_that_its_owner_no_longer_teaches(
     assert opens(reader) == 401
 
 
-def test_one_for_a_class_opens_that_class_alone(program, ines, course, other_course):
+def test_one_for_a_class_opens_that_class_alone(make_program, ines, course, other_course):
     Membership.objects.create(course=other_course, user=ines, role="instructor")
-    one = program(ines, course=course)
+    one = make_program(ines, course=course)
     assert [each["id"] for each in one.items("classes")] == [course.pk]
     assert one.get(f"classes/{other_course.pk}/members").status_code == 404
     Membership.objects.filter(course=course, user=ines).update(state="left")
     assert opens(one) == 401
 
 
-def test_to_run_the_site_adds_nothing_to_a_token(program, ines, course, other_course):
+def test_to_run_the_site_adds_nothing_to_a_token(make_program, ines, course, other_course):
     ines.is_superuser = True
     ines.save()
-    program = program(ines)
-    assert [each["id"] for each in program.items("classes")] == [course.pk]
-    assert program.get(f"classes/{other_course.pk}/members").status_code == 404
+    make_program = make_program(ines)
+    assert [each["id"] for each in make_program.items("classes")] == [course.pk]
+    assert make_program.get(f"classes/{other_course.pk}/members").status_code == 404
 
 
 @pytest.mark.parametrize("role", ["instructor", "assistant", "observer", "student", None])
 def test_what_every_role_finds_by_id(
-    program, course, other_course, member, marked, assignment, exception, role
+    make_program, course, other_course, add_member, marked_attempts, assignment, exception, role
 ):
     """Their role in the own class decides; the other class shows nothing."""
     own, foreign = (course, other_course)
-    user = member("Pat", role=role).user if role else make_user("Pat")
+    user = add_member("Pat", role=role).user if role else make_user("Pat")
     Membership.objects.create(course=foreign, user=user, role="observer")
-    asking = program(user)
+    asking = make_program(user)
     wanted = 200 if role in ("instructor", "assistant", "observer") else 404
     for path in ("", "/members", "/assignments", "/attempts", "/exceptions"):
         assert asking.get(f"classes/{own.pk}{path}").status_code == wanted, path
-    assert asking.get(f"classes/{own.pk}/attempts/{marked[0].pk}").status_code == wanted
+    assert asking.get(f"classes/{own.pk}/attempts/{marked_attempts[0].pk}").status_code == wanted
     # The same rows, requested through another class.
-    assert asking.get(f"classes/{foreign.pk}/attempts/{marked[0].pk}").status_code == 404
+    assert asking.get(f"classes/{foreign.pk}/attempts/{marked_attempts[0].pk}").status_code == 404
     assert asking.items(f"classes/{foreign.pk}/attempts", assignment_id=assignment.pk) == []
     assert asking.get(f"quizzes/{assignment.sitting.quiz_id}").status_code == wanted
 
@@ -221,13 +221,13 @@ def test_making_and_revoking_is_remembered_without_a_name_or_the_secret(ines, co
     assert found_in(str([vars(made), vars(revoked)]), "Ada", secret) == []
 
 
-def test_the_class_reads_of_it_in_its_history(ines, course, teaching):
+def test_the_class_reads_of_it_in_its_history(ines, course, ines_client):
     create_token(owner=ines, name="N", scope="read", course=course, days=1)
-    assert "created an API token" in teaching.get(f"/teach/{course.pk}/history/").text
+    assert "created an API token" in ines_client.get(f"/teach/{course.pk}/history/").text
 
 
-def test_it_goes_with_its_person(reader, ines, member):
-    member("Other", role="instructor")
+def test_it_goes_with_its_person(reader, ines, add_member):
+    add_member("Other", role="instructor")
     [exported] = export_personal_data(ines)["tokens"]
     assert exported["name"] == "Notebook"
     assert "secret" not in exported
@@ -238,15 +238,15 @@ def test_it_goes_with_its_person(reader, ines, member):
 # Making
 
 
-def test_who_teaches_nothing_makes_none(course, member, logged_in):
-    sam = member("Sam").user
+def test_who_teaches_nothing_makes_none(course, add_member, log_in):
+    sam = add_member("Sam").user
     with pytest.raises(TokenRefused):
         create_token(owner=sam, name="N", scope="read", course=None, days=1)
     with pytest.raises(TokenRefused):
-        create_token(owner=member("Hal", role="assistant").user, name="N", scope="read", days=1,
+        create_token(owner=add_member("Hal", role="assistant").user, name="N", scope="read", days=1,
                    course=type(course).objects.create(title="B", time_zone="UTC"))  # fmt: skip
     # The password is asked for first.
-    assert logged_in(sam).get("/teach/tokens/new/").status_code == 302
+    assert log_in(sam).get("/teach/tokens/new/").status_code == 302
 
 
 def test_there_is_an_end_to_them(ines, course):
@@ -268,8 +268,8 @@ def test_a_token_is_shown_once_and_works(entered, course):
     assert not [each for each in Session.objects.all() if secret in str(each.get_decoded())]
 
 
-def test_a_password_is_asked_for_anew_before_one_is_made(teaching):
-    answer = teaching.get("/teach/tokens/new/")
+def test_a_password_is_asked_for_anew_before_one_is_made(ines_client):
+    answer = ines_client.get("/teach/tokens/new/")
     assert urlsplit(answer["Location"]).path == "/accounts/reauthenticate/"
     assert not Token.objects.exists()
 
@@ -310,15 +310,15 @@ def test_revoking_asks_first(entered, ines, course):
     assert entered.get(f"/teach/tokens/{token.pk}/revoke/").status_code == 404
 
 
-def test_nobody_revokes_anothers(logged_in, ines, course, member):
+def test_nobody_revokes_anothers(log_in, ines, course, add_member):
     token = create_token(owner=ines, name="N", scope="read", course=None, days=1)[0]
-    hal = logged_in(member("Hal", role="instructor").user)
+    hal = log_in(add_member("Hal", role="instructor").user)
     assert hal.post(f"/teach/tokens/{token.pk}/revoke/").status_code == 404
     assert Token.objects.exists()
 
 
-def test_who_teaches_is_led_to_them(teaching):
-    assert 'href="/teach/tokens/"' in teaching.get("/teach/").text
+def test_who_teaches_is_led_to_them(ines_client):
+    assert 'href="/teach/tokens/"' in ines_client.get("/teach/").text
 
 
 @pytest.mark.parametrize(("enforced", "left"), [(True, [1, 30]), (False, [1, 365])])

@@ -47,9 +47,9 @@ class Names(HTMLParser):
 
 
 @pytest.fixture
-def mallory(course, access, quiz, member):
+def mallory(course, access, quiz, add_member):
     """The membership of somebody with this name, about whom every page has something to show."""
-    found = member("Mallory", section="A")
+    found = add_member("Mallory", section="A")
     found.user.name = NAME
     found.user.save()
     assignment = make_assignment(course, quiz)
@@ -85,17 +85,19 @@ PAGES = [
 WITHOUT_NAMES = ("rulings/",)
 
 
-def test_a_name_keeps_its_direction_to_itself(teaching, course, mallory, subtests):
+def test_a_name_keeps_its_direction_to_itself(ines_client, course, mallory, subtests):
     for path in PAGES:
         with subtests.test(path=path):
-            answer = teaching.get(f"/teach/{course.pk}/{path.format(**mallory)}")
+            answer = ines_client.get(f"/teach/{course.pk}/{path.format(**mallory)}")
             assert answer.status_code == 200
             found = Names(answer.text).found
             assert found or path in WITHOUT_NAMES
             assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
 
 
-def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(teaching, course, mallory):
+def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(
+    ines_client, course, mallory
+):
     for address in ("mallory@example.org", "a@x.org"):
-        page = bring(teaching, course, f"Email\n{address}\n")
+        page = bring(ines_client, course, f"Email\n{address}\n")
         assert [inside for inside, _data in Names(page.text).found] == ["bdi"]

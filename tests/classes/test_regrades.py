@@ -52,8 +52,8 @@ def marked_choosing(member, chosen="b"):
 
 
 @pytest.fixture
-def ann(assignment, member):
-    return marked_choosing(member("Ann", section="A"))
+def ann(assignment, add_member):
+    return marked_choosing(add_member("Ann", section="A"))
 
 
 @pytest.fixture
@@ -84,34 +84,34 @@ def applied(client, base, sent):
 
 
 def test_a_regrade_starts_from_a_report_with_a_dry_run(
-    teaching, ines, course, base, sent, ann, logged_in
+    ines_client, ines, course, base, sent, ann, log_in
 ):
     item = ann.items.get(position=CONCEPT)
     item.attempt = ann
     report_item(item=item, sentence="Two are right.")
     link = f"{base}new/?item={item.pk}"
-    assert link in teaching.get(f"/teach/{course.pk}/reports/").text
-    assert f"of={sent['of']}" in teaching.get(link).text
-    draft = drafted(teaching, base, sent)
-    page = Page(teaching.get(f"{base}{draft.pk}/")).text
+    assert link in ines_client.get(f"/teach/{course.pk}/reports/").text
+    assert f"of={sent['of']}" in ines_client.get(link).text
+    draft = drafted(ines_client, base, sent)
+    page = Page(ines_client.get(f"{base}{draft.pk}/")).text
     assert missing_in(page, "Ann", "No mark has changed yet.") == []
     assert "1 attempt goes from 83.33 % to 100 %" in page
     assert Attempt.objects.get(pk=ann.pk).score == 5
-    assert "Apply this regrade?" in Page(teaching.get(f"{base}{draft.pk}/apply/")).text
-    apply(teaching, f"{base}{draft.pk}/apply/")
+    assert "Apply this regrade?" in Page(ines_client.get(f"{base}{draft.pk}/apply/")).text
+    apply(ines_client, f"{base}{draft.pk}/apply/")
     apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 6
     event = Event.objects.get(verb="quizzes.ruling.applied")
     assert (event.actor, event.scope, event.reason) == (ines, course.scope, sent["reason"])
-    history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    history = Page(ines_client.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(history, "changed marks by a regrade", "marks higher: 1") == []
 
 
 def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(
-    teaching, base, sent, ann, logged_in
+    ines_client, base, sent, ann, log_in
 ):
-    applied(teaching, base, sent)
-    page = logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")
+    applied(ines_client, base, sent)
+    page = log_in(ann.student).get(f"/attempts/{ann.pk}/results/")
     text = Page(page).text
     assert missing_in(text, "0 of 1 points at first, now 1 of 1.", "Both are <i>right</i>.") == []
     assert "your choice, right since the answer key was corrected" in text
@@ -120,68 +120,68 @@ def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(
 
 
 def test_where_every_choice_is_accepted_nobodys_is_shown_as_wrong(
-    teaching, base, sent, ann, logged_in
+    ines_client, base, sent, ann, log_in
 ):
     everybody = {name: value for name, value in sent.items() if name != "accept"}
-    applied(teaching, base, everybody | {"mode": "everybody"})
-    text = Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
+    applied(ines_client, base, everybody | {"mode": "everybody"})
+    text = Page(log_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
     assert "your choice, accepted since the answer key was corrected" in text
     assert "Feedback to b" not in text
 
 
 def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
-    teaching, base, sent, assignment, member, logged_in, ann
+    ines_client, base, sent, assignment, add_member, log_in, ann
 ):
-    bob = marked_choosing(member("Bob"), "a")
-    made = applied(teaching, base, sent | {"mode": "instead"})
+    bob = marked_choosing(add_member("Bob"), "a")
+    made = applied(ines_client, base, sent | {"mode": "instead"})
     assert made.lines.get(attempt=bob).outcome == "kept"
-    text = Page(logged_in(bob.student).get(f"/attempts/{bob.pk}/results/")).text
+    text = Page(log_in(bob.student).get(f"/attempts/{bob.pk}/results/")).text
     assert "The answer key was corrected. Your mark has not changed." in text
     assert "your choice, right until the answer key was corrected" in text
     assert Attempt.objects.get(pk=bob.pk).score == 6
 
 
-def test_the_instructor_sees_both_marks_too(teaching, course, base, sent, ann):
-    applied(teaching, base, sent)
-    text = Page(teaching.get(f"/teach/{course.pk}/attempts/{ann.pk}/")).text
+def test_the_instructor_sees_both_marks_too(ines_client, course, base, sent, ann):
+    applied(ines_client, base, sent)
+    text = Page(ines_client.get(f"/teach/{course.pk}/attempts/{ann.pk}/")).text
     assert "0 of 1 points at first, now 1 of 1." in text
     assert "Change marks for this question" in text
 
 
 def test_nobody_reads_of_marks_before_their_release(
-    teaching, base, sent, assignment, ann, logged_in
+    ines_client, base, sent, assignment, ann, log_in
 ):
     assignment.sitting.release = "by_hand"
     assignment.sitting.save()
-    applied(teaching, base, sent | {"tells": "on"})
-    assert "Both are" not in Page(logged_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
+    applied(ines_client, base, sent | {"tells": "on"})
+    assert "Both are" not in Page(log_in(ann.student).get(f"/attempts/{ann.pk}/results/")).text
     assert not Message.objects.filter(kind="quizzes.marks_ruled").exists()
 
 
-def test_each_student_gets_one_letter_with_the_reason(teaching, base, sent, ann):
-    applied(teaching, base, sent | {"tells": "on"})
+def test_each_student_gets_one_letter_with_the_reason(ines_client, base, sent, ann):
+    applied(ines_client, base, sent | {"tells": "on"})
     message = Message.objects.get(kind="quizzes.marks_ruled")
     assert (message.to, message.payload["reason"]) == (ann.student, sent["reason"])
 
 
-def test_what_if_follows_the_values_and_writes_nothing(teaching, base, sent, ann):
+def test_what_if_follows_the_values_and_writes_nothing(ines_client, base, sent, ann):
     asked = {**sent, "accept": ["c"], "reason": ""}
-    assert "No mark would change." in Page(teaching.get(f"{base}new/", asked)).text
-    assert "Ann" in Page(teaching.get(f"{base}new/", asked | {"accept": ["b"]})).text
+    assert "No mark would change." in Page(ines_client.get(f"{base}new/", asked)).text
+    assert "Ann" in Page(ines_client.get(f"{base}new/", asked | {"accept": ["b"]})).text
     assert not Ruling.objects.exists()
     assert not Grade.objects.filter(revision=2).exists()
 
 
 def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
-    teaching, base, sent, ann, course, logged_in
+    ines_client, base, sent, ann, course, log_in
 ):
-    made, eve = applied(teaching, base, sent), make_user("Eve")
+    made, eve = applied(ines_client, base, sent), make_user("Eve")
     Membership.objects.create(course=course, user=eve, role="instructor")
-    both, drafts = (teaching, logged_in(eve)), []
+    both, drafts = (ines_client, log_in(eve)), []
     for each in both:
         each.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
         drafts.append(f"{base}{Ruling.objects.latest('pk').pk}/apply/")
-    apply(teaching, drafts[0])
+    apply(ines_client, drafts[0])
     assert "Wait until it has finished." in Page(apply(both[1], drafts[1], follow=True)).text
     apply_all()
     again = f"{base}{made.pk}/undo/"
@@ -191,54 +191,58 @@ def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
     assert Event.objects.filter(verb="quizzes.ruling.undone").count() == 1
 
 
-def test_undoing_asks_why_and_begins_as_a_dry_run(teaching, base, sent, ann):
-    made = applied(teaching, base, sent)
-    assert "Enter a reason" in Page(teaching.post(f"{base}{made.pk}/undo/", {"reason": " "})).text
-    teaching.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
+def test_undoing_asks_why_and_begins_as_a_dry_run(ines_client, base, sent, ann):
+    made = applied(ines_client, base, sent)
+    assert (
+        "Enter a reason" in Page(ines_client.post(f"{base}{made.pk}/undo/", {"reason": " "})).text
+    )
+    ines_client.post(f"{base}{made.pk}/undo/", {"reason": "It was wrong after all."})
     undo = Ruling.objects.latest("pk")
     assert undo.undoes == made
     assert Attempt.objects.get(pk=ann.pk).score == 6
-    apply(teaching, f"{base}{undo.pk}/apply/")
+    apply(ines_client, f"{base}{undo.pk}/apply/")
     apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 5
     assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
-    assert "It has been undone" in Page(teaching.get(f"{base}{made.pk}/")).text
+    assert "It has been undone" in Page(ines_client.get(f"{base}{made.pk}/")).text
 
 
 @pytest.mark.parametrize(
     "change", [{"accept": ["a", "b"]}, {"policy": "all"}, {"reason": "Another reason."}]
 )
 def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
-    teaching, base, sent, ann, course, logged_in, change
+    ines_client, base, sent, ann, course, log_in, change
 ):
-    draft = drafted(teaching, base, sent)
+    draft = drafted(ines_client, base, sent)
     url = f"{base}{draft.pk}/apply/"
-    shown = re.search('name="digest" value="([0-9a-f]+)"', teaching.get(url).text)[1]
+    shown = re.search('name="digest" value="([0-9a-f]+)"', ines_client.get(url).text)[1]
     eve = make_user("Eve")
     Membership.objects.create(course=course, user=eve, role="instructor")
-    changed = logged_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
+    changed = log_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
     assert changed.status_code == 302
-    answer = teaching.post(url, {"digest": shown}, follow=True)
+    answer = ines_client.post(url, {"digest": shown}, follow=True)
     assert "another one than the one you saw" in Page(answer).text
     assert refresh(draft).is_draft
-    apply(teaching, url)
+    apply(ines_client, url)
     assert not refresh(draft).is_draft
 
 
-def test_a_stale_dry_run_names_whose_mark_has_changed(teaching, base, sent, ann):
-    draft = drafted(teaching, base, sent)
+def test_a_stale_dry_run_names_whose_mark_has_changed(ines_client, base, sent, ann):
+    draft = drafted(ines_client, base, sent)
     item = ann.items.get(position=CONCEPT)
     by_hand = {"kind": "adjust", "of": f"item-{item.pk}", "points": "0.5", "reason": "Half."}
-    applied(teaching, base, {"sitting": sent["sitting"], **by_hand})
-    assert "Marks have changed since this dry run" in Page(teaching.get(f"{base}{draft.pk}/")).text
-    assert "Run it again" in Page(apply(teaching, f"{base}{draft.pk}/apply/", follow=True)).text
+    applied(ines_client, base, {"sitting": sent["sitting"], **by_hand})
+    assert (
+        "Marks have changed since this dry run" in Page(ines_client.get(f"{base}{draft.pk}/")).text
+    )
+    assert "Run it again" in Page(apply(ines_client, f"{base}{draft.pk}/apply/", follow=True)).text
     assert Attempt.objects.get(pk=ann.pk).score == 5.5
-    teaching.post(f"{base}{draft.pk}/", {"renew": ""})
-    assert "adjusted manually" in Page(teaching.get(f"{base}{draft.pk}/")).text
+    ines_client.post(f"{base}{draft.pk}/", {"renew": ""})
+    assert "adjusted manually" in Page(ines_client.get(f"{base}{draft.pk}/")).text
 
 
 def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
-    teaching, base, quiz, ann
+    ines_client, base, quiz, ann
 ):  # fmt: skip
     alone = get_user_model().objects.create_user("alone@example.org", name="Learns Alone")
     submit_and_mark(start_attempt(student=alone, quiz=quiz))
@@ -249,16 +253,16 @@ def test_a_stale_dry_run_over_every_sitting_names_a_class_s_own_alone(
         grade = answer.grades.get()
         grade.pk, grade.revision = None, 2
         grade.save()
-    text = Page(teaching.get(f"{base}{draft.pk}/")).text
+    text = Page(ines_client.get(f"{base}{draft.pk}/")).text
     assert missing_in(text, "Marks have changed since this dry run", "Ann") == []
     assert "Learns Alone" not in text
 
 
-def test_a_draft_is_changed_and_discarded(teaching, base, sent, ann):
-    draft = drafted(teaching, base, sent)
-    changed = drafted(teaching, base, sent | {"draft": draft.pk, "accept": ["b", "c"]})
+def test_a_draft_is_changed_and_discarded(ines_client, base, sent, ann):
+    draft = drafted(ines_client, base, sent)
+    changed = drafted(ines_client, base, sent | {"draft": draft.pk, "accept": ["b", "c"]})
     assert (changed, changed.values["accept"]) == (draft, ["b", "c"])
-    assert teaching.post(f"{base}{draft.pk}/", {"discard": ""}).url == base
+    assert ines_client.post(f"{base}{draft.pk}/", {"discard": ""}).url == base
     assert not Ruling.objects.exists()
 
 
@@ -270,30 +274,32 @@ def test_a_draft_is_changed_and_discarded(teaching, base, sent, ann):
     + [{"sitting": sitting} for sitting in ("9" * 30, "x")]
     + [{"kind": "points"}, {"kind": "x"}, {"kind": "void", "accept": "\0"}, {"every": "1"}],
 )
-def test_bad_input_is_refused_and_never_an_error(teaching, base, sent, ann, more):
-    for ask in (teaching.post, teaching.get):
+def test_bad_input_is_refused_and_never_an_error(ines_client, base, sent, ann, more):
+    for ask in (ines_client.post, ines_client.get):
         assert ask(f"{base}new/", sent | more).status_code < 500
     if "draft" not in more:
         assert not Ruling.objects.exclude(kind="void").exists()
 
 
 def test_an_observer_looks_on_and_a_section_s_assistant_does_not(
-    logged_in, member, teaching, base, sent, ann
+    log_in, add_member, ines_client, base, sent, ann
 ):
-    draft = drafted(teaching, base, sent)
-    observer = logged_in(member("Oda", role="observer").user)
+    draft = drafted(ines_client, base, sent)
+    observer = log_in(add_member("Oda", role="observer").user)
     assert "Apply" not in Page(observer.get(f"{base}{draft.pk}/")).text
     assert observer.post(f"{base}{draft.pk}/", {"discard": ""}).status_code == 403
     assert observer.post(f"{base}{draft.pk}/apply/").status_code == 403
-    assert logged_in(member("Abe", role="assistant", section="A").user).get(base).status_code == 403
+    assert (
+        log_in(add_member("Abe", role="assistant", section="A").user).get(base).status_code == 403
+    )
     assert Ruling.objects.filter(state="draft").exists()
 
 
 def test_another_class_s_regrades_are_nobody_s_business(
-    teaching, base, sent, ann, other_course, logged_in
+    ines_client, base, sent, ann, other_course, log_in
 ):
-    draft = drafted(teaching, base, sent)
-    otto = logged_in(get_user_model().objects.get(name="Otto"))
+    draft = drafted(ines_client, base, sent)
+    otto = log_in(get_user_model().objects.get(name="Otto"))
     elsewhere = f"/teach/{other_course.pk}/rulings/"
     assert otto.get(f"{elsewhere}{draft.pk}/").status_code == 404
     assert otto.post(f"{elsewhere}{draft.pk}/apply/").status_code == 404
@@ -301,22 +307,22 @@ def test_another_class_s_regrades_are_nobody_s_business(
     item = ann.items.get(position=CONCEPT)
     assert otto.get(f"{elsewhere}new/?item={item.pk}").status_code == 404
     # The site's own desk does not show a class's regrades to its instructors either.
-    assert logged_in(draft.by).get(f"/rulings/{draft.pk}/").status_code == 404
+    assert log_in(draft.by).get(f"/rulings/{draft.pk}/").status_code == 404
 
 
 def test_an_administrator_s_regrade_over_all_sittings_is_seen_and_not_changed_in_a_class(
-    teaching, base, assignment, ann, quiz
+    ines_client, base, assignment, ann, quiz
 ):  # fmt: skip
     everywhere = draft_regrade(regrade=Ruling(quiz=quiz, kind="void", reason="All of it."))
-    assert "All of it." in Page(teaching.get(base)).text
-    assert teaching.post(f"{base}{everywhere.pk}/apply/").status_code == 403
+    assert "All of it." in Page(ines_client.get(base)).text
+    assert ines_client.post(f"{base}{everywhere.pk}/apply/").status_code == 403
 
 
-def test_lists_are_sorted_filtered_and_paged(teaching, base, sent, ann):
-    made = applied(teaching, base, sent)
-    assert "Both are" in Page(teaching.get(f"{base}?state=applied&kind=key&order=most")).text
-    assert "No matches" in Page(teaching.get(f"{base}?state=draft")).text
-    assert "Ann" in Page(teaching.get(f"{base}{made.pk}/?outcome=higher&order=gain&page=x")).text
-    assert "No matches" in Page(teaching.get(f"{base}{made.pk}/?outcome=lost")).text
-    assert "Both are" in Page(teaching.get(f"{base}?state=x&kind=x&order=x")).text
-    assert "Ann" in Page(teaching.get(f"{base}{made.pk}/?outcome=x&order=x")).text
+def test_lists_are_sorted_filtered_and_paged(ines_client, base, sent, ann):
+    made = applied(ines_client, base, sent)
+    assert "Both are" in Page(ines_client.get(f"{base}?state=applied&kind=key&order=most")).text
+    assert "No matches" in Page(ines_client.get(f"{base}?state=draft")).text
+    assert "Ann" in Page(ines_client.get(f"{base}{made.pk}/?outcome=higher&order=gain&page=x")).text
+    assert "No matches" in Page(ines_client.get(f"{base}{made.pk}/?outcome=lost")).text
+    assert "Both are" in Page(ines_client.get(f"{base}?state=x&kind=x&order=x")).text
+    assert "Ann" in Page(ines_client.get(f"{base}{made.pk}/?outcome=x&order=x")).text

@@ -34,13 +34,13 @@ def reported(member, sentence, position=1):
 
 
 @pytest.fixture
-def ann(assignment, member):
-    return member("Ann", section="A")
+def ann(assignment, add_member):
+    return add_member("Ann", section="A")
 
 
 @pytest.fixture
-def bob(assignment, member):
-    return member("Bob", section="B")
+def bob(assignment, add_member):
+    return add_member("Bob", section="B")
 
 
 def answered_in_class(client, reports_url, report, text="Thank you.", **more):
@@ -48,25 +48,25 @@ def answered_in_class(client, reports_url, report, text="Thank you.", **more):
     return client.post(reports_url, sent)
 
 
-def test_instructors_answer_what_their_students_report(teaching, ines, course, reports_url, ann):
+def test_instructors_answer_what_their_students_report(ines_client, ines, course, reports_url, ann):
     report = reported(ann, "Two rows are the same.")
-    page = Page(teaching.get(reports_url))
+    page = Page(ines_client.get(reports_url))
     assert missing_in(page.text, "Two rows are the same.", "Ann", "Foundations, question 1") == []
-    assert answered_in_class(teaching, reports_url, report).url == reports_url
+    assert answered_in_class(ines_client, reports_url, report).url == reports_url
     assert (refresh(report).answer, report.answered_by) == ("Thank you.", ines)
     assert Message.objects.get().to == ann.user
     event = Event.objects.order_by("-pk")[0]
     assert (event.verb, event.person) == ("quizzes.report.answered", ann.user)
     assert event.scope == course.scope
-    history = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    history = Page(ines_client.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(history, "answered a report by Ann", "answer: Thank you.") == []
 
 
 def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(
-    logged_in, member, reports_url, ann, bob
+    log_in, add_member, reports_url, ann, bob
 ):
     own, other = reported(ann, "Of Ann.", CONCEPT), reported(bob, "Of Bob.", CONCEPT)
-    assistant = logged_in(member("Abe", role="assistant", section="A").user)
+    assistant = log_in(add_member("Abe", role="assistant", section="A").user)
     page = Page(assistant.get(f"{reports_url}?state=all")).text
     assert "Of Ann." in page
     assert found_in(page, "Of Bob.", "Bob") == []
@@ -76,16 +76,16 @@ def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(
     assert refresh(other).is_open
 
 
-def test_an_assistant_of_all_sections_sees_all(logged_in, member, reports_url, ann, bob):
+def test_an_assistant_of_all_sections_sees_all(log_in, add_member, reports_url, ann, bob):
     reported(ann, "Of Ann.")
     reported(bob, "Of Bob.")
-    page = Page(logged_in(member("Abe", role="assistant").user).get(reports_url)).text
+    page = Page(log_in(add_member("Abe", role="assistant").user).get(reports_url)).text
     assert missing_in(page, "Of Ann.", "Of Bob.") == []
 
 
-def test_observers_read_and_answer_nothing(logged_in, member, reports_url, ann):
+def test_observers_read_and_answer_nothing(log_in, add_member, reports_url, ann):
     report = reported(ann, "Wrong.")
-    observer = logged_in(member("Olga", role="observer").user)
+    observer = log_in(add_member("Olga", role="observer").user)
     page = Page(observer.get(reports_url))
     assert "Wrong." in page.text
     assert not page.all("textarea")
@@ -93,34 +93,36 @@ def test_observers_read_and_answer_nothing(logged_in, member, reports_url, ann):
     assert refresh(report).is_open
 
 
-def test_another_class_is_not_there(logged_in, other_course, member, reports_url, ann):
+def test_another_class_is_not_there(log_in, other_course, add_member, reports_url, ann):
     report = reported(ann, "Wrong.")
-    otto = logged_in(other_course.memberships.get().user)
+    otto = log_in(other_course.memberships.get().user)
     assert otto.get(reports_url).status_code == 404
     assert answered_in_class(otto, reports_url, report).status_code == 404
     assert answered_in_class(otto, f"/teach/{other_course.pk}/reports/", report).status_code == 404
-    assert logged_in(ann.user).get(reports_url).status_code == 404
+    assert log_in(ann.user).get(reports_url).status_code == 404
     assert refresh(report).is_open
 
 
-def test_what_is_learnt_alone_is_no_business_of_the_class(teaching, course, reports_url, quiz, ann):
+def test_what_is_learnt_alone_is_no_business_of_the_class(
+    ines_client, course, reports_url, quiz, ann
+):
     alone = start_attempt(student=ann.user, quiz=quiz)
     practice = practise_skill(student=ann.user, skill=Skill("family", "cosine"))
     for attempt in (alone, practice):
         report_item(item=attempt.items.select_related("attempt")[0], sentence="Alone.")
-    assert "No reports waiting" in Page(teaching.get(reports_url)).text
+    assert "No reports waiting" in Page(ines_client.get(reports_url)).text
 
 
-def test_the_desk_of_the_site_has_no_reports_of_classes(teaching, ann):
+def test_the_desk_of_the_site_has_no_reports_of_classes(ines_client, ann):
     reported(ann, "Of a class.")
-    assert "No reports waiting" in Page(teaching.get("/reports/")).text
+    assert "No reports waiting" in Page(ines_client.get("/reports/")).text
 
 
-def test_reports_of_who_has_left_stay_with_the_class(teaching, reports_url, ann):
+def test_reports_of_who_has_left_stay_with_the_class(ines_client, reports_url, ann):
     reported(ann, "Wrong.")
     ann.state = "removed"
     ann.save()
-    assert "Wrong." in Page(teaching.get(reports_url)).text
+    assert "Wrong." in Page(ines_client.get(reports_url)).text
 
 
 def test_an_administrator_sees_what_the_instructors_see(course, ann):
@@ -130,10 +132,10 @@ def test_an_administrator_sees_what_the_instructors_see(course, ann):
 
 
 def test_five_hundred_reports_cost_a_page_what_few_cost(
-    teaching, reports_url, member, ann, django_assert_max_num_queries
+    ines_client, reports_url, add_member, ann, django_assert_max_num_queries
 ):
     first = reported(ann, "First.").item.attempt
-    people = [member(f"P{number}").user for number in range(34)]
+    people = [add_member(f"P{number}").user for number in range(34)]
     attempts = Attempt.objects.bulk_create(
         Attempt(student=user, quiz=first.quiz, sitting=first.sitting) for user in people
     )
@@ -150,24 +152,24 @@ def test_five_hundred_reports_cost_a_page_what_few_cost(
         for item in items
     )
     with django_assert_max_num_queries(20):
-        page = Page(teaching.get(reports_url))
+        page = Page(ines_client.get(reports_url))
     assert "511 reports" in page.text
     assert len(page.all("input", name="report")) == 25
     report = Report.objects.get(item=items[0])
     with django_assert_max_num_queries(60):
-        answered_in_class(teaching, reports_url, report, to="question")
+        answered_in_class(ines_client, reports_url, report, to="question")
     assert Report.objects.filter(about=report.about, answered_at=None).count() == 0
 
 
 def test_administrators_alone_are_led_to_the_reports_of_those_who_learn_alone(
-    teaching, logged_in, member, assignment, ann
+    ines_client, log_in, add_member, assignment, ann
 ):
     alone = start_attempt(student=ann.user, quiz=assignment.sitting.quiz)
     report_item(item=alone.items.select_related("attempt")[0], sentence="")
-    administrator = logged_in(get_user_model().objects.create_superuser("admin@example.org"))
+    administrator = log_in(get_user_model().objects.create_superuser("admin@example.org"))
     page = Page(administrator.get("/teach/"))
     assert page.all("a", href="/reports/")
     assert "1 waiting for an answer" in page.text
-    assert not Page(teaching.get("/teach/")).all("a", href="/reports/")
-    assistant = logged_in(member("Abe", role="assistant").user)
+    assert not Page(ines_client.get("/teach/")).all("a", href="/reports/")
+    assistant = log_in(add_member("Abe", role="assistant").user)
     assert not Page(assistant.get("/teach/")).all("a", href="/reports/")

@@ -14,13 +14,13 @@ RULES = rules(due_at=DUE)
 
 
 def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
-    assignment, member, logged_in
+    assignment, add_member, log_in
 ):
     make_lesson("one", "first", order=1)
-    sam = member("Sam").user
+    sam = add_member("Sam").user
     sam.time_zone = "Asia/Tokyo"
     sam.save()
-    page = Page(logged_in(sam).get("/learning/"))
+    page = Page(log_in(sam).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
     assert "Due 15 Jan 2099, 23:30 CET" in page.text
     assert "20 min · assigned in Attention 101" in page.text
@@ -28,65 +28,67 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))
 
 
-def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(assignment, member, logged_in):
-    page = Page(logged_in(member("Sam").user).get("/learning/"))
+def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(assignment, add_member, log_in):
+    page = Page(log_in(add_member("Sam").user).get("/learning/"))
     assert "Welcome, Sam" in page.text
     links = [link["href"] for link in page.all("a", inside="main")]
     quizzes = [link for link in links if link.startswith("/quizzes/") and link != "/quizzes/"]
     assert quizzes == [assignment.sitting.get_absolute_url()]
 
 
-def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(assignment, member, logged_in):
+def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(
+    assignment, add_member, log_in
+):
     assignment.due_at = None
     assignment.save()
     lesson = make_lesson("one", "first", order=1)
-    page = Page(logged_in(member("Sam").user).get("/learning/"))
+    page = Page(log_in(add_member("Sam").user).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
     assert page.all("section", aria_labelledby="waiting-title")
     links = [link["href"] for link in page.all("a", inside="main")]
     assert assignment.sitting.get_absolute_url() in links
 
 
-def test_the_list_of_quizzes_tells_the_quiz_of_the_class_first(assignment, member, logged_in):
-    page = Page(logged_in(member("Sam").user).get("/quizzes/"))
+def test_the_list_of_quizzes_tells_the_quiz_of_the_class_first(assignment, add_member, log_in):
+    page = Page(log_in(add_member("Sam").user).get("/quizzes/"))
     first, *_others = [link["href"] for link in page.all("a", inside="main")]
     assert first == assignment.sitting.get_absolute_url()
     assert "Attention 101" in page.text
 
 
-def test_whoever_chose_one_of_two_places_is_not_asked_again(assignment, member, logged_in, quiz):
-    sams = logged_in(member("Sam").user)
+def test_whoever_chose_one_of_two_places_is_not_asked_again(assignment, add_member, log_in, quiz):
+    sams = log_in(add_member("Sam").user)
     own = f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
     listed = [link["href"] for link in Page(sams.get("/quizzes/")).all("a", inside="main")]
     assert listed[:2] == [assignment.sitting.get_absolute_url(), own]
     assert f'action="{own}start/"' in sams.get(own).text
 
 
-def test_a_next_step_in_one_of_two_places_does_not_ask_which(assignment, member, logged_in, quiz):
+def test_a_next_step_in_one_of_two_places_does_not_ask_which(assignment, add_member, log_in, quiz):
     assignment.sitting.closes_at = timezone.now() - timedelta(hours=1)
     assignment.sitting.save()
-    own = Page(logged_in(member("Sam").user).get("/learning/")).all("a", inside="main")[0]
+    own = Page(log_in(add_member("Sam").user).get("/learning/")).all("a", inside="main")[0]
     assert own["href"] == f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
 
 
 def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
-    assignment, member, logged_in, quiz
+    assignment, add_member, log_in, quiz
 ):
     assignment.sitting.closes_at = timezone.now() - timedelta(hours=1)
     assignment.sitting.save()
-    page = Page(logged_in(member("Sam").user).get(f"/quizzes/{quiz.slug}/"))
+    page = Page(log_in(add_member("Sam").user).get(f"/quizzes/{quiz.slug}/"))
     assert "On my own Attention 101 closed" in page.text
 
 
-def test_what_was_due_and_is_still_open_says_so(assignment, member, logged_in):
+def test_what_was_due_and_is_still_open_says_so(assignment, add_member, log_in):
     assignment.due_at = timezone.now() - timedelta(hours=1)
     assignment.save()
-    assert "Was due" in Page(logged_in(member("Sam").user).get("/learning/")).text
+    assert "Was due" in Page(log_in(add_member("Sam").user).get("/learning/")).text
 
 
 def test_home_reads_no_more_for_a_class(
-    assignment, member, logged_in, django_assert_max_num_queries
+    assignment, add_member, log_in, django_assert_max_num_queries
 ):
-    sams = logged_in(member("Sam").user)
+    sams = log_in(add_member("Sam").user)
     with django_assert_max_num_queries(15):
         sams.get("/learning/")

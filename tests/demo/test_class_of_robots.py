@@ -202,8 +202,8 @@ def test_nobody_gets_a_letter_about_quizzes_of_weeks_that_were_made_up(made):
     assert not Message.objects.filter(kind="classes.assigned").exists()
 
 
-def test_history_has_its_events_in_the_past(made, teaching):
-    page = teaching.get(reverse("classes:history", args=[made.pk]))
+def test_history_has_its_events_in_the_past(made, ines_client):
+    page = ines_client.get(reverse("classes:history", args=[made.pk]))
     assert page.status_code == 200
     days = {event.at.date() for event in Event.objects.filter(scope=made.scope)}
     assert len(days) > 4

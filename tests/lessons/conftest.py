@@ -42,20 +42,20 @@ The formula $x^2$.
 
 
 @pytest.fixture
-def media(settings, tmp_path):
+def media_folder(settings, tmp_path):
     """The folder of this test's pictures."""
     settings.MEDIA_ROOT = tmp_path / "media"
     return settings.MEDIA_ROOT
 
 
-def picture(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
+def make_image(kind: str = "PNG", size: tuple[int, int] = (6, 4), **options) -> bytes:
     file = BytesIO()
     Image.new("RGB", size, "orange").save(file, kind, **options)
     return file.getvalue()
 
 
 @pytest.fixture
-def small(db) -> Lesson:
+def small_lesson(db) -> Lesson:
     return import_lesson(text=SMALL)
 
 
@@ -65,12 +65,12 @@ def author(django_user_model):
 
 
 @pytest.fixture
-def desk(client: Client, author) -> Client:
+def author_client(client: Client, author) -> Client:
     client.force_login(author)
     return client
 
 
-def save(desk, lesson, **changes):
+def save_in_admin(desk, lesson, **changes):
     """Save the form as a browser would, with its line ends."""
     url = reverse("admin:lessons_lesson_change", args=[lesson.pk])
     data = admin_form(desk.get(url)).items()

@@ -5,28 +5,28 @@ from django.urls import reverse
 from foundation.loading import LoadOutcome
 from lessons.authoring.services import export_lesson, load_lessons
 from lessons.models import Lesson
-from tests.lessons.conftest import SMALL, save
+from tests.lessons.conftest import SMALL, save_in_admin
 
 
-def test_saving_untouched_is_no_edit(desk, small, tmp_path):
+def test_saving_untouched_is_no_edit(author_client, small_lesson, tmp_path):
     (tmp_path / "small.md").write_text(SMALL)
-    assert save(desk, small).status_code == 302
+    assert save_in_admin(author_client, small_lesson).status_code == 302
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
     assert [each.outcome for each in load_lessons(folder=tmp_path)] == [LoadOutcome.UNCHANGED]
 
 
-def test_an_edit_is_shown_on_the_page(desk, small):
-    save(desk, small, **{"sections-0-body": "Something *new*."})
-    assert "Something <em>new</em>." in desk.get(small.get_absolute_url()).text
+def test_an_edit_is_shown_on_the_page(author_client, small_lesson):
+    save_in_admin(author_client, small_lesson, **{"sections-0-body": "Something *new*."})
+    assert "Something <em>new</em>." in author_client.get(small_lesson.get_absolute_url()).text
 
 
-def test_a_draft_is_one_click_away(desk, small):
+def test_a_draft_is_one_click_away(author_client, small_lesson):
     Lesson.objects.update(published=False)
-    page = desk.get(reverse("admin:lessons_lesson_change", args=[small.pk])).text
-    assert f'href="{small.get_absolute_url()}"' in page
+    page = author_client.get(reverse("admin:lessons_lesson_change", args=[small_lesson.pk])).text
+    assert f'href="{small_lesson.get_absolute_url()}"' in page
 
 
-def test_the_list_can_be_searched(desk, small):
+def test_the_list_can_be_searched(author_client, small_lesson):
     url = reverse("admin:lessons_lesson_changelist")
-    assert "A small lesson" in desk.get(url, {"q": "tokens"}).text
-    assert "A small lesson" not in desk.get(url, {"q": "nowhere"}).text
+    assert "A small lesson" in author_client.get(url, {"q": "tokens"}).text
+    assert "A small lesson" not in author_client.get(url, {"q": "nowhere"}).text

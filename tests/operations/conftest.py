@@ -16,7 +16,7 @@ WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(autouse=True)
-def look_anew() -> Callable[[], None]:
+def clear_findings() -> Callable[[], None]:
     """Clear, and return a function that clears, the local cache of findings."""
     caches["local"].clear()
     return caches["local"].clear
@@ -28,7 +28,7 @@ def token(settings):
 
 
 @pytest.fixture
-def away(monkeypatch):
+def database_away(monkeypatch):
     """Make the database unreachable."""
     error = DatabaseError("host=db password=hunter2")
     monkeypatch.setattr(connection, "cursor", Mock(side_effect=error))

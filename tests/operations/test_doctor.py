@@ -12,7 +12,7 @@ from django.utils import timezone
 from operations import checks, findings, pulse, tasks
 from outbox.models import Message
 from tests.operations.conftest import WITH_TOKEN
-from tests.outbox.conftest import open_post_office
+from tests.outbox.conftest import run_mail_server
 from tests.processes import wait_until
 from tests.world import found_in
 
@@ -29,7 +29,7 @@ def configured(settings, tmp_path):
     settings.SITE_URL = "https://learn.example.org"
     settings.ALLOWED_HOSTS = ["learn.example.org", "testserver"]
     settings.DEFAULT_FROM_EMAIL = "Softmark <learn@example.org>"
-    with open_post_office(settings):
+    with run_mail_server(settings):
         yield
 
 
@@ -95,7 +95,7 @@ def test_a_full_disk_is_reported(configured, no_broker, capsys, monkeypatch):
 
 
 def test_checks_that_only_wait_for_a_missing_database_are_not_reported(
-    configured, no_broker, capsys, away
+    configured, no_broker, capsys, database_away
 ):
     output = doctor_output(capsys)
     assert "The database is not responding" in output

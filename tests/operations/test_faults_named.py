@@ -25,7 +25,7 @@ from outbox.models import Message
 from quizzes.models import Attempt, Submission
 from scripts.servers import HOST, free_port
 from tests.operations.conftest import WITH_TOKEN
-from tests.outbox.conftest import mailers, open_post_office
+from tests.outbox.conftest import mailers, run_mail_server
 from tests.processes import wait_until
 from tests.world import missing_in
 
@@ -42,21 +42,21 @@ def doctor(printed: StringIO | None = None) -> str:
 
 
 @pytest.fixture
-def named_by(look_anew):
+def named_by(clear_findings):
     """Return a function that returns who names a fault of a part; the doctor also advises."""
 
     def named_by(part, advice):
-        look_anew()
+        clear_findings()
         named = set()
         metrics = Client().get("/metrics", headers=WITH_TOKEN).text
         if f'\nsoftmark_well{{check="{part}"}} 0.0' in metrics:
             named.add("the metrics")
-        look_anew()
+        clear_findings()
         readiness = Client().get("/readyz?strict", headers=WITH_TOKEN)
         found = readiness.json()["checks"].get(part)
         if found and not found["ok"] and readiness.status_code == 503:
             named.add("readiness")
-        look_anew()
+        clear_findings()
         if advice in doctor():
             named.add("the doctor")
         return named
@@ -208,7 +208,7 @@ def test_a_load_balancer_does_not_ask_the_mail_server(settings):
 
 @pytest.mark.django_db
 def test_a_mail_server_that_takes_letters_is_well(settings):
-    with open_post_office(settings) as office:
+    with run_mail_server(settings) as office:
         assert findings.mail_server().is_ok
         assert not office.taken
 

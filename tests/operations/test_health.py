@@ -26,12 +26,12 @@ def test_a_health_check_needs_no_known_host_and_is_not_kept(path):
     assert (answer.status_code, answer["Cache-Control"]) == (200, "no-store")
 
 
-def test_a_process_lives_without_its_database(away):
+def test_a_process_lives_without_its_database(database_away):
     answer = Client().get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
-def test_it_is_unready_without_its_database_and_tells_no_secret(away):
+def test_it_is_unready_without_its_database_and_tells_no_secret(database_away):
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (503, "unready")
     assert b"hunter2" not in answer.content

@@ -79,7 +79,7 @@ class PostOffice:
 
 
 @contextmanager
-def open_post_office(settings) -> Iterator[PostOffice]:
+def run_mail_server(settings) -> Iterator[PostOffice]:
     """Run a mail server as the site's own."""
     office = PostOffice()
     office.start(port=free_port())
@@ -91,8 +91,8 @@ def open_post_office(settings) -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def post_office(settings) -> Iterator[PostOffice]:
-    with open_post_office(settings) as office:
+def mail_server(settings) -> Iterator[PostOffice]:
+    with run_mail_server(settings) as office:
         yield office
 
 

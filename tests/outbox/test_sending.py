@@ -55,10 +55,10 @@ def write_news_with(**functions):
 # A letter
 
 
-def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, post_office):
+def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, mail_server):
     news(ada, "Größe & <Sinn>")
     assert send_waiting() is False
-    [letter] = post_office.taken
+    [letter] = mail_server.taken
     assert (letter["Subject"], letter["To"]) == ("News of Größe & <Sinn>", "ada@example.org")
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter.get_content_type() == "text/plain"
@@ -71,11 +71,11 @@ def test_a_letter_arrives_in_plain_text_and_can_be_read_afterwards(ada, post_off
     assert sent.sent_at
 
 
-def test_the_link_that_ends_letters_is_not_taken_apart(ada, post_office):
+def test_the_link_that_ends_letters_is_not_taken_apart(ada, mail_server):
     """Mail programs read the bytes, and Python folds long headers."""
     news(ada)
     send_waiting()
-    [letter] = post_office.taken
+    [letter] = mail_server.taken
     header = re.search(rb"^List-Unsubscribe: <(\S+)>\r?$", letter.raw, re.M)[1].decode()
     assert header.startswith("https://learn.example.org/letters/off/")
     assert len(header) > 78
@@ -83,18 +83,18 @@ def test_the_link_that_ends_letters_is_not_taken_apart(ada, post_office):
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
-def test_what_may_not_be_switched_off_has_no_link_for_that(ada, post_office):
+def test_what_may_not_be_switched_off_has_no_link_for_that(ada, mail_server):
     post(kind=SAFETY, to=ada, payload={"course": "x"})
     send_waiting()
-    [letter] = post_office.taken
+    [letter] = mail_server.taken
     assert "List-Unsubscribe" not in letter
     assert "/letters/off/" not in letter.get_content()
 
 
-def test_a_subject_of_several_lines_becomes_one(ada, post_office):
+def test_a_subject_of_several_lines_becomes_one(ada, mail_server):
     news(ada, "one\nBcc: eve@example.org\r\ntwo")
     send_waiting()
-    [letter] = post_office.taken
+    [letter] = mail_server.taken
     assert letter["Subject"] == "News of one Bcc: eve@example.org two"
     assert letter["Bcc"] is None
 
@@ -103,47 +103,47 @@ def test_a_subject_of_several_lines_becomes_one(ada, post_office):
 
 
 @pytest.mark.service
-def test_what_is_posted_in_a_transaction_that_fails_is_not_sent(ada, post_office):
+def test_what_is_posted_in_a_transaction_that_fails_is_not_sent(ada, mail_server):
     with transaction.atomic():
         news(ada)
         transaction.set_rollback(True)
     send_waiting()
-    assert not post_office.taken
+    assert not mail_server.taken
 
 
 @pytest.mark.service
-def test_what_is_posted_under_a_key_twice_is_sent_once(ada, post_office):
+def test_what_is_posted_under_a_key_twice_is_sent_once(ada, mail_server):
     news(ada, key="news:1")
     news(ada, key="news:1")
     send_waiting()
     news(ada, key="news:1")
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
     news(ada)
     news(ada)
     assert Message.objects.count() == 3
 
 
 @pytest.mark.service
-def test_what_is_withdrawn_is_not_sent_and_may_be_posted_anew(ada, post_office):
+def test_what_is_withdrawn_is_not_sent_and_may_be_posted_anew(ada, mail_server):
     news(ada, "first", key="news:1")
     assert withdraw(key="news:1")
     news(ada, "second", key="news:1")
     send_waiting()
-    assert [letter["Subject"] for letter in post_office.taken] == ["News of second"]
+    assert [letter["Subject"] for letter in mail_server.taken] == ["News of second"]
     assert withdraw(key="news:1") is False
     assert states() == [State.DROPPED, State.SENT]
     assert withdraw(key="") is False
 
 
 @pytest.mark.service
-def test_nothing_is_sent_before_it_is_due(ada, post_office):
+def test_nothing_is_sent_before_it_is_due(ada, mail_server):
     news(ada, due=timezone.now() + timedelta(hours=1))
     send_waiting()
-    assert not post_office.taken
+    assert not mail_server.taken
     Message.objects.update(due=timezone.now())
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
 
 
 @pytest.mark.service
@@ -175,11 +175,11 @@ def test_many_letters_in_one_transaction_wake_a_worker_once(ada, monkeypatch):
     ],
     ids=["who cannot log in", "left out by its kind", "switched off", "kills its worker each time"],
 )
-def test_what_nobody_is_to_get_any_more_is_not_sent(ada, post_office, change, state):
+def test_what_nobody_is_to_get_any_more_is_not_sent(ada, mail_server, change, state):
     news(ada)
     change(ada)
     assert send_waiting() is False
-    assert not post_office.taken
+    assert not mail_server.taken
     assert states() == [state]
 
 
@@ -187,81 +187,81 @@ def test_what_nobody_is_to_get_any_more_is_not_sent(ada, post_office, change, st
 
 
 @pytest.mark.service
-def test_several_letters_of_a_digest_become_one(ada, post_office):
+def test_several_letters_of_a_digest_become_one(ada, mail_server):
     sam = make_user("Sam")
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
         due(ada, quiz)
     due(sam, "Quiz 1")
     news(ada)
     send_waiting()
-    assert sorted(post_office.recipients) == [ada.email, ada.email, sam.email]
-    [digest] = [letter for letter in post_office.taken if "updates" in letter["Subject"]]
+    assert sorted(mail_server.recipients) == [ada.email, ada.email, sam.email]
+    [digest] = [letter for letter in mail_server.taken if "updates" in letter["Subject"]]
     assert digest["Subject"] == "Softmark: 3 updates"
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3"):
         assert f"{quiz} is due tomorrow." in digest.get_content()
     assert set(states()) == {State.SENT}
 
 
-def test_a_daily_digest_waits_for_the_morning(ada, post_office):
+def test_a_daily_digest_waits_for_the_morning(ada, mail_server):
     set_preference(person=ada, kind=DUE, how="daily")
     due(ada, "Quiz 1")
     due(ada, "Quiz 2")
     send_waiting()
-    assert not post_office.taken
+    assert not mail_server.taken
     assert set(states()) == {State.WAITING}
     yesterday = timezone.now() - timedelta(days=1)
     Message.objects.update(claimed_until=None, created=yesterday, due=yesterday)
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
     assert not Message.objects.filter(tries__gt=1)
 
 
-def test_who_wants_letters_at_once_again_gets_those_that_waited(ada, post_office):
+def test_who_wants_letters_at_once_again_gets_those_that_waited(ada, mail_server):
     set_preference(person=ada, kind=DUE, how="daily")
     due(ada, "Quiz 1")
     send_waiting()
     set_preference(person=ada, kind=DUE, how="now")
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
 
 
 # Trouble
 
 
-def test_a_bad_address_stops_nobody_else(ada, post_office):
+def test_a_bad_address_stops_nobody_else(ada, mail_server):
     people = [make_user(f"P{number}") for number in range(5)]
-    post_office.refuse = {people[1].email: "550 no such user", people[2].email: "451 try later"}
+    mail_server.refuse = {people[1].email: "550 no such user", people[2].email: "451 try later"}
     get_user_model().objects.filter(pk=people[3].pk).update(email="no address at all")
     for each in [*people, ada]:
         news(each)
     send_waiting()
-    assert sorted(post_office.recipients) == ["ada@example.org", "p0@example.org", "p4@example.org"]
+    assert sorted(mail_server.recipients) == ["ada@example.org", "p0@example.org", "p4@example.org"]
     refused, later, none = Message.objects.exclude(state=State.SENT).order_by("pk")
     assert (refused.state, later.state, none.state) == (State.FAILED, State.WAITING, State.FAILED)
     assert "550 no such user" in refused.trouble
     assert "451" in later.trouble
     assert later.claimed_until > timezone.now()
-    post_office.refuse = {}
+    mail_server.refuse = {}
     time_passes()
     send_waiting()
-    assert people[2].email in post_office.recipients
+    assert people[2].email in mail_server.recipients
 
 
-def test_a_letter_that_cannot_be_written_stops_no_other_of_its_digest(ada, post_office):
+def test_a_letter_that_cannot_be_written_stops_no_other_of_its_digest(ada, mail_server):
     due(ada, "Quiz 1")
     post(kind=DUE, to=ada, payload={"quiz": {"a": 1}})
     Message.objects.filter(payload__quiz__a=1).update(payload={})
     Message.objects.filter(payload={}).update(kind="tests.gone")
     send_waiting()
-    assert [letter["Subject"] for letter in post_office.taken] == ["Quiz 1 is due"]
+    assert [letter["Subject"] for letter in mail_server.taken] == ["Quiz 1 is due"]
     gone = Message.objects.get(kind="tests.gone")
     assert "UnknownKind" in gone.trouble
     assert (gone.state, gone.tries) == (State.WAITING, 1)
 
 
 @pytest.mark.service
-def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada, post_office):
-    post_office.refuse = {ada.email: "451 try later"}
+def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada, mail_server):
+    mail_server.refuse = {ada.email: "451 try later"}
     news(ada)
     rests = []
     for tried in range(1, MAX_TRIES + 1):
@@ -275,15 +275,15 @@ def test_it_is_tried_for_a_day_and_then_it_has_failed_and_can_be_sent_again(ada,
     assert rests == sorted(rests)
     assert timedelta(hours=20) < sum(rests, timedelta()) < timedelta(hours=25)
     send_waiting()
-    assert not post_office.taken
-    post_office.refuse = {}
+    assert not mail_server.taken
+    mail_server.refuse = {}
     assert send_again(messages=Message.objects.all()) == 1
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
     assert Message.objects.get().trouble == ""
 
 
-def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, settings, post_office):
+def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, settings, mail_server):
     settings.MAILERS = mailers(free_port())
     for number in range(60):
         news(ada, f"course {number}")
@@ -292,26 +292,26 @@ def test_a_dead_server_loses_nothing_and_is_not_asked_for_each_letter(ada, setti
     assert set(states()) == {State.WAITING}
     assert send_waiting() is False  # the server is left alone for a minute
     assert Message.objects.filter(tries__gt=0).count() == 1
-    settings.MAILERS = mailers(post_office.port)
+    settings.MAILERS = mailers(mail_server.port)
     sending.caches["default"].clear()
     time_passes()
     send_waiting()
-    assert len(post_office.taken) == 60
+    assert len(mail_server.taken) == 60
     assert set(states()) == {State.SENT}
 
 
-def test_a_server_that_hangs_up_in_the_midst_loses_nothing(ada, post_office):
+def test_a_server_that_hangs_up_in_the_midst_loses_nothing(ada, mail_server):
     async def hang_up(server, session, envelope):
         server.transport.close()
 
-    takes, post_office.handle_DATA = post_office.handle_DATA, hang_up
+    takes, mail_server.handle_DATA = mail_server.handle_DATA, hang_up
     news(ada)
     send_waiting()
     assert states() == [State.WAITING]
-    post_office.handle_DATA = takes
+    mail_server.handle_DATA = takes
     time_passes()
     send_waiting()
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
 
 
 # Workers
@@ -333,56 +333,56 @@ def sending_process(group, tmp_path, port):
 @pytest.mark.slow
 @pytest.mark.service
 def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
-    post_office, group, tmp_path
+    mail_server, group, tmp_path
 ):
     people = [make_user(f"P{number}") for number in range(40)]
     for each in people:
         news(each)
-    post_office.seconds = 0.02
-    process = sending_process(group, tmp_path, post_office.port)
+    mail_server.seconds = 0.02
+    process = sending_process(group, tmp_path, mail_server.port)
     wait_until(
-        lambda: len(post_office.taken) >= 10 or process.poll() is not None,
+        lambda: len(mail_server.taken) >= 10 or process.poll() is not None,
         what=(tmp_path / "sending.log").read_text(),
     )
     process.kill()
     process.wait()
-    assert len(post_office.taken) < 40
+    assert len(mail_server.taken) < 40
     assert State.WAITING in states()
-    post_office.seconds = 0
+    mail_server.seconds = 0
     # Messages that nobody had begun were not tried.
     assert Message.objects.filter(state=State.WAITING, tries__gt=0).count() <= 1
     time_passes()
     send_waiting()
     assert set(states()) == {State.SENT}
-    assert {each.email for each in people} == set(post_office.recipients)
-    assert len(post_office.taken) <= 41
+    assert {each.email for each in people} == set(mail_server.recipients)
+    assert len(mail_server.taken) <= 41
     # Letters that came twice have the same Message-ID.
-    assert len({letter["Message-ID"] for letter in post_office.taken}) == 40
+    assert len({letter["Message-ID"] for letter in mail_server.taken}) == 40
 
 
 @pytest.mark.service
-def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, post_office):
+def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, mail_server):
     news(ada)
     claim = sending._claim_messages(sending._due_messages())
     time_passes()
     send_waiting()
     sending._send(claim, until=float("inf"))
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
     assert states() == [State.SENT]
 
 
 @pytest.mark.service
-def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, post_office):
+def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, mail_server):
     news(ada, key="news:1")
     claim = sending._claim_messages(sending._due_messages())
     assert withdraw(key="news:1")
     sending._send(claim, until=float("inf"))
-    assert not post_office.taken
+    assert not mail_server.taken
     assert states() == [State.DROPPED]
 
 
 @pytest.mark.service
-def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_office):
+def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(mail_server):
     people = [make_user(f"P{number}") for number in range(30)]
     for quiz in ("Quiz 1", "Quiz 2", "Quiz 3", "Quiz 4"):
         for each in people:
@@ -390,7 +390,7 @@ def test_two_workers_at_once_send_each_letter_once_and_tear_no_digest(post_offic
     with Threads(2) as pool:
         list(pool.map(lambda _worker: send_waiting(seconds=60), range(2)))
     send_waiting()
-    assert sorted(post_office.recipients) == sorted(each.email for each in people)
+    assert sorted(mail_server.recipients) == sorted(each.email for each in people)
     assert set(states()) == {State.SENT}
     assert not Message.objects.exclude(tries=1)
 
@@ -400,7 +400,7 @@ MANY = 120
 
 
 @pytest.mark.slow
-def test_many_letters_are_sent_each_once_over_few_connections(post_office):
+def test_many_letters_are_sent_each_once_over_few_connections(mail_server):
     people = get_user_model().objects.bulk_create(
         get_user_model()(email=f"p{number}@example.org") for number in range(MANY)
     )
@@ -408,15 +408,15 @@ def test_many_letters_are_sent_each_once_over_few_connections(post_office):
         for each in people:
             news(each)
     assert send_waiting(seconds=300) is False
-    assert (len(post_office.taken), len(set(post_office.recipients))) == (MANY, MANY)
+    assert (len(mail_server.taken), len(set(mail_server.recipients))) == (MANY, MANY)
     assert not Message.objects.exclude(state=State.SENT, tries=F("tries") * 0 + 1)
 
 
 @pytest.mark.service
-def test_when_time_is_up_the_others_are_free_at_once(post_office):
+def test_when_time_is_up_the_others_are_free_at_once(mail_server):
     for number in range(20):
         news(make_user(f"P{number}"))
-    post_office.seconds = 0.2
+    mail_server.seconds = 0.2
     assert send_waiting(seconds=0.5) is True
     waiting = Message.objects.filter(state=State.WAITING)
     assert waiting
@@ -436,7 +436,7 @@ def test_a_real_worker_is_woken(worker, ada):
 
 @pytest.mark.service
 def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
-    ada, post_office, django_assert_max_num_queries
+    ada, mail_server, django_assert_max_num_queries
 ):
     notes = [Note(to=ada.pk, payload={"course": "x"}, key=f"x:{number}") for number in range(300)]
     with django_assert_max_num_queries(4):
@@ -445,16 +445,16 @@ def test_what_is_posted_to_many_takes_few_statements_and_is_posted_once(
     assert Message.objects.count() == 300
 
 
-def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, post_office):
+def test_a_letter_is_written_by_its_kind_when_it_is_sent(ada, mail_server):
     details = {}
     write_news_with(current_payloads=lambda messages: details)
     news(ada, "then")
     details[Message.objects.get().pk] = {"course": "now"}
     send_waiting()
-    assert post_office.taken[0]["Subject"] == "News of now"
+    assert mail_server.taken[0]["Subject"] == "News of now"
 
 
-def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office):
+def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, mail_server):
     early = set()
     write_news_with(keys_to_delay=lambda messages: early)
     news(ada)
@@ -465,19 +465,19 @@ def test_a_letter_that_is_premature_waits_and_is_sent_to_nobody(ada, post_office
         assert export_personal_data(ada)["messages"] == []
         assert Message.objects.get().claimed_until > timezone.now()
         time_passes()
-    assert not post_office.taken
+    assert not mail_server.taken
     early.clear()
     send_waiting()
     assert states() == [State.SENT]
     assert len(export_personal_data(ada)["messages"]) == 1
 
 
-def test_a_kind_that_fails_to_write_keeps_no_other_from_being_sent(ada, post_office):
+def test_a_kind_that_fails_to_write_keeps_no_other_from_being_sent(ada, mail_server):
     write_news_with(current_payloads=Mock(side_effect=RuntimeError("no idea")))
     news(ada)
     due(ada, "One")
     assert send_waiting() is False
-    assert len(post_office.taken) == 1
+    assert len(mail_server.taken) == 1
     assert states() == [State.WAITING, State.SENT]
     assert "no idea" in Message.objects.get(kind=NEWS).trouble
     for _try in range(MAX_TRIES - 1):

@@ -15,22 +15,22 @@ def author(db):
 
 
 @pytest.fixture
-def own(client, as_student):
+def student_client(client, as_student):
     """The student's own client."""
     return client
 
 
 @pytest.fixture
-def permitted(client, django_user_model):
+def log_in_with_permissions(client, django_user_model):
     """Return a function that logs in somebody of the staff who has these permissions alone."""
 
-    def log_in(*names):
+    def log_in_staff(*names):
         person = django_user_model.objects.create_user("looks@example.org", is_staff=True)
         person.user_permissions.set(Permission.objects.filter(codename__in=names))
         client.force_login(person)
         return person
 
-    return log_in
+    return log_in_staff
 
 
 @pytest.fixture

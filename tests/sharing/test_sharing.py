@@ -76,42 +76,42 @@ def test_shares_of_a_question_are_those_of_all_its_versions(ana, ben):
 # The page
 
 
-def test_an_owner_shares_by_address_and_it_is_written_down(anas_lesson, logged_in, ana, ben):
+def test_an_owner_shares_by_address_and_it_is_written_down(anas_lesson, log_in, ana, ben):
     sent = {"address": "BEN@example.org", "access": "edit"}
-    assert logged_in(ana).post(page(anas_lesson), sent).status_code == 302
+    assert log_in(ana).post(page(anas_lesson), sent).status_code == 302
     assert anas_lesson in Lesson.objects.editable_by(ben)
     event = Event.objects.get(verb="sharing.row.shared")
     assert (event.actor, event.person, event.after) == (ana, ben, {"access": "edit", "all": False})
 
 
 @pytest.mark.parametrize("address", ["nobody@example.org", "student@example.org"])
-def test_an_address_without_an_instructors_account_is_refused(anas_lesson, logged_in, ana, address):
+def test_an_address_without_an_instructors_account_is_refused(anas_lesson, log_in, ana, address):
     get_user_model().objects.create_user("student@example.org", "secret")
-    answer = logged_in(ana).post(page(anas_lesson), {"address": address, "access": "read"})
+    answer = log_in(ana).post(page(anas_lesson), {"address": address, "access": "read"})
     assert answer.status_code == 400
     no_account = "No instructor of this site has this address"
     assert missing_in(answer.text, no_account, f'value="{address}"') == []
     assert shares_of(anas_lesson).count() == 1
 
 
-def test_everybody_cannot_own(anas_lesson, logged_in, ana):
-    answer = logged_in(ana).post(page(anas_lesson), {"address": "", "access": "own"})
+def test_everybody_cannot_own(anas_lesson, log_in, ana):
+    answer = log_in(ana).post(page(anas_lesson), {"address": "", "access": "own"})
     assert answer.status_code == 400
     assert "An owner is one person" in answer.text
 
 
-def test_the_only_owner_cannot_leave(anas_lesson, logged_in, ana):
+def test_the_only_owner_cannot_leave(anas_lesson, log_in, ana):
     share_of_ana = shares_of(anas_lesson).get()
-    answer = logged_in(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
+    answer = log_in(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
     assert "You are the only owner" in answer.text
-    again = logged_in(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
+    again = log_in(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
     assert again.status_code == 400
     assert anas_lesson in Lesson.objects.owned_by(ana)
 
 
-def test_who_hands_it_over_may_leave(anas_lesson, logged_in, ana, ben):
+def test_who_hands_it_over_may_leave(anas_lesson, log_in, ana, ben):
     share_of_ana = shares_of(anas_lesson).get()
-    client = logged_in(ana)
+    client = log_in(ana)
     client.post(page(anas_lesson), {"address": ben.email, "access": "own"})
     client.post(page(anas_lesson), {"stop": share_of_ana.pk})
     assert list(Lesson.objects.owned_by(ben)) == [anas_lesson]
@@ -119,33 +119,33 @@ def test_who_hands_it_over_may_leave(anas_lesson, logged_in, ana, ben):
 
 
 @pytest.mark.parametrize("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
-def test_no_share_of_this_row_is_not_found(anas_lesson, logged_in, ana, ben, sent):
-    assert logged_in(ana).post(page(anas_lesson), sent).status_code == 404
+def test_no_share_of_this_row_is_not_found(anas_lesson, log_in, ana, ben, sent):
+    assert log_in(ana).post(page(anas_lesson), sent).status_code == 404
     others = Lesson.objects.create(slug="other", title="Other")
     add_owner(row=others, user=ben)
     of_other = shares_of(others).get()
-    assert logged_in(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
+    assert log_in(ana).post(page(anas_lesson), {"stop": of_other.pk}).status_code == 404
     assert shares_of(others).exists()
 
 
 @pytest.mark.parametrize(
     ("whose", "found"), [("mine", "Mine"), ("shared", "Lent"), ("site", "Site")]
 )
-def test_lists_begin_with_whose_it_is(anas_lesson, logged_in, ana, ben, whose, found):
+def test_lists_begin_with_whose_it_is(anas_lesson, log_in, ana, ben, whose, found):
     lent = Lesson.objects.create(slug="lent", title="Lent")
     add_owner(row=lent, user=ben)
     share(row=lent, user=ana, access=Access.READ, by=ben)
     Lesson.objects.create(slug="site", title="Site")
     address = f"{reverse('admin:lessons_lesson_changelist')}?whose={whose}"
-    rows = logged_in(ana).get(address).context["cl"].queryset
+    rows = log_in(ana).get(address).context["cl"].queryset
     assert [row.title for row in rows] == [found]
 
 
 @pytest.mark.parametrize("deed", ["publish", "delete_selected"])
-def test_an_action_leaves_what_may_only_be_read(anas_lesson, logged_in, ana, ben, deed):
+def test_an_action_leaves_what_may_only_be_read(anas_lesson, log_in, ana, ben, deed):
     share(row=anas_lesson, user=ben, access=Access.READ, by=ana)
     sent = {"action": deed, "_selected_action": [anas_lesson.pk], "post": "yes"}
-    logged_in(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
+    log_in(ben).post(reverse("admin:lessons_lesson_changelist"), sent)
     assert not refresh(anas_lesson).published
 
 
@@ -196,10 +196,10 @@ def test_a_quiz_asks_what_its_owners_may_read_whoever_publishes(quiz, ana, ben, 
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, ben):
-    add_owner(row=fit_quiz, user=ana)
-    share(row=fit_quiz, user=ben, access=Access.EDIT, by=ana)
-    Quiz.objects.filter(pk=fit_quiz.pk).update(published=False)
+def test_two_who_may_edit_publish_and_share_in_the_same_moment(publishable_quiz, ana, ben):
+    add_owner(row=publishable_quiz, user=ana)
+    share(row=publishable_quiz, user=ben, access=Access.EDIT, by=ana)
+    Quiz.objects.filter(pk=publishable_quiz.pk).update(published=False)
     together = Barrier(2)
 
     def run(deed):
@@ -207,10 +207,10 @@ def test_two_who_may_edit_publish_and_share_in_the_same_moment(fit_quiz, ana, be
         deed()
 
     deeds = (
-        lambda: publish_quiz(quiz=Quiz.objects.get(pk=fit_quiz.pk)),
-        lambda: share(row=fit_quiz, user=ben, access=Access.READ, by=ana),
+        lambda: publish_quiz(quiz=Quiz.objects.get(pk=publishable_quiz.pk)),
+        lambda: share(row=publishable_quiz, user=ben, access=Access.READ, by=ana),
     )
     with Threads(2) as pool:
         list(pool.map(run, deeds))
-    assert refresh(fit_quiz).published
-    assert fit_quiz not in Quiz.objects.editable_by(ben)
+    assert refresh(publishable_quiz).published
+    assert publishable_quiz not in Quiz.objects.editable_by(ben)

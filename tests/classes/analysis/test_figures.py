@@ -46,9 +46,9 @@ def _rows(values):
 
 
 @pytest.fixture
-def erring(assignment, member):
+def erring(assignment, add_member):
     """The marked attempt of a student who does not scale, chooses wrongly and leaves the rest."""
-    attempt = start_assignment(assignment, member("Eric", section="B").user)
+    attempt = start_assignment(assignment, add_member("Eric", section="B").user)
     for item in attempt.items.select_related("variant", "attempt"):
         if item.position == SCALED:
             save_answer(item, unscaled(item))
@@ -58,9 +58,9 @@ def erring(assignment, member):
 
 
 @pytest.fixture
-def two_crowds(course, right, erring):
+def two_crowds(course, right_attempt, erring):
     """Attempts of twelve students who have all right and nine who make the same mistakes."""
-    return copy_attempt_to_students(course, right, 11, "A") + copy_attempt_to_students(
+    return copy_attempt_to_students(course, right_attempt, 11, "A") + copy_attempt_to_students(
         course, erring, 8, "B"
     )
 
@@ -89,9 +89,9 @@ OTHERS = "?for=others"
 
 @pytest.mark.parametrize("role", ["instructor", "assistant", "observer"])
 def test_teachers_read_all_figures_of_their_own_class_however_few(
-    logged_in, member, url, right, erring, role
+    log_in, add_member, url, right_attempt, erring, role
 ):
-    client = logged_in(member("Theo", role=role).user)
+    client = log_in(add_member("Theo", role=role).user)
     page = client.get(url).text
     assert "Not enough data yet" not in page
     earned = (1 + points_of(erring)) / 2
@@ -104,41 +104,41 @@ def test_teachers_read_all_figures_of_their_own_class_however_few(
     assert f"Choice {chosen.answers.get().raw['answer']} of" in of_question.text
 
 
-def test_without_attempts_there_is_a_sentence(teaching, url, assignment):
-    assert "Not enough data yet" in teaching.get(url).text
+def test_without_attempts_there_is_a_sentence(ines_client, url, assignment):
+    assert "Not enough data yet" in ines_client.get(url).text
 
 
-def test_one_student_is_enough_for_figures(teaching, url, erring):
-    page = teaching.get(url)
+def test_one_student_is_enough_for_figures(ines_client, url, erring):
+    page = ines_client.get(url)
     assert (page.status_code, "unscaled" in page.text) == (200, True)
 
 
-def test_the_version_for_others_leaves_out_fewer_than_five(teaching, url, right, erring):
-    page = teaching.get(url + OTHERS).text
+def test_the_version_for_others_leaves_out_fewer_than_five(ines_client, url, right_attempt, erring):
+    page = ines_client.get(url + OTHERS).text
     assert "Not enough data yet" in page
     assert "Facility" not in page
     asked = erring.items.filter(question__isnull=False).first().question_id
-    assert teaching.get(f"{url}of/q{asked}/{OTHERS}").status_code == 404
+    assert ines_client.get(f"{url}of/q{asked}/{OTHERS}").status_code == 404
 
 
-def test_files_leave_out_fewer_than_five_from_either_page(teaching, url, right, erring):
+def test_files_leave_out_fewer_than_five_from_either_page(ines_client, url, right_attempt, erring):
     for query in ("", OTHERS):
-        assert csv_rows(teaching, url, "questions", query) == []
+        assert csv_rows(ines_client, url, "questions", query) == []
 
 
-def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(teaching, url, two_crowds):
-    page = Page(teaching.get(url))
+def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(ines_client, url, two_crowds):
+    page = Page(ines_client.get(url))
     assert page.all("a", href=OTHERS)
     assert "Only for those who teach this class" in page.text
-    for_others = Page(teaching.get(url + OTHERS))
+    for_others = Page(ines_client.get(url + OTHERS))
     assert "Only for those who teach this class" not in for_others.text
     assert "nothing is shown about fewer than 5 students" in for_others.text
     assert "nothing is shown about fewer than 5 students" not in page.text
 
 
 @pytest.mark.service
-def test_questions_have_facility_discrimination_and_omission(teaching, url, two_crowds, erring):
-    rows = csv_rows(teaching, url, "questions")
+def test_questions_have_facility_discrimination_and_omission(ines_client, url, two_crowds, erring):
+    rows = csv_rows(ines_client, url, "questions")
     scaled = line(rows, "Scaling a row")
     assert scaled["Asked"] == "21"
     earned = (12 + 9 * points_of(erring)) / 21
@@ -149,19 +149,25 @@ def test_questions_have_facility_discrimination_and_omission(teaching, url, two_
     assert [float(row["Left blank"]) for row in softmax] == [pytest.approx(9 / 21, abs=1e-4)] * 2
 
 
-def test_mistakes_are_named_with_their_share_and_what_they_cost(teaching, url, two_crowds, erring):
-    [scaled] = [row for row in csv_rows(teaching, url, "mistakes") if row["Mistake"] == "unscaled"]
+def test_mistakes_are_named_with_their_share_and_what_they_cost(
+    ines_client, url, two_crowds, erring
+):
+    [scaled] = [
+        row for row in csv_rows(ines_client, url, "mistakes") if row["Mistake"] == "unscaled"
+    ]
     assert scaled["Students"] == "9"
     lost = 9 * (1 - points_of(erring))
     assert float(scaled["Points lost"]) == pytest.approx(lost, abs=1e-3)
     assert float(scaled["Share"]) == pytest.approx(9 / 21, abs=1e-4)
-    assert "unscaled" in teaching.get(url).text
+    assert "unscaled" in ines_client.get(url).text
     assert scaled["Feedback"]
 
 
-def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(teaching, url, two_crowds):
-    [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', teaching.get(url).text))
-    assert missing_in(Page(teaching.get(link)).text, "made for this page", "By this mistake") == []
+def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(ines_client, url, two_crowds):
+    [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', ines_client.get(url).text))
+    assert (
+        missing_in(Page(ines_client.get(link)).text, "made for this page", "By this mistake") == []
+    )
     assert Item.objects.filter(variant__seed="made up").count() == 0
     assert not Variant.objects.filter(seed="made up").exists()
 
@@ -173,67 +179,71 @@ def elsewhere(client, url):
 
 
 def test_all_other_classes_get_one_figure_from_five_people_in_steps_of_five(
-    teaching, url, two_crowds, right, erring, other_course
+    ines_client, url, two_crowds, right_attempt, erring, other_course
 ):
-    copy_attempt_to_students(other_course, right, 4)
-    assert elsewhere(teaching, url) is None
-    copy_attempt_to_students(other_course, right, 1, called="More")
-    assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
+    copy_attempt_to_students(other_course, right_attempt, 4)
+    assert elsewhere(ines_client, url) is None
+    copy_attempt_to_students(other_course, right_attempt, 1, called="More")
+    assert elsewhere(ines_client, url) == ["100", "%", "5", "people"]
     copy_attempt_to_students(other_course, erring, 4)
-    assert elsewhere(teaching, url) == ["100", "%", "5", "people"]
+    assert elsewhere(ines_client, url) == ["100", "%", "5", "people"]
     copy_attempt_to_students(other_course, erring, 1, called="More")
-    assert elsewhere(teaching, url)[2:] == ["10", "people"]
-    assert elsewhere(teaching, url)[0] != "100"
+    assert elsewhere(ines_client, url)[2:] == ["10", "people"]
+    assert elsewhere(ines_client, url)[0] != "100"
 
 
-def test_a_concept_question_shows_the_choices_that_enough_chose(teaching, url, two_crowds, erring):
+def test_a_concept_question_shows_the_choices_that_enough_chose(
+    ines_client, url, two_crowds, erring
+):
     [item, *_others] = erring.items.filter(question__isnull=False)
     chosen = item.answers.get().raw["answer"]
     [other, *_more] = {"b", "c", "d"} - {chosen}
-    page = teaching.get(f"{url}of/q{item.question_id}/").text
+    page = ines_client.get(f"{url}of/q{item.question_id}/").text
     assert missing_in(page, "Wrong choices", f"Choice {chosen} of") == []
     assert f"Choice {other} of" not in page
 
 
-def test_each_chart_has_a_table_and_a_file(teaching, url, two_crowds):
-    page = Page(teaching.get(url))
+def test_each_chart_has_a_table_and_a_file(ines_client, url, two_crowds):
+    page = Page(ines_client.get(url))
     assert (len(page.all("svg", role="img")), page.text.count("As a table")) == (2, 2)
-    scores = csv_rows(teaching, url, "scores")
+    scores = csv_rows(ines_client, url, "scores")
     assert sum(int(row["Students"] or 0) for row in scores) == 21
-    assert csv_rows(teaching, url, "times")
-    assert teaching.get(f"{url}other.csv").status_code == 404
+    assert csv_rows(ines_client, url, "times")
+    assert ines_client.get(f"{url}other.csv").status_code == 404
 
 
 # Students and attempts
 
 
-def test_first_attempts_or_those_that_count(teaching, url, assignment, two_crowds, right, erring):
-    again = start_assignment(assignment, right.student)
+def test_first_attempts_or_those_that_count(
+    ines_client, url, assignment, two_crowds, right_attempt, erring
+):
+    again = start_assignment(assignment, right_attempt.student)
     Sitting.objects.filter(pk=assignment.sitting_id).update(counts="last")
     answer_everything(again, wrong_fields)
     submit_and_mark(again)
-    counted = line(csv_rows(teaching, url, "questions"), "Scaling a row")
-    first = line(csv_rows(teaching, url, "questions", "?attempts=first"), "Scaling a row")
+    counted = line(csv_rows(ines_client, url, "questions"), "Scaling a row")
+    first = line(csv_rows(ines_client, url, "questions", "?attempts=first"), "Scaling a row")
     earned = 12 + 9 * points_of(erring)
     assert float(first["Facility"]) == pytest.approx(earned / 21, abs=1e-4)
     assert float(counted["Facility"]) == pytest.approx((earned - 1) / 21, abs=1e-4)
     # One wrong answer has no named mistake; its count would follow from those of the named ones.
-    assert [row for row in csv_rows(teaching, url, "mistakes", "?attempts=first")
+    assert [row for row in csv_rows(ines_client, url, "mistakes", "?attempts=first")
             if row["Mistake"] == "unscaled"]  # fmt: skip
-    assert "unscaled" not in teaching.get(url + OTHERS).text
-    assert "Each student's first attempt" in teaching.get(f"{url}?attempts=first").text
-    assert "that counts for each student (the last attempt)" in teaching.get(url).text
+    assert "unscaled" not in ines_client.get(url + OTHERS).text
+    assert "Each student's first attempt" in ines_client.get(f"{url}?attempts=first").text
+    assert "that counts for each student (the last attempt)" in ines_client.get(url).text
 
 
 def test_practice_and_what_is_not_marked_count_nowhere(
-    teaching, url, assignment, two_crowds, member
+    ines_client, url, assignment, two_crowds, add_member
 ):
-    start_assignment(assignment, member("Wendy").user)
+    start_assignment(assignment, add_member("Wendy").user)
     Attempt.objects.filter(pk=two_crowds[0].pk).update(mode="practice", sitting=None, deadline=None)
-    assert line(csv_rows(teaching, url, "questions"), "Scaling a row")["Asked"] == "20"
+    assert line(csv_rows(ines_client, url, "questions"), "Scaling a row")["Asked"] == "20"
 
 
-def test_the_latest_grade_counts(teaching, url, two_crowds):
+def test_the_latest_grade_counts(ines_client, url, two_crowds):
     # Some of its cells may be right by chance and earn their share.
     wrong = Grade.objects.filter(
         answer__item__position=SCALED, answer__item__attempt__in=two_crowds
@@ -244,15 +254,17 @@ def test_the_latest_grade_counts(teaching, url, two_crowds):
         grade.pk, grade.revision, grade.points, grade.verdict = None, 2, 1, "right"
         grade.graded_at = timezone.now()
         grade.save()
-    rows = csv_rows(teaching, url, "mistakes")
+    rows = csv_rows(ines_client, url, "mistakes")
     assert not [row for row in rows if row["Mistake"] == "unscaled"]
 
 
-def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url, two_crowds, right):
-    other = Item.objects.get(attempt=right, position=SCALED + 1).variant
+def test_a_place_that_came_to_ask_something_else_is_two_questions(
+    ines_client, url, two_crowds, right_attempt
+):
+    other = Item.objects.get(attempt=right_attempt, position=SCALED + 1).variant
     changed = [attempt.pk for attempt in two_crowds[:7]]
     Item.objects.filter(attempt__in=changed, position=SCALED).update(variant=other)
-    rows = csv_rows(teaching, url, "questions")
+    rows = csv_rows(ines_client, url, "questions")
     assert line(rows, "Scaling a row")["Asked"] == "14"
     slots = Item.objects.filter(attempt__in=changed, position=SCALED).values("slot").distinct()
     assert slots.count() == 1
@@ -261,13 +273,13 @@ def test_a_place_that_came_to_ask_something_else_is_two_questions(teaching, url,
 
 
 @pytest.mark.service
-def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erring):
+def test_it_asks_as_often_for_many_as_for_few(ines_client, url, course, right_attempt, erring):
     def asked():
         with CaptureQueriesContext(connection) as queries:
-            assert teaching.get(url).status_code == 200
+            assert ines_client.get(url).status_code == 200
         return len(queries)
 
-    copy_attempt_to_students(course, right, 6)
+    copy_attempt_to_students(course, right_attempt, 6)
     asked()
     few = asked()
     copy_attempt_to_students(course, erring, 60)
@@ -277,18 +289,18 @@ def test_it_asks_as_often_for_many_as_for_few(teaching, url, course, right, erri
 # Access
 
 
-def test_who_has_a_section_reads_the_figures_of_that_alone(logged_in, url, two_crowds, member):
-    client = logged_in(member("Abe", role="assistant", section="B").user)
+def test_who_has_a_section_reads_the_figures_of_that_alone(log_in, url, two_crowds, add_member):
+    client = log_in(add_member("Abe", role="assistant", section="B").user)
     assert line(csv_rows(client, url, "questions"), "Scaling a row")["Asked"] == "9"
-    client = logged_in(member("Bea", role="assistant", section="C").user)
+    client = log_in(add_member("Bea", role="assistant", section="C").user)
     assert "Not enough data yet" in client.get(url).text
 
 
 def test_students_and_other_classes_learn_nothing(
-    logged_in, teaching, url, course, right, other_course, quiz
+    log_in, ines_client, url, course, right_attempt, other_course, quiz
 ):
-    assert logged_in(right.student).get(url).status_code == 404
+    assert log_in(right_attempt.student).get(url).status_code == 404
     elsewhere = make_assignment(other_course, quiz)
     for address in ("", "questions.csv", "of/q1/"):
         path = f"/teach/{course.pk}/quizzes/{elsewhere.pk}/figures/{address}"
-        assert teaching.get(path).status_code == 404
+        assert ines_client.get(path).status_code == 404

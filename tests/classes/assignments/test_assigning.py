@@ -75,8 +75,8 @@ def test_a_draft_cannot_be_given(access, quiz):
         assign(access=access, quiz=quiz, rules=RULES)
 
 
-def test_an_assistant_gives_nothing(course, member, quiz):
-    helper = CourseAccess(course, member("Ada", role="assistant").user, "assistant")
+def test_an_assistant_gives_nothing(course, add_member, quiz):
+    helper = CourseAccess(course, add_member("Ada", role="assistant").user, "assistant")
     with pytest.raises(Refused, match="Only instructors"):
         assign(access=helper, quiz=quiz, rules=RULES)
 
@@ -211,18 +211,18 @@ def test_dates_belong_to_one_quiz(access, sam):
         make_override(access, None, sam, due_at=NOW)
 
 
-def test_who_has_left_gets_no_exception(access, assignment, member):
+def test_who_has_left_gets_no_exception(access, assignment, add_member):
     with pytest.raises(Refused):
-        make_override(access, assignment, member("Gone", state="left"), more_minutes=5)
+        make_override(access, assignment, add_member("Gone", state="left"), more_minutes=5)
 
 
-def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, assignment, member):
+def test_an_assistant_makes_exceptions_in_their_own_section_alone(course, assignment, add_member):
     access = CourseAccess(
-        course, member("Ada", role="assistant", section="A").user, "assistant", "A"
+        course, add_member("Ada", role="assistant", section="A").user, "assistant", "A"
     )
-    make_override(access, assignment, member("Own", section="A"), more_minutes=5)
+    make_override(access, assignment, add_member("Own", section="A"), more_minutes=5)
     with pytest.raises(Refused):
-        make_override(access, assignment, member("Other", section="B"), more_minutes=5)
+        make_override(access, assignment, add_member("Other", section="B"), more_minutes=5)
     label = Label.objects.create(course=course, text="all")
     with pytest.raises(Refused, match="one section"):
         make_override(access, label=label, more_minutes=5)

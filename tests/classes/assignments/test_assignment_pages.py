@@ -23,10 +23,10 @@ def address(course):
     return f"/teach/{course.pk}"
 
 
-def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, address):
+def test_a_quiz_is_given_by_the_clock_of_the_class(ines_client, course, quiz, address):
     dates = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-02T08:30"}
     sent = TYPED | {"quiz": quiz.pk} | dates
-    answer = teaching.post(f"{address}/quizzes/give/", sent, follow=True)
+    answer = ines_client.post(f"{address}/quizzes/give/", sent, follow=True)
     assignment = Assignment.objects.get(course=course)
     assert assignment.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
     assert assignment.sitting.minutes == 20
@@ -48,29 +48,29 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(teaching, course, quiz, addre
         ({"release": "after_close"}, "enter a closing date"),
     ],
 )
-def test_invalid_input_shows_errors_and_is_kept(teaching, address, quiz, typed, said):
+def test_invalid_input_shows_errors_and_is_kept(ines_client, address, quiz, typed, said):
     sent = TYPED | {"quiz": quiz.pk, "due_at": "2027-05-30T10:00"} | typed
-    answer = teaching.post(f"{address}/quizzes/give/", sent)
+    answer = ines_client.post(f"{address}/quizzes/give/", sent)
     assert said in html_in_one_line(answer)
     assert 'value="2027-05-30T10:00"' in html_in_one_line(answer)
     assert not Assignment.objects.exists()
 
 
-def test_exceptions_are_made_by_pasting_addresses(teaching, assignment, member, address):
-    ann, ben = member("Ann"), member("Ben")
+def test_exceptions_are_made_by_pasting_addresses(ines_client, assignment, add_member, address):
+    ann, ben = add_member("Ann"), add_member("Ben")
     sent = {"assignment": assignment.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
     sent |= {"factor": "1.5", "reason": "as agreed"}
-    teaching.post(f"{address}/exceptions/new/", sent)
+    ines_client.post(f"{address}/exceptions/new/", sent)
     made = Override.objects.filter(assignment=assignment, factor="1.5", reason="as agreed")
     assert {override.member for override in made} == {ann, ben}
 
 
-def test_an_exception_has_every_value_that_was_typed(teaching, assignment, sam, address):
+def test_an_exception_has_every_value_that_was_typed(ines_client, assignment, sam, address):
     dates = {"opens_at": "08:30", "due_at": "08:50", "closes_at": "09:00"}
     sent = {name: f"2027-06-01T{at}" for name, at in dates.items()}
     sent |= {"factor": "1.5", "more_minutes": "10", "attempts_allowed": "3"}
     more = {"assignment": assignment.pk, "addresses": "sam@example.org"}
-    teaching.post(f"{address}/exceptions/new/", sent | more)
+    ines_client.post(f"{address}/exceptions/new/", sent | more)
     made = Override.objects.get(member=sam)
     zone = ZoneInfo(assignment.course.time_zone)
     assert {name: f"{getattr(made, name).astimezone(zone):%H:%M}" for name in dates} == dates
@@ -79,66 +79,72 @@ def test_an_exception_has_every_value_that_was_typed(teaching, assignment, sam, 
 
 
 def test_an_address_of_nobody_here_is_named_and_nothing_is_made(
-    teaching, assignment, member, address, other_course
+    ines_client, assignment, add_member, address, other_course
 ):
-    member("Ann")
-    member("Yuki", of=other_course)
+    add_member("Ann")
+    add_member("Yuki", of=other_course)
     sent = {"addresses": "ann@example.org, yuki@example.org", "factor": "1.5"}
-    answer = teaching.post(f"{address}/exceptions/new/", sent)
+    answer = ines_client.post(f"{address}/exceptions/new/", sent)
     assert "has this address: yuki@example.org" in html_in_one_line(answer)
     assert not Override.objects.exists()
 
 
-def test_a_label_of_another_class_cannot_be_chosen(teaching, assignment, address, other_course):
+def test_a_label_of_another_class_cannot_be_chosen(ines_client, assignment, address, other_course):
     label = Label.objects.create(course=other_course, text="theirs")
     Label.objects.create(course=assignment.course, text="ours")
-    answer = teaching.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
+    answer = ines_client.post(f"{address}/exceptions/new/", {"label": label.pk, "untimed": "on"})
     assert "Select a valid choice" in html_in_one_line(answer)
 
 
 def test_effective_settings_of_a_student_are_shown_with_their_reasons(
-    teaching, access, assignment, member, address
+    ines_client, access, assignment, add_member, address
 ):
-    sam = member("Sam")
+    sam = add_member("Sam")
     ExtraTime.objects.create(student=sam.user, minutes=7)
     make_override(access, assignment, sam, more_minutes=10, reason="a broken arm")
-    shown = html_in_one_line(teaching.get(f"{address}/quizzes/{assignment.pk}/for/{sam.pk}/"))
+    shown = html_in_one_line(ines_client.get(f"{address}/quizzes/{assignment.pk}/for/{sam.pk}/"))
     applied = shown.index("30 minutes (20 + 10)")
     assert applied < shown.index("27 minutes (20 + 7)") < shown.index("20 minutes<")
     assert "exception for this student in this quiz: a broken arm" in shown
 
 
-def test_an_exception_can_be_changed_and_removed(teaching, access, assignment, member, address):
-    override, _changed = make_override(access, None, member("Sam"), more_minutes=10)
+def test_an_exception_can_be_changed_and_removed(
+    ines_client, access, assignment, add_member, address
+):
+    override, _changed = make_override(access, None, add_member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
-    teaching.post(url, {"attempts_allowed": "3"})
+    ines_client.post(url, {"attempts_allowed": "3"})
     assert (refresh(override).more_minutes, override.attempts_allowed) == (None, 3)
-    teaching.post(f"{url}end/", {"version": "2"})
+    ines_client.post(f"{url}end/", {"version": "2"})
     assert not Override.objects.exists()
 
 
-def test_the_pages_of_an_exception_change_no_other(teaching, access, assignment, member, address):
-    kept, _changed = make_override(access, None, member("Ann"), more_minutes=5)
-    override, _changed = make_override(access, None, member("Sam"), more_minutes=10)
+def test_the_pages_of_an_exception_change_no_other(
+    ines_client, access, assignment, add_member, address
+):
+    kept, _changed = make_override(access, None, add_member("Ann"), more_minutes=5)
+    override, _changed = make_override(access, None, add_member("Sam"), more_minutes=10)
     url = f"{address}/exceptions/{override.pk}/"
-    teaching.post(url, {"attempts_allowed": "3"})
+    ines_client.post(url, {"attempts_allowed": "3"})
     assert (refresh(override).attempts_allowed, refresh(kept).attempts_allowed) == (3, None)
-    teaching.post(f"{url}end/", {"version": "2"})
+    ines_client.post(f"{url}end/", {"version": "2"})
     assert [each.more_minutes for each in Override.objects.all()] == [5]
-    assert teaching.get(url).status_code == 404
+    assert ines_client.get(url).status_code == 404
 
 
 def test_lists_of_any_length_take_as_many_queries(
-    teaching, access, assignment, member, address, django_assert_max_num_queries
+    ines_client, access, assignment, add_member, address, django_assert_max_num_queries
 ):
     for number in range(12):
-        make_override(access, assignment, member(f"Sam{number}"), more_minutes=10)
+        make_override(access, assignment, add_member(f"Sam{number}"), more_minutes=10)
     for url in ("quizzes/", f"quizzes/{assignment.pk}/", "exceptions/"):
         with django_assert_max_num_queries(12):
-            assert teaching.get(f"{address}/{url}").status_code == 200
+            assert ines_client.get(f"{address}/{url}").status_code == 200
 
 
-def test_history_has_assignments_and_exceptions(teaching, access, assignment, member, address):
-    make_override(access, None, member("Sam"), more_minutes=10)
-    shown = html_in_one_line(teaching.get(f"{address}/history/"))
+def test_history_has_assignments_and_exceptions(
+    ines_client, access, assignment, add_member, address
+):
+    make_override(access, None, add_member("Sam"), more_minutes=10)
+    shown = html_in_one_line(ines_client.get(f"{address}/history/"))
     assert missing_in(shown, "made an exception for <bdi>Sam</bdi>", "assigned a quiz") == []

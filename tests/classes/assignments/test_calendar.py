@@ -45,8 +45,8 @@ SUMMER = datetime(2090, 7, 1, 6, 30, tzinfo=UTC)
 LATER = datetime(2090, 7, 8, 6, 30, tzinfo=UTC)
 
 
-def test_each_due_date_is_an_event_with_title_class_and_address(give_quiz, address):
-    assignment = give_quiz(due_at=SUMMER, closes_at=LATER)
+def test_each_due_date_is_an_event_with_title_class_and_address(assign_quiz, address):
+    assignment = assign_quiz(due_at=SUMMER, closes_at=LATER)
     (event,) = events(address)
     link = f"https://learn.example.org{assignment.sitting.get_absolute_url()}"
     assert event["SUMMARY"] == f"{assignment.sitting.quiz.title} is due"
@@ -56,9 +56,9 @@ def test_each_due_date_is_an_event_with_title_class_and_address(give_quiz, addre
     assert event["URL"] == link
 
 
-def test_what_is_never_due_is_there_when_it_closes(give_quiz, address):
-    give_quiz(closes_at=LATER)
-    give_quiz()
+def test_what_is_never_due_is_there_when_it_closes(assign_quiz, address):
+    assign_quiz(closes_at=LATER)
+    assign_quiz()
     (event,) = events(address)
     assert event["SUMMARY"].endswith("closes")
     assert event.decoded("DTSTART") == LATER
@@ -70,24 +70,24 @@ def test_what_is_never_due_is_there_when_it_closes(give_quiz, address):
     + [datetime(2027, 10, 31, hour, 30, tzinfo=UTC) for hour in (0, 1)],
     ids=["before spring", "in spring", "the first half past two", "the second"],
 )
-def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(give_quiz, address, at):
-    give_quiz(due_at=at)
+def test_in_nights_in_which_clocks_change_the_moment_stays_the_same(assign_quiz, address, at):
+    assign_quiz(due_at=at)
     (event,) = events(address)
     assert event.decoded("DTSTART") == at
     assert event["DTSTART"].to_ical().endswith(b"Z")
 
 
 def test_exceptions_apply_and_whoever_has_none_sees_the_usual_dates(
-    give_quiz, access, sam, member, address
+    assign_quiz, access, sam, add_member, address
 ):
-    make_override(access, give_quiz(due_at=SUMMER), sam, due_at=LATER)
-    other = f"/calendar/{create_calendar(user=member('Ann').user)}.ics"
+    make_override(access, assign_quiz(due_at=SUMMER), sam, due_at=LATER)
+    other = f"/calendar/{create_calendar(user=add_member('Ann').user)}.ics"
     assert [event.decoded("DTSTART") for event in events(address)] == [LATER]
     assert [event.decoded("DTSTART") for event in events(other)] == [SUMMER]
 
 
-def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address):
-    assignment = give_quiz(due_at=SUMMER)
+def test_a_change_keeps_the_event_and_counts_up(assign_quiz, access, sam, address):
+    assignment = assign_quiz(due_at=SUMMER)
     Assignment.objects.update(changed_at=assignment.course.created_at)
     (first,) = events(address)
     assert first["SEQUENCE"] == 0
@@ -110,9 +110,9 @@ def test_a_change_keeps_the_event_and_counts_up(give_quiz, access, sam, address)
 
 
 def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
-    give_quiz, access, address
+    assign_quiz, access, address
 ):
-    assignment = give_quiz(due_at=SUMMER)
+    assignment = assign_quiz(due_at=SUMMER)
     zone = access.course.time_zone
     change_course(
         course=access.course, by=access.user, title="Renamed", time_zone=zone, first_day=None
@@ -122,16 +122,16 @@ def test_a_class_that_is_renamed_is_called_so_in_the_file_and_to_its_students(
     assert refresh(assignment.sitting).given_in == "Renamed"
 
 
-def test_nobody_is_named(give_quiz, address):
-    give_quiz(due_at=SUMMER)
+def test_nobody_is_named(assign_quiz, address):
+    assign_quiz(due_at=SUMMER)
     assert found_in(fetched(address).text, "Sam", "sam@") == []
 
 
 @pytest.mark.parametrize("title", ["A; B, C\\D", "one\r\nX-EVIL:two", "Größe " * 15])
-def test_no_title_breaks_the_file(give_quiz, quiz, address, title):
+def test_no_title_breaks_the_file(assign_quiz, quiz, address, title):
     quiz.title = title
     quiz.save()
-    give_quiz(due_at=SUMMER)
+    assign_quiz(due_at=SUMMER)
     (event,) = events(address)
     assert event["SUMMARY"] == f"{title} is due".replace("\r\n", "\n")
     assert "X-EVIL" not in event
@@ -145,8 +145,8 @@ def test_no_title_breaks_the_file(give_quiz, quiz, address, title):
         lambda access, sam: archive_course(course=access.course, by=access.user, archived=True),
     ],
 )
-def test_who_left_and_what_is_archived_has_no_dates(give_quiz, access, sam, address, gone):
-    give_quiz(due_at=SUMMER)
+def test_who_left_and_what_is_archived_has_no_dates(assign_quiz, access, sam, address, gone):
+    assign_quiz(due_at=SUMMER)
     gone(access, sam)
     assert events(address) == []
 
@@ -161,8 +161,8 @@ def test_the_token_is_kept_as_a_hash(sam, address):
     assert address.split("/")[2].removesuffix(".ics") not in str(Calendar.objects.values().get())
 
 
-def test_another_address_ends_the_one_before(logged_in, sam, address):
-    sams = logged_in(sam.user)
+def test_another_address_ends_the_one_before(log_in, sam, address):
+    sams = log_in(sam.user)
     page = sams.post("/calendar/", {"do": "make"}, follow=True).text
     new = page.partition('href="https://learn.example.org/calendar/')[2].partition('"')[0]
     fetched(f"/calendar/{new}")
@@ -191,10 +191,10 @@ def test_wrong_tokens_and_greedy_programs_are_slowed_down(address):
 
 
 def test_it_takes_few_queries_however_much_is_given(
-    give_quiz, sam, access, django_assert_max_num_queries
+    assign_quiz, sam, access, django_assert_max_num_queries
 ):
     for _number in range(12):
-        assignment = give_quiz(due_at=SUMMER)
+        assignment = assign_quiz(due_at=SUMMER)
     make_override(access, assignment, sam, due_at=LATER)
     with django_assert_max_num_queries(4):
         assert render_calendar(sam.user).count(b"BEGIN:VEVENT") == 12
@@ -207,5 +207,5 @@ def test_it_goes_with_its_person(sam, address):
     assert FormClient().get(address).status_code == 404
 
 
-def test_students_are_led_to_it(logged_in, sam):
-    assert 'href="/calendar/"' in logged_in(sam.user).get("/learning/").text
+def test_students_are_led_to_it(log_in, sam):
+    assert 'href="/calendar/"' in log_in(sam.user).get("/learning/").text

@@ -33,9 +33,9 @@ RULES = rules(opens_at=NOW - HOUR, due_at=NOW + HOUR, closes_at=NOW + 2 * HOUR)
 
 
 @pytest.fixture
-def assignment(give_quiz):
+def assignment(assign_quiz):
     """The assignment, open to the class alone."""
-    return give_quiz(open_to_all=False)
+    return assign_quiz(open_to_all=False)
 
 
 def wear(member, text):
@@ -61,8 +61,8 @@ def test_a_student_of_the_class_takes_it_by_its_rules(assignment, sam):
     [{"role": role} for role in ("instructor", "assistant", "observer")]
     + [{"state": state} for state in ("left", "removed")],
 )
-def test_who_teaches_or_is_no_longer_in_the_class_is_given_nothing(assignment, member, place):
-    assert given_to(member("Tia", **place).user) == []
+def test_who_teaches_or_is_no_longer_in_the_class_is_given_nothing(assignment, add_member, place):
+    assert given_to(add_member("Tia", **place).user) == []
 
 
 def test_an_archived_class_gives_nothing(assignment, sam):
@@ -72,9 +72,9 @@ def test_an_archived_class_gives_nothing(assignment, sam):
 
 
 def test_a_quiz_that_is_given_is_closed_to_those_who_learn_alone_unless_wanted(
-    assignment, quiz, other_course, member
+    assignment, quiz, other_course, add_member
 ):
-    stranger = member("Yuki", of=other_course)
+    stranger = add_member("Yuki", of=other_course)
     quiz.refresh_from_db()
     assert available_settings(stranger.user, quiz) == []
 
@@ -145,8 +145,8 @@ def test_an_exception_of_another_class_does_not_apply(assignment, sam, other_cou
     assert terms_of(sam).minutes == 20
 
 
-def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam, member):
-    ann = member("Ann")
+def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam, add_member):
+    ann = add_member("Ann")
     label = wear(ann, "more time")
     make_override(access, None, ann, untimed=True)
     make_override(access, assignment, ann, due_at=NOW + HOUR / 2)
@@ -172,23 +172,23 @@ def test_a_student_is_read_by_three_queries_at_most(
         given_to(sam.user)
 
 
-def test_whoever_is_given_nothing_costs_one_query(member, django_assert_num_queries):
-    alone = member("Lone").user
+def test_whoever_is_given_nothing_costs_one_query(add_member, django_assert_num_queries):
+    alone = add_member("Lone").user
     with django_assert_num_queries(1):
         given_to(alone)
 
 
-def test_as_many_are_expected_as_have_not_begun(access, assignment, member, quiz):
-    first, *_others = [member(f"Student{number}") for number in range(4)]
-    member("Gone", state="left")
+def test_as_many_are_expected_as_have_not_begun(access, assignment, add_member, quiz):
+    first, *_others = [add_member(f"Student{number}") for number in range(4)]
+    add_member("Gone", state="left")
     assert expected(NOW) == {quiz.pk: 4}
     start_assigned_quiz(first)
     assert expected(NOW) == {quiz.pk: 3}
 
 
 @pytest.mark.parametrize(("opens", "closes"), [(2, 3), (-3, -2)])
-def test_nobody_is_expected_long_before_or_after(access, assignment, member, opens, closes):
-    member("Sam")
+def test_nobody_is_expected_long_before_or_after(access, assignment, add_member, opens, closes):
+    add_member("Sam")
     later = rules(opens_at=NOW + opens * HOUR, closes_at=NOW + closes * HOUR, minutes=5)
     change_assignment(access=access, assignment=assignment, rules=later, version=1)
     assert expected(NOW) == {}
@@ -208,10 +208,12 @@ def test_nobody_is_expected_if_nobody_may_start(access, assignment, sam, quiz, o
 
 
 def test_who_has_begun_in_another_class_is_not_taken_for_one_of_this(
-    access, assignment, sam, member, quiz, other_course
+    access, assignment, sam, add_member, quiz, other_course
 ):
     assign(access=replace(access, course=other_course), quiz=quiz, rules=RULES)
-    assert start_assigned_quiz(member("Eve", of=other_course)).sitting_id != assignment.sitting_id
+    assert (
+        start_assigned_quiz(add_member("Eve", of=other_course)).sitting_id != assignment.sitting_id
+    )
     assert expected(NOW) == {quiz.pk: 1}
 
 
@@ -249,8 +251,10 @@ def test_results_wait_again_for_who_comes_back_by_the_code(access, assignment, s
     assert last_close(assignment) == NOW + 9 * HOUR
 
 
-def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(access, assignment, sam, member):
-    ann = member("Ann")
+def test_what_is_handed_in_after_it_was_due_for_somebody_is_late(
+    access, assignment, sam, add_member
+):
+    ann = add_member("Ann")
     for student in (sam, ann):
         submit_attempt(attempt=start_assigned_quiz(student))
     assignment.due_at = NOW - HOUR / 2

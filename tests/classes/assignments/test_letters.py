@@ -110,9 +110,9 @@ def reminded(at, when):
 # A quiz is given
 
 
-def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(give_quiz, sam, settings):
+def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(assign_quiz, sam, settings):
     settings.SITE_URL = "https://learn.example.org"
-    assignment = give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    assignment = assign_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((to, text),) = sent()
     assert to == "sam"
     assert "The quiz “Foundations” has been assigned to your class Attention 101" in text
@@ -121,24 +121,24 @@ def test_a_letter_has_dates_by_the_class_s_clock_or_the_reader_s_own(give_quiz, 
     assert f"https://learn.example.org{assignment.sitting.get_absolute_url()}" in text
     sam.user.time_zone = "Asia/Kathmandu"
     sam.user.save()
-    give_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+    assign_quiz(due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((_to, text),) = sent()
     assert "Due: Sat 1 Jul 2090, 12:15 UTC+0545" in text
 
 
-def test_a_letter_follows_the_reader_s_own_exceptions(give_quiz, access, sam, member):
-    member("Ann")
-    except_for(access, give_quiz(), sam, due_at=NOW + 3 * DAY + HOUR)
+def test_a_letter_follows_the_reader_s_own_exceptions(assign_quiz, access, sam, add_member):
+    add_member("Ann")
+    except_for(access, assign_quiz(), sam, due_at=NOW + 3 * DAY + HOUR)
     texts = dict(sent())
     due = {name: re.search("Due: (.*)", text)[1] for name, text in texts.items()}
     assert due["sam"] != due["ann"]
 
 
-def test_only_students_with_an_account_get_letters(give_quiz, course, member, sam):
-    member("Ada", role="assistant")
-    member("Gone", state="left")
+def test_only_students_with_an_account_get_letters(assign_quiz, course, add_member, sam):
+    add_member("Ada", role="assistant")
+    add_member("Gone", state="left")
     Membership.objects.create(course=course, email="nobody@example.org", state="invited")
-    give_quiz()
+    assign_quiz()
     assert waiting(ASSIGNED) == ["Sam"]
 
 
@@ -158,20 +158,20 @@ def test_only_students_with_an_account_get_letters(give_quiz, course, member, sa
     ],
     ids=["taken back", "removed", "left", "archived", "unpublished", "closed"],
 )
-def test_a_letter_whose_reason_is_gone_is_not_sent(give_quiz, access, sam, gone):
-    gone(access, give_quiz(), sam)
+def test_a_letter_whose_reason_is_gone_is_not_sent(assign_quiz, access, sam, gone):
+    gone(access, assign_quiz(), sam)
     assert sent() == []
     assert set(Message.objects.values_list("state", flat=True)) == {"dropped"}
 
 
-def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(give_quiz, access, sam):
-    change(access, give_quiz(), due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
+def test_a_waiting_letter_has_the_dates_of_when_it_is_sent(assign_quiz, access, sam):
+    change(access, assign_quiz(), due_at=datetime(2090, 7, 1, 6, 30, tzinfo=UTC), closes_at=None)
     ((_to, text),) = sent()
     assert "1 Jul 2090" in text
 
 
-def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, access, course, sam):
-    give_quiz()
+def test_who_joins_later_gets_one_letter_about_open_assignments(assign_quiz, access, course, sam):
+    assign_quiz()
     sent()
     ann, ben = make_user("Ann"), make_user("Ben")
     join(user=ann, code=course.code)
@@ -183,30 +183,30 @@ def test_who_joins_later_gets_one_letter_about_open_assignments(give_quiz, acces
     assert sent() == []
 
 
-def test_who_is_restored_gets_a_letter_about_new_assignments(give_quiz, access, sam):
+def test_who_is_restored_gets_a_letter_about_new_assignments(assign_quiz, access, sam):
     remove_members(access=access, keys=[sam.pk])
-    give_quiz()
+    assign_quiz()
     assert sent() == []
     restore_members(access=access, keys=[sam.pk])
     assert [name for name, _text in sent()] == ["sam"]
 
 
-def test_nobody_is_welcomed_with_what_has_closed(give_quiz, course):
-    give_quiz(due_at=None, closes_at=NOW - HOUR)
+def test_nobody_is_welcomed_with_what_has_closed(assign_quiz, course):
+    assign_quiz(due_at=None, closes_at=NOW - HOUR)
     join(user=make_user("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
 
 
-def test_who_is_imported_by_a_list_gets_a_letter(give_quiz, access, course):
-    give_quiz()
+def test_who_is_imported_by_a_list_gets_a_letter(assign_quiz, access, course):
+    assign_quiz()
     make_user("Ann")
     kept = keep_import(access=access, lines=read_pasted("ann@example.org"), role="student")
     apply_import(kept=kept, access=access, digest=plan_kept_import(kept).digest)
     assert waiting(ASSIGNED) == ["Ann"]
 
 
-def test_copied_dates_are_not_sent_before_somebody_looked_at_them(give_quiz, access, course):
-    assignment = give_quiz()
+def test_copied_dates_are_not_sent_before_somebody_looked_at_them(assign_quiz, access, course):
+    assignment = assign_quiz()
     Assignment.objects.update(dates_copied=True)
     join(user=make_user("Ann"), code=course.code)
     assert waiting(ASSIGNED) == []
@@ -236,8 +236,8 @@ def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
 # Reminders
 
 
-def test_a_reminder_goes_out_a_day_before_and_once(give_quiz, sam, at):
-    give_quiz()
+def test_a_reminder_goes_out_a_day_before_and_once(assign_quiz, sam, at):
+    assign_quiz()
     sent()
     assert reminded(at, NOW + 2 * DAY - HOUR) == []
     assert reminded(at, NOW + 2 * DAY + HOUR) == ["sam"]
@@ -253,33 +253,33 @@ def test_a_reminder_goes_out_a_day_before_and_once(give_quiz, sam, at):
     ids=["later", "earlier"],
 )
 def test_a_reminder_follows_the_student_s_own_terms(
-    give_quiz, access, sam, member, at, due, reminders
+    assign_quiz, access, sam, add_member, at, due, reminders
 ):
-    member("Ann")
-    except_for(access, give_quiz(), sam, due_at=NOW + due)
+    add_member("Ann")
+    except_for(access, assign_quiz(), sam, due_at=NOW + due)
     sent()
     for after, name in reminders.items():
         assert reminded(at, NOW + after) == [name]
 
 
-def test_what_is_never_due_is_due_when_it_closes(give_quiz, sam, at):
-    give_quiz(due_at=None)
+def test_what_is_never_due_is_due_when_it_closes(assign_quiz, sam, at):
+    assign_quiz(due_at=None)
     sent()
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
     assert reminded(at, NOW + 3 * DAY + HOUR) == ["sam"]
 
 
-def test_who_has_handed_in_is_not_reminded(give_quiz, sam, at):
-    give_quiz()
+def test_who_has_handed_in_is_not_reminded(assign_quiz, sam, at):
+    assign_quiz()
     hand_in_assigned(sam)
     sent()
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
     assert not Message.objects.filter(kind=DUE).exists()
 
 
-def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give_quiz, sam, at):
+def test_who_hands_in_before_the_day_s_digest_is_not_reminded(assign_quiz, sam, at):
     Preference.objects.create(person=sam.user, kind=DUE, how="daily")
-    give_quiz(due_at=NOW + 2 * DAY)
+    assign_quiz(due_at=NOW + 2 * DAY)
     sent()
     assert reminded(at, NOW + DAY + timedelta(minutes=1)) == []
     assert waiting(DUE) == ["Sam"]
@@ -288,8 +288,8 @@ def test_who_hands_in_before_the_day_s_digest_is_not_reminded(give_quiz, sam, at
     assert waiting(DUE) == []
 
 
-def test_when_dates_move_the_reminder_moves(give_quiz, access, sam, at):
-    assignment = give_quiz()
+def test_when_dates_move_the_reminder_moves(assign_quiz, access, sam, at):
+    assignment = assign_quiz()
     sent()
     assert looked(at, NOW + 2 * DAY + HOUR, DUE) == ["Sam"]
     change(access, assignment, due_at=NOW + 6 * DAY, closes_at=NOW + 7 * DAY)
@@ -297,22 +297,24 @@ def test_when_dates_move_the_reminder_moves(give_quiz, access, sam, at):
     assert reminded(at, NOW + 5 * DAY + HOUR) == ["sam"]
 
 
-def test_what_is_suddenly_due_soon_is_reminded_of_at_once(give_quiz, access, sam, at):
-    assignment = give_quiz()
+def test_what_is_suddenly_due_soon_is_reminded_of_at_once(assign_quiz, access, sam, at):
+    assignment = assign_quiz()
     sent()
     change(access, assignment, due_at=NOW + 5 * HOUR)
     assert reminded(at, NOW + timedelta(minutes=1)) == ["sam"]
 
 
-def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(give_quiz, sam, at):
-    give_quiz(due_at=NOW + 5 * HOUR)
+def test_what_is_given_shortly_before_it_is_due_needs_no_reminder(assign_quiz, sam, at):
+    assign_quiz(due_at=NOW + 5 * HOUR)
     sent()
     assert reminded(at, NOW + HOUR) == []
 
 
-def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, access, sam, member, at):
-    ann = member("Ann")
-    assignment = give_quiz()
+def test_an_overdue_check_is_not_lost_when_settings_change(
+    assign_quiz, access, sam, add_member, at
+):
+    ann = add_member("Ann")
+    assignment = assign_quiz()
     sent()
     at(NOW + 2 * DAY + HOUR)
     except_for(access, assignment, ann, attempts_allowed=2)
@@ -321,8 +323,8 @@ def test_an_overdue_check_is_not_lost_when_settings_change(give_quiz, access, sa
     assert waiting(DUE) == ["Ann", "Sam"]
 
 
-def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give_quiz, access, sam, at):
-    give_quiz()
+def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(assign_quiz, access, sam, at):
+    assign_quiz()
     sent()
     archive_course(course=access.course, by=access.user, archived=True)
     assert reminded(at, NOW + 2 * DAY + HOUR) == []
@@ -330,9 +332,9 @@ def test_a_class_that_is_fetched_from_the_archive_is_reminded_again(give_quiz, a
     assert reminded(at, NOW + 2 * DAY + 2 * HOUR) == ["sam"]
 
 
-def test_many_checks_are_made_in_batches(give_quiz, sam, at):
+def test_many_checks_are_made_in_batches(assign_quiz, sam, at):
     for _number in range(3):
-        give_quiz()
+        assign_quiz()
     sent()
     at(NOW + 2 * DAY + HOUR)
     assert check_waiting(seconds=0) is True
@@ -343,9 +345,9 @@ def test_many_checks_are_made_in_batches(give_quiz, sam, at):
 # Marks
 
 
-def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, access, sam, member):
-    member("Ann")
-    assignment = give_quiz(release=Sitting.Release.BY_HAND)
+def test_a_release_by_hand_is_sent_to_those_who_submitted(assign_quiz, access, sam, add_member):
+    add_member("Ann")
+    assignment = assign_quiz(release=Sitting.Release.BY_HAND)
     hand_in_assigned(sam)
     sent()
     release_results(access=access, assignment=assignment)
@@ -356,8 +358,8 @@ def test_a_release_by_hand_is_sent_to_those_who_submitted(give_quiz, access, sam
     assert sent() == []
 
 
-def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, access, sam):
-    assignment = give_quiz(release=Sitting.Release.BY_HAND)
+def test_a_release_that_is_undone_at_once_is_not_sent(assign_quiz, access, sam):
+    assignment = assign_quiz(release=Sitting.Release.BY_HAND)
     hand_in_assigned(sam)
     sent()
     release_results(access=access, assignment=assignment)
@@ -365,18 +367,20 @@ def test_a_release_that_is_undone_at_once_is_not_sent(give_quiz, access, sam):
     assert sent() == []
 
 
-def test_a_release_is_sent_after_the_last_close(give_quiz, access, sam, member, at):
-    ann = member("Ann")
-    except_for(access, give_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY)
+def test_a_release_is_sent_after_the_last_close(assign_quiz, access, sam, add_member, at):
+    ann = add_member("Ann")
+    except_for(
+        access, assign_quiz(release=Sitting.Release.AFTER_CLOSE), ann, closes_at=NOW + 5 * DAY
+    )
     hand_in_assigned(sam)
     sent()
     assert looked(at, NOW + 4 * DAY + HOUR, RELEASED) == []
     assert looked(at, NOW + 5 * DAY + HOUR, RELEASED) == ["Sam"]
 
 
-def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
-    ann = member("Ann")
-    assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
+def test_a_release_is_sent_when_no_attempt_is_open(assign_quiz, sam, add_member, at):
+    ann = add_member("Ann")
+    assignment = assign_quiz(release=Sitting.Release.AFTER_CLOSE)
     hand_in_assigned(sam)
     attempt = start_assigned_quiz(ann)
     Attempt.objects.filter(pk=attempt.pk).update(deadline=NOW + 4 * DAY + HOUR)
@@ -387,8 +391,8 @@ def test_a_release_is_sent_when_no_attempt_is_open(give_quiz, sam, member, at):
     assert looked(at, assignment.tell_at, RELEASED) == ["Ann", "Sam"]
 
 
-def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz, sam, at):
-    assignment = give_quiz(release=Sitting.Release.AFTER_CLOSE)
+def test_who_worked_until_the_close_gets_a_letter_after_the_submission(assign_quiz, sam, at):
+    assignment = assign_quiz(release=Sitting.Release.AFTER_CLOSE)
     attempt = start_assigned_quiz(sam)
     sent()
     assert looked(at, NOW + 4 * DAY, RELEASED) == []
@@ -397,8 +401,8 @@ def test_who_worked_until_the_close_gets_a_letter_after_the_submission(give_quiz
     assert looked(at, assignment.tell_at, RELEASED) == ["Sam"]
 
 
-def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz, access, sam, at):
-    give_quiz(release=Sitting.Release.AFTER_CLOSE)
+def test_while_somebody_works_other_assignments_are_not_checked_again(assign_quiz, access, sam, at):
+    assign_quiz(release=Sitting.Release.AFTER_CLOSE)
     start_assigned_quiz(sam)
     later = replace(RULES, due_at=NOW + 30 * DAY, closes_at=NOW + 40 * DAY)
     other = assign(access=access, quiz=make_quiz("other"), rules=later)
@@ -411,8 +415,8 @@ def test_while_somebody_works_other_assignments_are_not_checked_again(give_quiz,
 # Exceptions
 
 
-def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_quiz, access, sam):
-    assignment = give_quiz()
+def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(assign_quiz, access, sam):
+    assignment = assign_quiz()
     sent()
     except_for(access, assignment, sam, more_minutes=10, attempts_allowed=3)
     ((to, text),) = sent()
@@ -421,9 +425,9 @@ def test_a_letter_about_an_exception_has_the_settings_and_not_the_reason(give_qu
     assert "illness" not in text
 
 
-def test_an_exception_in_the_class_lists_each_open_quiz(give_quiz, access, sam):
-    give_quiz()
-    give_quiz(due_at=None, closes_at=NOW - HOUR)
+def test_an_exception_in_the_class_lists_each_open_quiz(assign_quiz, access, sam):
+    assign_quiz()
+    assign_quiz(due_at=None, closes_at=NOW - HOUR)
     sent()
     except_for(access, None, sam, untimed=True)
     ((_to, text),) = sent()
@@ -432,19 +436,19 @@ def test_an_exception_in_the_class_lists_each_open_quiz(give_quiz, access, sam):
 
 
 def test_an_exception_for_a_label_is_sent_to_those_with_the_label(
-    give_quiz, access, sam, member, course
+    assign_quiz, access, sam, add_member, course
 ):
-    member("Ann")
+    add_member("Ann")
     label = Label.objects.create(course=course, text="extra")
     sam.labels.add(label)
-    assignment = give_quiz()
+    assignment = assign_quiz()
     sent()
     except_for(access, assignment, label=label, attempts_allowed=3)
     assert waiting(EXCEPTION) == ["Sam"]
 
 
-def test_of_several_changes_the_last_is_sent(give_quiz, access, sam):
-    assignment = give_quiz()
+def test_of_several_changes_the_last_is_sent(assign_quiz, access, sam):
+    assignment = assign_quiz()
     sent()
     made = except_for(access, assignment, sam, attempts_allowed=2)
     four = OverrideValues(attempts_allowed=4)
@@ -456,14 +460,14 @@ def test_of_several_changes_the_last_is_sent(give_quiz, access, sam):
     assert "Attempts: 1" in text
 
 
-def test_the_page_of_letters_lists_these_kinds(logged_in, sam):
-    page = logged_in(sam.user).get("/letters/").text
+def test_the_page_of_letters_lists_these_kinds(log_in, sam):
+    page = log_in(sam.user).get("/letters/").text
     for kind in (ASSIGNED, DUE, RELEASED, EXCEPTION):
         assert re.search(f'<select name="{re.escape(kind)}".*?daily.*?off', page, re.S)
 
 
-def test_news_of_one_class_come_as_one_letter(give_quiz, sam):
-    give_quiz()
-    give_quiz()
+def test_news_of_one_class_come_as_one_letter(assign_quiz, sam):
+    assign_quiz()
+    assign_quiz()
     ((_to, text),) = sent()
     assert text.count("has been assigned to your class") == 2

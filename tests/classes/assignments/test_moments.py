@@ -69,11 +69,11 @@ def test_a_minute_begins_and_ends_where_a_clock_says_so(at):
 
 
 @pytest.mark.parametrize("seconds", ["", ":00", ":59", ":20.5"])
-def test_a_typed_date_includes_its_whole_minute(teaching, course, quiz, seconds):
+def test_a_typed_date_includes_its_whole_minute(ines_client, course, quiz, seconds):
     days = ("2027-06-01T08:30", "2027-06-02T08:30", "2027-06-03T23:59")
     dates = {name: f"{day}{seconds}" for name, day in zip(UNTOUCHED, days, strict=True)}
     sent = TYPED | {"quiz": quiz.pk} | dates
-    teaching.post(f"/teach/{course.pk}/quizzes/give/", sent)
+    ines_client.post(f"/teach/{course.pk}/quizzes/give/", sent)
     zone = ZoneInfo("Europe/Vienna")
     assert stored(Assignment.objects.get()) == (
         datetime(2027, 6, 1, 8, 30, tzinfo=zone),
@@ -83,53 +83,57 @@ def test_a_typed_date_includes_its_whole_minute(teaching, course, quiz, seconds)
 
 
 @pytest.mark.parametrize("seconds", [0, 20, 59])
-def test_saving_other_fields_changes_no_moment(teaching, rules_page, seconds):
+def test_saving_other_fields_changes_no_moment(ines_client, rules_page, seconds):
     dates = {
         "opens_at": datetime(2027, 6, 1, 6, 30, seconds, tzinfo=UTC),
         "due_at": datetime(2027, 6, 2, 21, 59, seconds, tzinfo=UTC),
         "closes_at": datetime(2027, 6, 2, 22, 30, seconds, 999_999, tzinfo=UTC),
     }
     assignment, url = rules_page(**dates)
-    answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
+    answer = ines_client.post(
+        url, fields_of(ines_client.get(url).context["form"]) | {"minutes": "25"}
+    )
     assert answer.status_code == 302, html_in_one_line(answer)
     assert stored(assignment) == tuple(dates.values())
     [event] = Event.objects.filter(verb="classes.assignment.changed")
     assert event.after == {"minutes": 25}
 
 
-def test_a_moment_in_the_hour_that_comes_twice_is_kept(teaching, rules_page):
+def test_a_moment_in_the_hour_that_comes_twice_is_kept(ines_client, rules_page):
     due = datetime(2027, 10, 31, 1, 30, tzinfo=UTC)  # 02:30 for the second time, in Vienna
     assignment, url = rules_page(due_at=due)
-    answer = teaching.post(url, fields_of(teaching.get(url).context["form"]) | {"minutes": "25"})
+    answer = ines_client.post(
+        url, fields_of(ines_client.get(url).context["form"]) | {"minutes": "25"}
+    )
     assert answer.status_code == 302, html_in_one_line(answer)
     assert stored(assignment)[1] == due
 
 
-def test_a_due_date_in_the_minute_of_an_old_close_is_accepted(teaching, rules_page):
+def test_a_due_date_in_the_minute_of_an_old_close_is_accepted(ines_client, rules_page):
     close = datetime(2027, 6, 2, 21, 59, tzinfo=UTC)
     assignment, url = rules_page(closes_at=close)
-    form = teaching.get(url).context["form"]
-    teaching.post(url, fields_of(form) | {"due_at": "2027-06-02T23:59"})
+    form = ines_client.get(url).context["form"]
+    ines_client.post(url, fields_of(form) | {"due_at": "2027-06-02T23:59"})
     assert stored(assignment) == (None, close + LAST, close)
 
 
-def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(teaching, course, quiz):
+def test_a_quiz_that_closes_in_the_minute_in_which_it_opens_is_refused(ines_client, course, quiz):
     at = {"opens_at": "2027-06-01T08:30", "closes_at": "2027-06-01T08:30"}
-    answer = teaching.post(f"/teach/{course.pk}/quizzes/give/", TYPED | {"quiz": quiz.pk} | at)
+    answer = ines_client.post(f"/teach/{course.pk}/quizzes/give/", TYPED | {"quiz": quiz.pk} | at)
     assert "close after it opens" in html_in_one_line(answer)
     assert not Assignment.objects.exists()
 
 
 def test_an_exception_includes_its_whole_minute_and_keeps_unchanged_dates(
-    teaching, rules_page, member, access
+    ines_client, rules_page, add_member, access
 ):
     assignment, _url = rules_page()
-    sam = member("Sam")
+    sam = add_member("Sam")
     old = datetime(2027, 6, 2, 10, 0, tzinfo=UTC)
     made, _changed = make_override(access, assignment, sam, due_at=old)
     url = f"/teach/{access.course.pk}/exceptions/{made.pk}/"
-    sent = fields_of(teaching.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
-    assert teaching.post(url, sent).status_code == 302
+    sent = fields_of(ines_client.get(url).context["form"]) | {"closes_at": "2027-06-03T23:59"}
+    assert ines_client.post(url, sent).status_code == 302
     assert refresh(made).due_at == old
     assert made.closes_at == datetime(2027, 6, 3, 21, 59, tzinfo=UTC) + LAST
 
@@ -142,8 +146,8 @@ def _attempt(access, quiz, student, due, closes=None):
     return assign(access=access, quiz=quiz, rules=until), start_assigned_quiz(student)
 
 
-def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
-    sam, now = member("Sam"), timezone.now()
+def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, add_member):
+    sam, now = add_member("Sam"), timezone.now()
     assignment, attempt = _attempt(access, quiz, sam, end_of_minute(now))
     submit_attempt(attempt=attempt)
     Attempt.objects.update(submitted_at=end_of_minute(now) - timedelta(seconds=1))
@@ -152,41 +156,41 @@ def test_in_the_minute_in_which_it_is_due_it_is_in_time(access, quiz, member):
 
 
 @pytest.mark.parametrize("where", ["", "submit/"])
-def test_a_late_submission_is_announced_before(logged_in, access, quiz, member, where):
-    sam, now = member("Sam"), timezone.now()
+def test_a_late_submission_is_announced_before(log_in, access, quiz, add_member, where):
+    sam, now = add_member("Sam"), timezone.now()
     assignment, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
-    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    page = html_in_one_line(log_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert missing_in(page, "This quiz was due on", "counts as late") == []
     # With an override it is still in time, and the page shows when the override ends.
     make_override(access, assignment, sam, due_at=now + timedelta(minutes=30))
-    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
+    page = html_in_one_line(log_in(sam.user).get(f"{attempt.get_absolute_url()}{where}"))
     assert "was due" not in page
     assert missing_in(page, "Due ", "Work submitted after this counts as late") == []
 
 
 @pytest.mark.parametrize("release", [Sitting.Release.AT_ONCE, Sitting.Release.BY_HAND])
 @pytest.mark.parametrize("graded", [False, True])
-def test_a_late_submission_is_shown_as_late(logged_in, access, quiz, member, release, graded):
-    sam, now = member("Sam"), timezone.now()
+def test_a_late_submission_is_shown_as_late(log_in, access, quiz, add_member, release, graded):
+    sam, now = add_member("Sam"), timezone.now()
     assignment, attempt = _attempt(access, quiz, sam, now - timedelta(hours=1))
     Sitting.objects.filter(pk=assignment.sitting_id).update(release=release)
     submit_attempt(attempt=attempt)
     if graded:
         grade_waiting()
     url = f"{attempt.get_absolute_url()}results/"
-    assert "late: it was due" in html_in_one_line(logged_in(sam.user).get(url))
+    assert "late: it was due" in html_in_one_line(log_in(sam.user).get(url))
     # The same after the class is archived, and after the student has left.
     access.course.archived = True
     access.course.save()
     sam.state = "left"
     sam.save()
-    assert "late: it was due" in html_in_one_line(logged_in(sam.user).get(url))
+    assert "late: it was due" in html_in_one_line(log_in(sam.user).get(url))
     Assignment.objects.update(due_at=now + timedelta(hours=1))
-    assert "late: it was due" not in html_in_one_line(logged_in(sam.user).get(url))
+    assert "late: it was due" not in html_in_one_line(log_in(sam.user).get(url))
 
 
-def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, quiz, member):
-    sam, now = member("Sam"), timezone.now()
+def test_what_the_clock_hands_in_at_the_close_is_not_late(log_in, access, quiz, add_member):
+    sam, now = add_member("Sam"), timezone.now()
     due = now + timedelta(minutes=5)
     assignment, attempt = _attempt(access, quiz, sam, due, due)
     submit_attempt(attempt=attempt)
@@ -194,5 +198,5 @@ def test_what_the_clock_hands_in_at_the_close_is_not_late(logged_in, access, qui
     Attempt.objects.update(submitted_at=due + timedelta(seconds=30), closed_by_clock=True)
     [line] = student_lines(access, assignment, now)
     assert not line.late
-    page = html_in_one_line(logged_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
+    page = html_in_one_line(log_in(sam.user).get(f"{attempt.get_absolute_url()}results/"))
     assert "late" not in page.split("<main", 1)[1].split("</main>", 1)[0]

@@ -153,9 +153,9 @@ def test_quizzes_come_along_with_their_rules_on_moved_dates(access, lesson):
     assert copy.tell_at == end_of_minute(vienna(2027, 3, 14, 8, 30))
 
 
-def test_what_belongs_to_the_old_term_stays_there(access, lesson, member):
+def test_what_belongs_to_the_old_term_stays_there(access, lesson, add_member):
     Label.objects.create(course=access.course, text="extra")
-    make_override(access, lesson, member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
+    make_override(access, lesson, add_member("Sam"), closes_at=vienna(2026, 11, 26, 8, 30))
     course = spring(access)
     sitting = Assignment.objects.get(course=course).sitting
     assert not sitting.released
@@ -167,8 +167,8 @@ def test_what_belongs_to_the_old_term_stays_there(access, lesson, member):
     assert course.code != access.course.code
 
 
-def test_nobody_is_written_to(access, lesson, member):
-    member("Sam")
+def test_nobody_is_written_to(access, lesson, add_member):
+    add_member("Sam")
     before = Message.objects.count()
     spring(access)
     assert Message.objects.count() == before
@@ -210,12 +210,14 @@ def digest_in(page):
     return re.search('name="digest" value="([0-9a-f]+)"', page)[1]
 
 
-def test_dates_are_shown_before_anything_is_done(teaching, address, lesson):
-    shown = html_in_one_line(teaching.post(address, TYPED))
+def test_dates_are_shown_before_anything_is_done(ines_client, address, lesson):
+    shown = html_in_one_line(ines_client.post(address, TYPED))
     assert missing_in(shown, "Dates move forward by 147 days", "Mon 12 Oct 2026, 08:30") == []
     assert "Mon 8 Mar 2027, 08:30" in shown
     assert Course.objects.count() == 1
-    made = teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True)
+    made = ines_client.post(
+        address, TYPED | {"do": "copy", "digest": digest_in(shown)}, follow=True
+    )
     assert "Check each of its dates" in html_in_one_line(made)
     assert "unchecked dates" in html_in_one_line(made)
 
@@ -231,24 +233,24 @@ def rename(_access, assignment):
 
 @pytest.mark.parametrize(("change", "shown_anew"), [(move, "09:45"), (rename, "Another title")])
 def test_a_preview_that_is_no_longer_true_is_shown_anew(
-    teaching, access, address, lesson, change, shown_anew
+    ines_client, access, address, lesson, change, shown_anew
 ):
-    shown = html_in_one_line(teaching.post(address, TYPED))
+    shown = html_in_one_line(ines_client.post(address, TYPED))
     change(access, lesson)
     again = html_in_one_line(
-        teaching.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)})
+        ines_client.post(address, TYPED | {"do": "copy", "digest": digest_in(shown)})
     )
     assert missing_in(again, "changed in the meantime", shown_anew) == []
     assert Course.objects.count() == 1
 
 
-def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, course, lesson):
+def test_without_a_first_day_it_asks_from_which_day_to_count(ines_client, address, course, lesson):
     Course.objects.update(first_day=None)
-    assert 'name="counted_from" value="2026-10-12"' in html_in_one_line(teaching.get(address))
+    assert 'name="counted_from" value="2026-10-12"' in html_in_one_line(ines_client.get(address))
     assert "This field is required" in html_in_one_line(
-        teaching.post(address, TYPED | {"counted_from": ""})
+        ines_client.post(address, TYPED | {"counted_from": ""})
     )
-    shown = html_in_one_line(teaching.post(address, TYPED | {"counted_from": "2026-10-05"}))
+    shown = html_in_one_line(ines_client.post(address, TYPED | {"counted_from": "2026-10-05"}))
     assert "Mon 8 Mar 2027, 08:30" in shown
 
 
@@ -262,61 +264,63 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(teaching, address, 
         ({"time_zone": "Nowhere"}, "Select a valid choice"),
     ],
 )
-def test_invalid_input_shows_errors_and_is_kept(teaching, address, lesson, typed, said):
-    assert said in html_in_one_line(teaching.post(address, TYPED | typed))
+def test_invalid_input_shows_errors_and_is_kept(ines_client, address, lesson, typed, said):
+    assert said in html_in_one_line(ines_client.post(address, TYPED | typed))
     assert Course.objects.count() == 1
 
 
-def test_the_way_back_from_the_preview_keeps_what_was_typed(teaching, address, lesson):
-    shown = html_in_one_line(teaching.post(address, TYPED | {"do": "change"}))
+def test_the_way_back_from_the_preview_keeps_what_was_typed(ines_client, address, lesson):
+    shown = html_in_one_line(ines_client.post(address, TYPED | {"do": "change"}))
     assert missing_in(shown, 'value="2027-03-01"', "Preview dates") == []
 
 
-def test_a_date_in_the_past_is_flagged_before_and_after(teaching, address, lesson):
+def test_a_date_in_the_past_is_flagged_before_and_after(ines_client, address, lesson):
     early = TYPED | {"first_day": "2020-03-02"}
-    shown = html_in_one_line(teaching.post(address, early))
+    shown = html_in_one_line(ines_client.post(address, early))
     assert "Dates move back by" in shown
     assert shown.count("in the past") == 3
-    made = teaching.post(address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True)
+    made = ines_client.post(
+        address, early | {"do": "copy", "digest": digest_in(shown)}, follow=True
+    )
     assert "unchecked dates in the past" in html_in_one_line(made)
 
 
-def test_a_time_that_does_not_exist_gets_a_note(teaching, access, address, lesson):
+def test_a_time_that_does_not_exist_gets_a_note(ines_client, access, address, lesson):
     Assignment.objects.update(due_at=vienna(2026, 10, 25, 3, 30))
     opens = vienna(2026, 10, 24, 2, 30)
     Sitting.objects.filter(assignment=lesson).update(opens_at=opens, closes_at=None)
-    shown = html_in_one_line(teaching.post(address, TYPED | {"first_day": "2027-03-09"}))
+    shown = html_in_one_line(ines_client.post(address, TYPED | {"first_day": "2027-03-09"}))
     assert missing_in(shown, "Sun 28 Mar 2027, 03:00", "the clocks change") == []
 
 
-def test_who_may_make_no_class_copies_none(logged_in, member, address, lesson):
-    helper = logged_in(member("Ida", role="instructor").user)
+def test_who_may_make_no_class_copies_none(log_in, add_member, address, lesson):
+    helper = log_in(add_member("Ida", role="instructor").user)
     assert helper.get(address).status_code == 403
     assert "/copy/" not in html_in_one_line(helper.get(address.replace("/copy/", "/settings/")))
 
 
 @pytest.mark.parametrize("role", ["instructor", "assistant"])
-def test_the_service_asks_too(course, member, role):
-    helper = CourseAccess(course, member("Ida", role=role).user, role)
+def test_the_service_asks_too(course, add_member, role):
+    helper = CourseAccess(course, add_member("Ida", role=role).user, role)
     with pytest.raises(Refused, match="Only instructors"):
         copied_term(helper)
 
 
-def test_history_and_settings_lead_there(teaching, access, lesson, address):
+def test_history_and_settings_lead_there(ines_client, access, lesson, address):
     course = spring(access)
     assert "created the class as a copy" in html_in_one_line(
-        teaching.get(f"/teach/{course.pk}/history/")
+        ines_client.get(f"/teach/{course.pk}/history/")
     )
-    assert address in html_in_one_line(teaching.get(address.replace("/copy/", "/settings/")))
+    assert address in html_in_one_line(ines_client.get(address.replace("/copy/", "/settings/")))
 
 
-def test_looking_at_the_dates_takes_the_flag_away(teaching, access, lesson):
+def test_looking_at_the_dates_takes_the_flag_away(ines_client, access, lesson):
     course = spring(access)
     copy = Assignment.objects.get(course=course)
-    shown = html_in_one_line(teaching.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
+    shown = html_in_one_line(ines_client.get(f"/teach/{course.pk}/quizzes/{copy.pk}/"))
     assert "moved here from another term" in shown
     now = timezone.now() + timedelta(days=1)
     sent = {"version": "1", "minutes": "20", "counts": "best", "release": "at_once"}
     sent["due_at"] = now.strftime("%Y-%m-%dT%H:%M")
-    teaching.post(f"/teach/{course.pk}/quizzes/{copy.pk}/rules/", sent)
+    ines_client.post(f"/teach/{course.pk}/quizzes/{copy.pk}/rules/", sent)
     assert not refresh(copy).dates_copied

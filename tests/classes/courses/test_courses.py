@@ -11,8 +11,8 @@ from tests.world import make_user, missing_in, refresh
 SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
 
 
-def test_an_instructor_makes_a_class_and_runs_it(logged_in, ines):
-    client = logged_in(ines)
+def test_an_instructor_makes_a_class_and_runs_it(log_in, ines):
+    client = log_in(ines)
     assert "New class" in client.get("/teach/").text
     made = client.post("/teach/new/", SETTINGS, follow=True)
     course = Course.objects.get()
@@ -23,8 +23,8 @@ def test_an_instructor_makes_a_class_and_runs_it(logged_in, ines):
     assert Event.objects.filter(scope=course.scope).count() == 2
 
 
-def test_a_student_makes_none(logged_in, db):
-    client = logged_in(make_user("Sam"))
+def test_a_student_makes_none(log_in, db):
+    client = log_in(make_user("Sam"))
     assert "New class" not in client.get("/teach/").text
     assert client.get("/teach/new/").status_code == 403
     assert client.post("/teach/new/", SETTINGS).status_code == 403
@@ -37,42 +37,42 @@ def test_a_student_makes_none(logged_in, db):
     + [("time_zone", wrong) for wrong in ("", "Mars/Olympus", "../../etc/passwd")]
     + [("first_day", wrong) for wrong in ("31.02.2026", "0001-01-01", "9999-12-31")],
 )
-def test_invalid_settings_show_errors_at_the_form(teaching, course, field, wrong):
+def test_invalid_settings_show_errors_at_the_form(ines_client, course, field, wrong):
     for url in ("/teach/new/", f"/teach/{course.pk}/settings/"):
-        page = teaching.post(url, SETTINGS | {field: wrong})
+        page = ines_client.post(url, SETTINGS | {field: wrong})
         assert page.status_code == 200
         assert "There is a problem" in page.text
     assert refresh(course).title == "Attention 101"
 
 
-def test_a_change_of_settings_is_remembered_with_what_was_before(teaching, course, ines):
-    teaching.post(f"/teach/{course.pk}/settings/", SETTINGS)
+def test_a_change_of_settings_is_remembered_with_what_was_before(ines_client, course, ines):
+    ines_client.post(f"/teach/{course.pk}/settings/", SETTINGS)
     event = Event.objects.get(verb="classes.course.changed")
     assert (event.before["title"], event.after) == ("Attention 101", SETTINGS)
     change_course(course=course, by=ines, **(SETTINGS | {"first_day": event.at.date()}))
     assert Event.objects.filter(verb="classes.course.changed").count() == 2
 
 
-def test_archiving_asks_first_and_can_be_undone(teaching, course):
+def test_archiving_asks_first_and_can_be_undone(ines_client, course):
     url = f"/teach/{course.pk}/archive/"
-    assert "Archive this class?" in teaching.get(url).text
-    teaching.post(url, {"to": "archive"})
+    assert "Archive this class?" in ines_client.get(url).text
+    ines_client.post(url, {"to": "archive"})
     assert refresh(course).archived
-    teaching.post(url, {"to": "archive"})  # a second time changes nothing
+    ines_client.post(url, {"to": "archive"})  # a second time changes nothing
     assert refresh(course).archived
-    teaching.post(url, {"to": "fetch"})
+    ines_client.post(url, {"to": "fetch"})
     assert not refresh(course).archived
 
 
-def test_the_code_is_closed_opened_and_renewed(teaching, course):
+def test_the_code_is_closed_opened_and_renewed(ines_client, course):
     url, code = f"/teach/{course.pk}/joining/", course.code
-    assert f"/join/{code}/" in teaching.get(url).text
-    closed = teaching.post(url, {"code": "close"}, follow=True).text
+    assert f"/join/{code}/" in ines_client.get(url).text
+    closed = ines_client.post(url, {"code": "close"}, follow=True).text
     assert "Joining is turned off" in closed
     assert f"/join/{code}/" not in closed
-    assert course.formatted_code in teaching.post(url, {"code": "open"}, follow=True).text
-    teaching.post(url, {"code": "new"})
-    teaching.post(url, {"code": "?"})
+    assert course.formatted_code in ines_client.post(url, {"code": "open"}, follow=True).text
+    ines_client.post(url, {"code": "new"})
+    ines_client.post(url, {"code": "?"})
     assert refresh(course).code != code
     verbs = list(Event.objects.filter(verb__contains=".code.").values_list("verb", flat=True))
     assert sorted(verbs) == [f"classes.code.{deed}" for deed in ("closed", "opened", "renewed")]
@@ -86,24 +86,24 @@ def url(course):
     return f"/teach/{course.pk}/history/"
 
 
-def test_the_history_tells_who_did_what_to_whom_and_why(teaching, url, course, member):
-    ann = member("Ann")
+def test_the_history_tells_who_did_what_to_whom_and_why(ines_client, url, course, add_member):
+    ann = add_member("Ann")
     change = {"member": ann.pk, "role": "observer", "section": "", "reason": "Only <listens>"}
-    teaching.post(f"/teach/{course.pk}/people/change/", change | {"add_labels": "guest"})
-    page = teaching.get(url).text
+    ines_client.post(f"/teach/{course.pk}/people/change/", change | {"add_labels": "guest"})
+    page = ines_client.get(url).text
     assert "<b><bdi>Ines</bdi></b> changed <bdi>Ann</bdi>" in page
     assert missing_in(page, "role: Student, now Observer", "Reason: Only &lt;listens&gt;") == []
 
 
-def test_the_history_is_filtered(teaching, url, course, ines, member):
+def test_the_history_is_filtered(ines_client, url, course, ines, add_member):
     set_code_open(course=course, by=ines, is_open=False)
-    ann, bob = member("Ann"), member("Bob")
+    ann, bob = add_member("Ann"), add_member("Bob")
     for gone in (ann, bob):
-        teaching.post(f"/teach/{course.pk}/people/remove/", {"member": gone.pk})
-    assert "Ann" in teaching.get(url).text
+        ines_client.post(f"/teach/{course.pk}/people/remove/", {"member": gone.pk})
+    assert "Ann" in ines_client.get(url).text
 
     def lines(query):
-        return teaching.get(f"{url}?{query}").text.partition('class="plain-list history"')[2]
+        return ines_client.get(f"{url}?{query}").text.partition('class="plain-list history"')[2]
 
     assert "turned off the joining code" in lines("verb=classes.code.closed")
     assert "Ann" not in lines("verb=classes.code.closed")
@@ -116,34 +116,34 @@ def test_the_history_is_filtered(teaching, url, course, ines, member):
         assert "Ann" in lines(nonsense)
 
 
-def test_no_other_class_stands_in_it(teaching, url, other_course, member):
-    stranger = member("Stranger", of=other_course)
+def test_no_other_class_stands_in_it(ines_client, url, other_course, add_member):
+    stranger = add_member("Stranger", of=other_course)
     event = Event.objects.filter(scope=other_course.scope).first()
-    assert "Otto" not in teaching.get(url).text
-    assert "Stranger" not in teaching.get(f"{url}?member={stranger.pk}").text
-    assert "Attention" in teaching.get(f"{url}?after={event.pk}").text
+    assert "Otto" not in ines_client.get(url).text
+    assert "Stranger" not in ines_client.get(f"{url}?member={stranger.pk}").text
+    assert "Attention" in ines_client.get(f"{url}?after={event.pk}").text
 
 
 def test_a_long_history_is_paged_with_few_queries(
-    teaching, url, course, ines, django_assert_max_num_queries
+    ines_client, url, course, ines, django_assert_max_num_queries
 ):
     for number in range(120):
         set_code_open(course=course, by=ines, is_open=bool(number % 2))
     with django_assert_max_num_queries(12):
-        page = teaching.get(url).text
+        page = ines_client.get(url).text
     assert page.count("<time") == 50
     older = page.partition('href="?after=')[2].partition('"')[0]
-    assert teaching.get(f"{url}?after={older}").text.count("<time") == 50
+    assert ines_client.get(f"{url}?after={older}").text.count("<time") == 50
 
 
-def test_somebody_who_was_forgotten_is_in_no_history(teaching, url, course, member):
+def test_somebody_who_was_forgotten_is_in_no_history(ines_client, url, course, add_member):
     from accounts.personal import forget
 
-    ann = member("Ann", section="A")
+    ann = add_member("Ann", section="A")
     ann.labels.create(course=course, text="extra time")
-    teaching.post(f"/teach/{course.pk}/people/remove/", {"member": ann.pk})
+    ines_client.post(f"/teach/{course.pk}/people/remove/", {"member": ann.pk})
     forget(user=ann.user)
-    page = teaching.get(url).text
+    page = ines_client.get(url).text
     assert "Ann" not in page
     assert f"Deleted person {ann.user_id}" in page
     assert (refresh(ann).state, ann.labels.count()) == ("removed", 0)

@@ -31,10 +31,10 @@ def assignment(access, assignment, sam):
 
 
 @pytest.fixture
-def send(teaching, course):
+def send(ines_client, course):
     def post(zone=NEW_YORK, title="Attention 101", **more):
         sent = {"title": title, "time_zone": zone, "first_day": ""}
-        return teaching.post(f"/teach/{course.pk}/settings/", sent | more)
+        return ines_client.post(f"/teach/{course.pk}/settings/", sent | more)
 
     return post
 
@@ -64,7 +64,7 @@ def test_what_would_move_is_listed_and_nothing_saved(send, assignment, course):
 
 
 @pytest.mark.parametrize("keep", ["clock", "moment"])
-def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, teaching, keep):
+def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, ines_client, keep):
     digest = send().context["digest"]
     versions = Assignment.objects.get().version, Override.objects.get().version
     assert send(title="Renamed", keep=keep, digest=digest).status_code == 302
@@ -84,7 +84,7 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, te
     assert last == (by_clock[2] if keep == "clock" else LATER)
     [event] = Event.objects.filter(verb="classes.course.changed")
     assert event.after["dates"] == keep
-    history = teaching.get(f"/teach/{course.pk}/history/").text
+    history = ines_client.get(f"/teach/{course.pk}/history/").text
     kept = {"clock": "time of day", "moment": "moment"}
     assert f"dates: kept their {kept[keep]}" in history
 
@@ -136,10 +136,10 @@ def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
         assert there.replace(tzinfo=None) > wall
 
 
-def test_a_copy_in_another_zone_says_whose_clock_is_meant(teaching, assignment, course):
+def test_a_copy_in_another_zone_says_whose_clock_is_meant(ines_client, assignment, course):
     days = {"first_day": "2027-10-05", "counted_from": "2027-06-01"}
     sent = {"title": "Next", "time_zone": "Asia/Tokyo"} | days
-    page = html_in_one_line(teaching.post(f"/teach/{course.pk}/copy/", sent))
+    page = html_in_one_line(ines_client.post(f"/teach/{course.pk}/copy/", sent))
     assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in page
     assert missing_in(page, "Tue 1 Jun 2027, 23:59 CEST", "Tue 5 Oct 2027, 23:59 JST") == []
     # An older row ends at the beginning of its minute: no clock has changed.

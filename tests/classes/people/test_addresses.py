@@ -46,8 +46,8 @@ def members(course):
 
 
 @pytest.mark.parametrize("typed", ODD)
-def test_it_is_invited_and_taken_up_by_its_account(teaching, course, signed_up, typed):
-    confirm(teaching, course, paste(teaching, course, f"First <{typed}>"))
+def test_it_is_invited_and_taken_up_by_its_account(ines_client, course, signed_up, typed):
+    confirm(ines_client, course, paste(ines_client, course, f"First <{typed}>"))
     [invited] = members(course)
     user = signed_up(typed)
     assert (invited.email, invited.name) == (user.email, "First")
@@ -57,18 +57,18 @@ def test_it_is_invited_and_taken_up_by_its_account(teaching, course, signed_up, 
 
 @pytest.mark.parametrize("typed", ODD)
 @pytest.mark.parametrize("rows", [(["Email", "Name"],), ()], ids=["heads", "no heads"])
-def test_a_file_finds_its_account(teaching, course, signed_up, typed, rows):
+def test_a_file_finds_its_account(ines_client, course, signed_up, typed, rows):
     user = signed_up(typed)
-    confirm(teaching, course, bring(teaching, course, csv_of(*rows, [typed, "First"])))
+    confirm(ines_client, course, bring(ines_client, course, csv_of(*rows, [typed, "First"])))
     assert [member.user for member in members(course)] == [user]
 
 
 @pytest.mark.parametrize("typed", ODD)
-def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, typed):
+def test_an_exception_and_a_program_find_it(ines_client, course, ines, signed_up, typed):
     user = signed_up(typed)
     found = Membership.objects.create(course=course, user=user)
     Membership.objects.create(course=course, user=signed_up("brien@example.ie"))
-    make_exception(teaching, course, typed)
+    make_exception(ines_client, course, typed)
     assert [override.member for override in Override.objects.all()] == [found]
     _token, secret = create_token(owner=ines, name="Notebook", scope="read", course=None, days=30)
     listed = Program(secret).items(f"classes/{course.pk}/members")
@@ -76,46 +76,46 @@ def test_an_exception_and_a_program_find_it(teaching, course, ines, signed_up, t
 
 
 @pytest.mark.parametrize("between", [" ", "\t", " and ", "; ", ", ", "\n"])
-def test_exceptions_are_for_everybody_who_was_typed(teaching, course, member, between):
-    both = [member("Ann"), member("Ben")]
-    make_exception(teaching, course, f"ann@example.org{between}ben@example.org")
+def test_exceptions_are_for_everybody_who_was_typed(ines_client, course, add_member, between):
+    both = [add_member("Ann"), add_member("Ben")]
+    make_exception(ines_client, course, f"ann@example.org{between}ben@example.org")
     assert {override.member for override in Override.objects.all()} == set(both)
 
 
-def test_an_exception_names_all_that_it_cannot_read(teaching, course, member):
-    member("Ann")
+def test_an_exception_names_all_that_it_cannot_read(ines_client, course, add_member):
+    add_member("Ann")
     wrong = ["o brien@example.org@", "ann@example.org bob@", *(f"n{n}@x.org" for n in range(30))]
-    page = make_exception(teaching, course, "\n".join([*wrong, "ann@example.org"]))
+    page = make_exception(ines_client, course, "\n".join([*wrong, "ann@example.org"]))
     assert all(each in page.text for each in wrong[:20])
     assert "and 12 more" in page.text
     assert not Override.objects.exists()
 
 
-def test_the_preview_lists_what_it_cannot_read(teaching, course):
-    page = bring(teaching, course, b"Bad Line,not-an-address\nAda,ada@x.org,Lab 9\n")
+def test_the_preview_lists_what_it_cannot_read(ines_client, course):
+    page = bring(ines_client, course, b"Bad Line,not-an-address\nAda,ada@x.org,Lab 9\n")
     assert missing_in(page.text, "not-an-address", "Not imported: Lab 9") == []
 
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\ufeff", "\u2060", "\u202e"])
-def test_what_cannot_be_seen_makes_no_other_address(signed_up, teaching, course, unseen):
+def test_what_cannot_be_seen_makes_no_other_address(signed_up, ines_client, course, unseen):
     user = signed_up(f"ada@example.org{unseen}")
     assert user.email == "ada@example.org"
-    confirm(teaching, course, paste(teaching, course, f"{unseen}ada@exam{unseen}ple.org"))
+    confirm(ines_client, course, paste(ines_client, course, f"{unseen}ada@exam{unseen}ple.org"))
     assert [member.user for member in members(course)] == [user]
 
 
 @pytest.mark.parametrize("name", ["\u200b", "\u2800", "\u3164", "\u202e", "\u0301", "\u200d"])
-def test_nobody_is_called_by_signs_that_cannot_be_seen(logged_in, member, name):
+def test_nobody_is_called_by_signs_that_cannot_be_seen(log_in, add_member, name):
     sent = {"name": name, "email": "eve@example.org", "password1": "correct horse"}
     assert "at least one visible character" in FormClient().post("/accounts/signup/", sent).text
-    ann = member("Ann").user
-    page = logged_in(ann).post("/accounts/", {"name": name})
+    ann = add_member("Ann").user
+    page = log_in(ann).post("/accounts/", {"name": name})
     assert "at least one visible character" in page.text
     assert refresh(ann).name == "Ann"
 
 
-def test_a_name_is_tidied_when_it_is_typed(signed_up, logged_in):
+def test_a_name_is_tidied_when_it_is_typed(signed_up, log_in):
     user = signed_up("eve@example.org", name="Mallory \u202eabc  100%")
     assert user.name == "Mallory abc 100%"
-    logged_in(user).post("/accounts/", {"name": "علی\u200cرضا\u200f"})
+    log_in(user).post("/accounts/", {"name": "علی\u200cرضا\u200f"})
     assert refresh(user).name == "علی\u200cرضا"

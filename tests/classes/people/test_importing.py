@@ -33,13 +33,13 @@ Ines,ines@example.org,Z,late
 
 
 @pytest.fixture
-def old_roster(member):
+def old_roster(add_member):
     return {
-        "Ann": member("Ann", section="A"),
-        "Bob": member("Bob", section="A"),
-        "Cyd": member("Cyd", state="removed"),
-        "Dot": member("Dot", section="A"),
-        "Eve": member("Eve", role="assistant"),
+        "Ann": add_member("Ann", section="A"),
+        "Bob": add_member("Bob", section="A"),
+        "Cyd": add_member("Cyd", state="removed"),
+        "Dot": add_member("Dot", section="A"),
+        "Eve": add_member("Eve", role="assistant"),
     }
 
 
@@ -69,9 +69,9 @@ def state():
     ]
 
 
-def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_roster, access):
+def test_the_preview_says_by_line_and_changes_nothing(ines_client, course, old_roster, access):
     before, events = state(), Event.objects.count()
-    page = bring(teaching, course)
+    page = bring(ines_client, course)
     kept = RosterImport.objects.get()
     outcomes = {each.line.number: each.outcome.value for each in plan_kept_import(kept).lines}
     expected = ("changed", "changed", "back", "invited", "refused", "refused", "there")
@@ -82,8 +82,11 @@ def test_the_preview_says_by_line_and_changes_nothing(teaching, course, old_rost
     assert (state(), Event.objects.count()) == (before, events)
 
 
-def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, old_roster, ines):
-    assert "The list has been imported." in confirm(teaching, course, bring(teaching, course)).text
+def test_confirmed_it_is_done_and_nobody_is_removed_unasked(ines_client, course, old_roster, ines):
+    assert (
+        "The list has been imported."
+        in confirm(ines_client, course, bring(ines_client, course)).text
+    )
     assert [refresh(each).state for each in old_roster.values()] == ["active"] * 5
     assert old_roster["Bob"].section == "B"
     assert [label.text for label in old_roster["Ann"].labels.all()] == ["extra time"]
@@ -98,40 +101,40 @@ def test_confirmed_it_is_done_and_nobody_is_removed_unasked(teaching, course, ol
     assert "new@example.org" not in str(list(Event.objects.values()))
 
 
-def test_bringing_the_same_list_again_changes_nothing(teaching, course, old_roster):
-    confirm(teaching, course, bring(teaching, course))
+def test_bringing_the_same_list_again_changes_nothing(ines_client, course, old_roster):
+    confirm(ines_client, course, bring(ines_client, course))
     before = state()
-    page = bring(teaching, course)
+    page = bring(ines_client, course)
     counts = plan_kept_import(RosterImport.objects.get()).counts
     assert (counts["there"], counts["refused"]) == (5, 2)
-    confirm(teaching, course, page)
+    confirm(ines_client, course, page)
     assert state() == before
 
 
-def test_those_who_are_absent_are_removed_where_they_are_ticked(teaching, course, old_roster):
-    confirm(teaching, course, bring(teaching, course), remove=old_roster["Dot"].pk)
+def test_those_who_are_absent_are_removed_where_they_are_ticked(ines_client, course, old_roster):
+    confirm(ines_client, course, bring(ines_client, course), remove=old_roster["Dot"].pk)
     assert refresh(old_roster["Dot"]).state == "removed"
     assert Event.objects.filter(verb="classes.member.removed").count() == 1
 
 
-def test_nobody_else_can_be_ticked(teaching, course, old_roster, ines, other_course, member):
-    stranger = member("Stranger", of=other_course)
-    page = bring(teaching, course)
+def test_nobody_else_can_be_ticked(ines_client, course, old_roster, ines, other_course, add_member):
+    stranger = add_member("Stranger", of=other_course)
+    page = bring(ines_client, course)
     before = state()
     for wrong in (stranger.pk, old_roster["Ann"].pk, old_roster["Eve"].pk, 10**17):
-        again = confirm(teaching, course, page, remove=wrong)
+        again = confirm(ines_client, course, page, remove=wrong)
         assert "The class has changed in the meantime." in again.text
     assert state() == before
 
 
-def test_a_preview_that_is_no_longer_true_is_shown_anew(teaching, course, old_roster, access):
-    page = bring(teaching, course)
+def test_a_preview_that_is_no_longer_true_is_shown_anew(ines_client, course, old_roster, access):
+    page = bring(ines_client, course)
     remove_members(access=access, keys=[old_roster["Ann"].pk])
     before = state()
-    again = confirm(teaching, course, page)
+    again = confirm(ines_client, course, page)
     assert missing_in(again.text, "The class has changed in the meantime.", "restored") == []
     assert state() == before
-    assert "The list has been imported." in confirm(teaching, course, again).text
+    assert "The list has been imported." in confirm(ines_client, course, again).text
 
 
 OTHERS = {
@@ -145,17 +148,17 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
-def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(teaching, course, other):
-    first = bring(teaching, course, "Name,Email,Section\nAnn,first@example.org,A\n")
-    second = bring(teaching, course, other)
-    assert "This is another list than the one you saw." in confirm(teaching, course, first).text
+def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(ines_client, course, other):
+    first = bring(ines_client, course, "Name,Email,Section\nAnn,first@example.org,A\n")
+    second = bring(ines_client, course, other)
+    assert "This is another list than the one you saw." in confirm(ines_client, course, first).text
     assert not Membership.objects.filter(course=course, role="student").exists()
-    assert "The list has been imported." in confirm(teaching, course, second).text
+    assert "The list has been imported." in confirm(ines_client, course, second).text
 
 
-def test_a_role_that_was_not_shown_is_not_given(teaching, course):
-    pages = [paste(teaching, course, "a@x.org", role=role) for role in ("student", "instructor")]
-    assert "This is another list" in confirm(teaching, course, pages[0]).text
+def test_a_role_that_was_not_shown_is_not_given(ines_client, course):
+    pages = [paste(ines_client, course, "a@x.org", role=role) for role in ("student", "instructor")]
+    assert "This is another list" in confirm(ines_client, course, pages[0]).text
     assert not Membership.objects.filter(email="a@x.org").exists()
 
 
@@ -175,85 +178,85 @@ def in_class(name):
     ids=["joined", "removed", "moved", "renamed", "signed up"],
 )
 def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
-    teaching, course, old_roster, member, change
+    ines_client, course, old_roster, add_member, change
 ):
-    page = bring(teaching, course)
-    change(member)
+    page = bring(ines_client, course)
+    change(add_member)
     before = state()
-    assert "The class has changed in the meantime." in confirm(teaching, course, page).text
+    assert "The class has changed in the meantime." in confirm(ines_client, course, page).text
     assert state() == before
 
 
-def test_a_list_that_came_while_another_was_confirmed_is_kept(teaching, course, access):
-    bring(teaching, course, "Email\na@x.org\n")
+def test_a_list_that_came_while_another_was_confirmed_is_kept(ines_client, course, access):
+    bring(ines_client, course, "Email\na@x.org\n")
     kept = RosterImport.objects.get()
     digest = plan_kept_import(kept).digest
-    bring(teaching, course, "Email\nb@x.org\n")
+    bring(ines_client, course, "Email\nb@x.org\n")
     with pytest.raises(importing.Outdated):
         apply_import(kept=kept, access=access, digest=digest)
     assert RosterImport.objects.get().lines[0]["address"] == "b@x.org"
 
 
-def test_confirmed_twice_it_is_done_once(teaching, course, old_roster):
-    page = bring(teaching, course)
-    confirm(teaching, course, page)
+def test_confirmed_twice_it_is_done_once(ines_client, course, old_roster):
+    page = bring(ines_client, course)
+    confirm(ines_client, course, page)
     before = state()
-    confirm(teaching, course, page)
+    confirm(ines_client, course, page)
     assert state() == before
 
 
-def test_all_or_nothing(teaching, course, old_roster, monkeypatch):
-    page = bring(teaching, course)
+def test_all_or_nothing(ines_client, course, old_roster, monkeypatch):
+    page = bring(ines_client, course)
     before = state(), Event.objects.count()
 
     monkeypatch.setattr(importing, "_update_members", Mock(side_effect=RuntimeError))
     with pytest.raises(RuntimeError):
-        confirm(teaching, course, page)
+        confirm(ines_client, course, page)
     assert (state(), Event.objects.count()) == before
     assert RosterImport.objects.exists()
 
 
-def test_one_list_waits_at_a_time_and_may_be_put_aside(teaching, course, old_roster):
-    bring(teaching, course)
-    bring(teaching, course, "Email\nx@x.org")
+def test_one_list_waits_at_a_time_and_may_be_put_aside(ines_client, course, old_roster):
+    bring(ines_client, course)
+    bring(ines_client, course, "Email\nx@x.org")
     assert len(RosterImport.objects.get().lines) == 1
-    teaching.post(f"/teach/{course.pk}/people/preview/", {"put_aside": "1"})
+    ines_client.post(f"/teach/{course.pk}/people/preview/", {"put_aside": "1"})
     assert not RosterImport.objects.exists()
-    assert teaching.get(f"/teach/{course.pk}/people/preview/").status_code == 302
+    assert ines_client.get(f"/teach/{course.pk}/people/preview/").status_code == 302
 
 
-def test_another_instructors_list_is_not_mine(teaching, course, logged_in, member):
-    bring(teaching, course)
-    ida = logged_in(member("Ida", role="instructor").user)
+def test_another_instructors_list_is_not_mine(ines_client, course, log_in, add_member):
+    bring(ines_client, course)
+    ida = log_in(add_member("Ida", role="instructor").user)
     assert ida.get(f"/teach/{course.pk}/people/preview/").status_code == 302
 
 
-def test_what_is_no_list_is_refused_with_a_sentence(teaching, course):
+def test_what_is_no_list_is_refused_with_a_sentence(ines_client, course):
     for content in (b"PK\x03\x04", b"", b"\x00\x01", b'Email,Name\na@x.org,"'):
-        page = bring(teaching, course, content)
+        page = bring(ines_client, course, content)
         assert page.status_code == 200
         assert 'class="errorlist"' in page.text
     many = "".join(f"somebody{number}@university.example\n" for number in range(100_000))
-    assert "at most 5000 lines" in bring(teaching, course, f"Email\n{many}").text
+    assert "at most 5000 lines" in bring(ines_client, course, f"Email\n{many}").text
     assert not RosterImport.objects.exists()
 
 
-def test_what_follows_the_at_is_checked(teaching, course):
+def test_what_follows_the_at_is_checked(ines_client, course):
     text = "SIS Login ID\nal123\n"
-    assert "not a valid email domain" in bring(teaching, course, text, domain="uni example").text
-    bring(teaching, course, text, domain="@Uni.example")
+    assert "not a valid email domain" in bring(ines_client, course, text, domain="uni example").text
+    bring(ines_client, course, text, domain="@Uni.example")
     assert RosterImport.objects.get().lines[0]["address"] == "al123@uni.example"
 
 
 @pytest.mark.slow
 def test_five_thousand_lines_take_few_queries_to_preview(
-    teaching, course, access, django_assert_max_num_queries
+    ines_client, course, access, django_assert_max_num_queries
 ):
     lines = "".join(f"{number}@x.org,Name {number},S{number % 9}\n" for number in range(5000))
-    page = bring(teaching, course, f"Email,Name,Section\n{lines}")
+    page = bring(ines_client, course, f"Email,Name,Section\n{lines}")
     assert "<b>5000</b>" in page.text
     with django_assert_max_num_queries(12):
-        teaching.get(f"/teach/{course.pk}/people/preview/?page=25")
+        ines_client.get(f"/teach/{course.pk}/people/preview/?page=25")
     kept = RosterImport.objects.get()
     # For any number of lines; each query takes hundreds of rows.
     with django_assert_max_num_queries(60):
@@ -262,11 +265,11 @@ def test_five_thousand_lines_take_few_queries_to_preview(
     assert Event.objects.filter(verb="classes.member.invited").count() == 5000
 
 
-def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_roster):
+def test_pasted_addresses_take_the_same_way_in_any_role(ines_client, course, old_roster):
     typed = "Ann <ann@example.org>\nabe@example.org"
-    page = paste(teaching, course, typed, role="assistant", section="A")
+    page = paste(ines_client, course, typed, role="assistant", section="A")
     assert "not in the list" not in page.text  # pasted addresses do not claim to be the whole class
-    confirm(teaching, course, page)
+    confirm(ines_client, course, page)
     abe = Membership.objects.get(email="abe@example.org")
     assert (abe.role, abe.section) == ("assistant", "A")
     assert refresh(old_roster["Ann"]).role == "student"
@@ -277,8 +280,8 @@ def test_pasted_addresses_take_the_same_way_in_any_role(teaching, course, old_ro
     [{"role": "king"}, {"section": "s" * 61}, {"labels": "l" * 41}]
     + [{"addresses": typed} for typed in ("", "a@x.org\x00", "a@x.org\n" * 5001)],
 )
-def test_invalid_input_shows_errors_at_the_form(teaching, course, wrong):
-    page = paste(teaching, course, **{"addresses": "a@x.org"} | wrong)
+def test_invalid_input_shows_errors_at_the_form(ines_client, course, wrong):
+    page = paste(ines_client, course, **{"addresses": "a@x.org"} | wrong)
     assert page.status_code == 200
     assert "There is a problem" in page.text
 
@@ -313,7 +316,7 @@ def test_names_that_nobody_confirmed_are_forgotten_after_a_day(access, ines):
     assert not RosterImport.objects.exists()
 
 
-def test_only_who_runs_the_class_brings_lists(course, member):
-    abe = CourseAccess(course, member("Abe", role="assistant").user, "assistant")
+def test_only_who_runs_the_class_brings_lists(course, add_member):
+    abe = CourseAccess(course, add_member("Abe", role="assistant").user, "assistant")
     with pytest.raises(importing.Refused):
         keep_import(access=abe, lines=[], role="instructor")

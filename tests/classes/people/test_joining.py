@@ -22,8 +22,8 @@ def solo(db):
 
 
 @pytest.fixture
-def sams(solo, logged_in):
-    return logged_in(solo)
+def sams(solo, log_in):
+    return log_in(solo)
 
 
 def roles_of(user):
@@ -42,13 +42,13 @@ def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, solo,
     assert (event.actor, event.person, event.scope) == (solo, solo, course.scope)
 
 
-def test_joining_again_changes_nothing(sams, ines, course, teaching):
+def test_joining_again_changes_nothing(sams, ines, course, ines_client):
     url = f"/join/{course.code}/"
     sams.post(url)
     assert "already" in sams.get(url).text
     sams.post(url)
     assert Membership.objects.filter(course=course).count() == 2
-    teaching.post(url)
+    ines_client.post(url)
     assert roles_of(ines) == [("instructor", "active")]
 
 
@@ -82,7 +82,7 @@ def test_an_old_code_leads_nowhere(sams, course, ines):
     assert sams.get(f"/join/{course.code}/").status_code == 404
 
 
-def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, solo, course, logged_in):
+def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, solo, course, log_in):
     for number in range(10):
         sams.post("/join/", {"code": f"0000000{number}"})
         sams.get(f"/join/1111111{number}/")
@@ -90,7 +90,7 @@ def test_codes_cannot_be_guessed_without_end_by_form_or_by_link(sams, solo, cour
     assert sams.post("/join/", {"code": course.code}).status_code == 429
     assert sams.post(f"/join/{course.code}/").status_code == 429
     assert roles_of(solo) == []
-    assert logged_in(make_user("Sue")).get(f"/join/{course.code}/").status_code == 200
+    assert log_in(make_user("Sue")).get(f"/join/{course.code}/").status_code == 200
 
 
 def test_a_visitor_learns_nothing_and_is_led_through_signing_up_and_back(course):
@@ -142,13 +142,13 @@ def test_one_leaves_after_being_asked_and_may_join_again_as_a_student(sams, solo
     assert roles_of(solo) == [("student", "active")]
 
 
-def test_the_last_instructor_does_not_leave(teaching, ines, course, member):
-    member("Abe", role="assistant")
-    page = teaching.post(f"/classes/{course.pk}/leave/", follow=True)
+def test_the_last_instructor_does_not_leave(ines_client, ines, course, add_member):
+    add_member("Abe", role="assistant")
+    page = ines_client.post(f"/classes/{course.pk}/leave/", follow=True)
     assert "at least one instructor" in page.text
     assert roles_of(ines) == [("instructor", "active")]
-    member("Ida", role="instructor")
-    teaching.post(f"/classes/{course.pk}/leave/")
+    add_member("Ida", role="instructor")
+    ines_client.post(f"/classes/{course.pk}/leave/")
     assert roles_of(ines) == [("instructor", "left")]
 
 
@@ -175,7 +175,9 @@ def invited(course):
     return invite
 
 
-def test_an_invitation_is_taken_up_when_the_address_is_confirmed(verified_addresses, invited, solo):
+def test_an_invitation_is_taken_up_when_the_address_is_confirmed(
+    require_confirmed_addresses, invited, solo
+):
     place = invited(role="assistant")
     user_logged_in.send(type(solo), user=solo, request=None)
     assert roles_of(solo) == []  # anybody may have typed this address
@@ -186,14 +188,16 @@ def test_an_invitation_is_taken_up_when_the_address_is_confirmed(verified_addres
     assert Event.objects.get(verb="classes.member.claimed").person == solo
 
 
-def test_an_address_that_is_not_confirmed_takes_up_nothing(verified_addresses, invited, solo):
+def test_an_address_that_is_not_confirmed_takes_up_nothing(
+    require_confirmed_addresses, invited, solo
+):
     invited()
     EmailAddress.objects.create(user=solo, email=solo.email, verified=False)
     user_logged_in.send(type(solo), user=solo, request=None)
     assert roles_of(solo) == []
 
 
-def test_a_second_address_takes_up_its_invitation_too(verified_addresses, invited, solo):
+def test_a_second_address_takes_up_its_invitation_too(require_confirmed_addresses, invited, solo):
     invited("sam@work.example")
     EmailAddress.objects.create(user=solo, email="sam@work.example", verified=True)
     user_logged_in.send(type(solo), user=solo, request=None)

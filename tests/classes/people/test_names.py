@@ -56,26 +56,28 @@ def names_on(page):
         ("asa", "Åsa Berg"),
     ],
 )
-def test_everybody_is_found_in_every_search_of_a_class(teaching, course, crowd, quiz, typed, found):
+def test_everybody_is_found_in_every_search_of_a_class(
+    ines_client, course, crowd, quiz, typed, found
+):
     assignment = make_assignment(course, quiz)
-    assert names_on(teaching.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
+    assert names_on(ines_client.get(f"/teach/{course.pk}/people/", {"search": typed})) == [found]
     for url in (
         "gradebook/",
         f"quizzes/{assignment.pk}/watch/",
         f"quizzes/{assignment.pk}/gradebook/",
     ):
-        page = teaching.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
+        page = ines_client.get(f"/teach/{course.pk}/{url}", {"search": typed}).text
         assert found in page
         assert page.count('scope="row"') == 1
 
 
-def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
+def test_the_order_is_by_first_or_by_last_name(ines_client, course, crowd, quiz):
     assignment = make_assignment(course, quiz)
     first = ["Ada Zimmer", "Antonín Dvořák", "Åsa Berg", "Gabriel García Márquez", "Zoe Adams"]
     last = ["Zoe Adams", "Åsa Berg", "Antonín Dvořák", "Gabriel García Márquez", "Ada Zimmer"]
     for order, wanted in (("", first), ("last", last)):
         listed = {"order": order, "role": "student"}
-        assert names_on(teaching.get(f"/teach/{course.pk}/people/", listed)) == wanted
+        assert names_on(ines_client.get(f"/teach/{course.pk}/people/", listed)) == wanted
         for url in (
             *(
                 "gradebook/",
@@ -84,7 +86,7 @@ def test_the_order_is_by_first_or_by_last_name(teaching, course, crowd, quiz):
             ),
             *("gradebook/csv/", "gradebook/canvas/", f"quizzes/{assignment.pk}/gradebook/csv/"),
         ):
-            answer = teaching.get(f"/teach/{course.pk}/{url}", {"order": order})
+            answer = ines_client.get(f"/teach/{course.pk}/{url}", {"order": order})
             assert answer.status_code == 200
             content = answer.getvalue().decode() if answer.streaming else answer.text
             places = [content.index(name) for name in wanted]
@@ -121,9 +123,9 @@ def test_columns_of_first_and_last_names_give_the_family_name(access, course):
     assert (member.name, member.sorts_as) == ("Jo De Wit", "De Wit, Jo")
 
 
-def test_its_owner_says_by_what_a_name_is_sorted(logged_in):
+def test_its_owner_says_by_what_a_name_is_sorted(log_in):
     user = make_user("Gabriel")
-    client = logged_in(user)
+    client = log_in(user)
     sent = {"name": "Gabriel García Márquez", "sorts_as": "García Márquez, Gabriel"}
     client.post("/accounts/", sent)
     assert (refresh(user).name, user.sorts_as) == tuple(sent.values())

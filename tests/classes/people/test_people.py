@@ -12,14 +12,14 @@ from tests.world import make_user, refresh
 
 
 @pytest.fixture
-def roster(member):
+def roster(add_member):
     """Memberships by name."""
     return {
-        "Abe": member("Abe", role="assistant", section="A"),
-        "Olga": member("Olga", role="observer"),
-        "Ann": member("Ann", section="A"),
-        "Bob": member("Bob", section="B"),
-        "Cyd": member("Cyd", section="B", state="removed"),
+        "Abe": add_member("Abe", role="assistant", section="A"),
+        "Olga": add_member("Olga", role="observer"),
+        "Ann": add_member("Ann", section="A"),
+        "Bob": add_member("Bob", section="B"),
+        "Cyd": add_member("Cyd", section="B", state="removed"),
     }
 
 
@@ -53,43 +53,43 @@ def test_the_list_is_sorted_and_filtered(access, roster):
     "query",
     ["role=king", "section=%00", "label=x", "state=?", "order=-1", "page=999999999999999999999"],
 )
-def test_what_a_filter_does_not_know_narrows_nothing(teaching, course, roster, query):
+def test_what_a_filter_does_not_know_narrows_nothing(ines_client, course, roster, query):
     url = f"/teach/{course.pk}/people/"
-    assert names_listed(teaching, f"{url}?{query}") == names_listed(teaching, url)
+    assert names_listed(ines_client, f"{url}?{query}") == names_listed(ines_client, url)
 
 
-def test_a_search_for_anything_is_no_trouble(teaching, course, roster):
+def test_a_search_for_anything_is_no_trouble(ines_client, course, roster):
     for search in ("%00", "%25", "'", "x" * 5000, "%F0%9F%98%80"):
-        assert teaching.get(f"/teach/{course.pk}/people/?search={search}").status_code == 200
+        assert ines_client.get(f"/teach/{course.pk}/people/?search={search}").status_code == 200
 
 
-def test_another_class_is_not_there(logged_in, roster, course, other_course):
+def test_another_class_is_not_there(log_in, roster, course, other_course):
     assert access_of(make_user("Stranger"), course.pk) is None
-    otto = logged_in(other_course.memberships.get().user)
-    student = logged_in(roster["Ann"].user)
-    removed = logged_in(roster["Cyd"].user)
+    otto = log_in(other_course.memberships.get().user)
+    student = log_in(roster["Ann"].user)
+    removed = log_in(roster["Cyd"].user)
     for client in (otto, student, removed):
         for page in ("people/", "people/change/", "people/import/", "settings/", "history/"):
             assert client.get(f"/teach/{course.pk}/{page}").status_code == 404
 
 
-def test_members_of_another_class_cannot_be_chosen(teaching, course, other_course, member):
-    stranger = member("Stranger", of=other_course)
+def test_members_of_another_class_cannot_be_chosen(ines_client, course, other_course, add_member):
+    stranger = add_member("Stranger", of=other_course)
     for deed in ("change", "remove", "take-back"):
         url = f"/teach/{course.pk}/people/{deed}/"
-        assert teaching.get(f"{url}?member={stranger.pk}").status_code == 404
-        assert teaching.post(url, {"member": stranger.pk, "role": "observer"}).status_code == 404
+        assert ines_client.get(f"{url}?member={stranger.pk}").status_code == 404
+        assert ines_client.post(url, {"member": stranger.pk, "role": "observer"}).status_code == 404
     assert (refresh(stranger).role, stranger.state) == ("student", "active")
 
 
 @pytest.mark.parametrize("keys", [[], ["x"], ["-1"], ["9" * 40], ["1.5"]])
-def test_what_is_no_member_chooses_nobody(teaching, course, keys):
+def test_what_is_no_member_chooses_nobody(ines_client, course, keys):
     url = f"/teach/{course.pk}/people/change/"
-    assert "Select some people first" in teaching.post(url, {"member": keys}, follow=True).text
+    assert "Select some people first" in ines_client.post(url, {"member": keys}, follow=True).text
 
 
-def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, roster, course):
-    abe = logged_in(roster["Abe"].user)
+def test_an_assistant_of_one_section_sees_that_section_alone(log_in, roster, course):
+    abe = log_in(roster["Abe"].user)
     url = f"/teach/{course.pk}/people/"
     assert names_listed(abe, url) == ["Abe", "Ann"]
     assert names_listed(abe, f"{url}?section=B") == ["Abe", "Ann"]
@@ -101,7 +101,7 @@ def test_an_assistant_of_one_section_sees_that_section_alone(logged_in, roster, 
     assert 'name="section"' not in abe.get(url).text
 
 
-def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, access, course):
+def test_an_assistant_changes_students_and_nobody_else(log_in, roster, access, course):
     abe = CourseAccess(course, roster["Abe"].user, "assistant", "A")
     for change in (Change(role="instructor"), Change(section="B")):
         with pytest.raises(Refused):
@@ -109,14 +109,14 @@ def test_an_assistant_changes_students_and_nobody_else(logged_in, roster, access
     keys = [place.pk for place in roster.values()]
     assert change_members(access=abe, keys=keys, change=Change(add_labels="late")) == 1
     assert [label.text for label in roster["Ann"].labels.all()] == ["late"]
-    client, url = logged_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
+    client, url = log_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
     forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
     client.post(url, {**forged, "new_section": "B", "add_labels": "", "reason": ""})
     assert (refresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
 
 
-def test_an_observer_changes_nothing(logged_in, roster, course):
-    olga = logged_in(roster["Olga"].user)
+def test_an_observer_changes_nothing(log_in, roster, course):
+    olga = log_in(roster["Olga"].user)
     before = list(Membership.objects.order_by("pk").values())
     page = olga.get(f"/teach/{course.pk}/people/")
     assert page.status_code == 200
@@ -129,13 +129,13 @@ def test_an_observer_changes_nothing(logged_in, roster, course):
     assert list(Membership.objects.order_by("pk").values()) == before
 
 
-def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, course, ines):
+def test_several_are_changed_at_once_and_each_is_remembered(ines_client, roster, course, ines):
     course.labels.create(text="Lab")
     keys = [roster["Ann"].pk, roster["Bob"].pk]
     url = f"/teach/{course.pk}/people/change/"
-    assert "Change 2 people" in teaching.get(url, {"member": keys}).text
+    assert "Change 2 people" in ines_client.get(url, {"member": keys}).text
     sent = {"new_section": " b ", "add_labels": "lab, extra time", "reason": "New term"}
-    teaching.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **sent})
+    ines_client.post(url, {"member": keys, "role": "", "section": "", "take_labels": "", **sent})
     for name in ("Ann", "Bob"):
         assert refresh(roster[name]).section == "B"  # spelt as it was
         assert [label.text for label in roster[name].labels.all()] == ["Lab", "extra time"]
@@ -147,9 +147,9 @@ def test_several_are_changed_at_once_and_each_is_remembered(teaching, roster, co
 
 
 def test_a_new_section_is_not_spelt_as_another_class_spells_it(
-    access, roster, member, other_course
+    access, roster, add_member, other_course
 ):
-    member("Eve", section="lab", of=other_course)
+    add_member("Eve", section="lab", of=other_course)
     change_members(access=access, keys=[roster["Ann"].pk], change=Change(section="Lab"))
     assert refresh(roster["Ann"]).section == "Lab"
 
@@ -159,10 +159,10 @@ def test_a_new_section_is_not_spelt_as_another_class_spells_it(
     [("\u202elab\u202c", ["lab"]), ("<b>lab\u200f", ["<b>lab"]), ("\u200f", [])]
     + [("\u202e, \u200f", [])],
 )
-def test_a_label_keeps_no_sign_that_turns_the_text_around(teaching, roster, course, typed, kept):
+def test_a_label_keeps_no_sign_that_turns_the_text_around(ines_client, roster, course, typed, kept):
     url, ann = f"/teach/{course.pk}/people/change/", roster["Ann"]
     sent = {"member": [ann.pk], "role": "", "section": "", "new_section": "", "take_labels": ""}
-    page = teaching.post(url, sent | {"add_labels": typed, "reason": ""}).text
+    page = ines_client.post(url, sent | {"add_labels": typed, "reason": ""}).text
     assert ("A label needs at least one visible character." in page) == (not kept)
     assert [label.text for label in ann.labels.all()] == kept
 
@@ -183,21 +183,21 @@ def test_what_changes_nothing_is_not_remembered(access, roster):
     assert Event.objects.count() == before
 
 
-def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(teaching, roster, course):
+def test_removing_asks_first_deletes_nothing_and_can_be_taken_back(ines_client, roster, course):
     url, ann = f"/teach/{course.pk}/people/", roster["Ann"]
-    page = teaching.get(f"{url}remove/", {"member": ann.pk})
+    page = ines_client.get(f"{url}remove/", {"member": ann.pk})
     assert "Remove 1 person from the class?" in page.text
     assert refresh(ann).state == "active"
-    teaching.post(f"{url}remove/", {"member": ann.pk, "reason": "Moved away"})
+    ines_client.post(f"{url}remove/", {"member": ann.pk, "reason": "Moved away"})
     assert refresh(ann).state == "removed"
-    assert "Ann" not in names_listed(teaching, url)
+    assert "Ann" not in names_listed(ines_client, url)
     assert Event.objects.get(verb="classes.member.removed").reason == "Moved away"
-    teaching.get(f"{url}take-back/", {"member": ann.pk})
-    teaching.post(f"{url}take-back/", {"member": ann.pk})
+    ines_client.get(f"{url}take-back/", {"member": ann.pk})
+    ines_client.post(f"{url}take-back/", {"member": ann.pk})
     assert refresh(ann).state == "active"
 
 
-def test_the_last_instructor_stays(access, roster, teaching, ines):
+def test_the_last_instructor_stays(access, roster, ines_client, ines):
     own = Membership.objects.get(user=ines)
     with pytest.raises(Refused):
         remove_members(access=access, keys=[own.pk, roster["Ann"].pk])
@@ -206,24 +206,24 @@ def test_the_last_instructor_stays(access, roster, teaching, ines):
     assert (refresh(own).role, own.state) == ("instructor", "active")
     assert refresh(roster["Ann"]).state == "active"
     sent = {"member": own.pk, "role": "observer"}
-    page = teaching.post(f"/teach/{access.course.pk}/people/change/", sent)
+    page = ines_client.post(f"/teach/{access.course.pk}/people/change/", sent)
     assert "at least one instructor" in page.text
     change_members(access=access, keys=[roster["Abe"].pk], change=Change(role="instructor"))
     assert remove_members(access=access, keys=[own.pk]) == 1
 
 
-def test_an_administrator_may_run_every_class(logged_in, roster, course):
+def test_an_administrator_may_run_every_class(log_in, roster, course):
     admin = make_user("Ada")
     admin.is_superuser = True
     admin.save()
-    client = logged_in(admin)
+    client = log_in(admin)
     assert "Attention 101" in client.get("/teach/").text
     assert client.get(f"/teach/{course.pk}/people/").status_code == 200
 
 
 @pytest.mark.parametrize("people_count", [60, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_the_list_takes_as_many_queries_however_many_there_are(
-    teaching, course, people_count, django_assert_max_num_queries, django_user_model
+    ines_client, course, people_count, django_assert_max_num_queries, django_user_model
 ):
     made = django_user_model.objects.bulk_create(
         django_user_model(email=f"{number}@x.org", name=f"Student {number:05}", password="!")
@@ -238,6 +238,6 @@ def test_the_list_takes_as_many_queries_however_many_there_are(
     url = f"/teach/{course.pk}/people/"
     for query in ("", "?search=student 0000", "?section=Section 3&label=late&order=section"):
         with django_assert_max_num_queries(11):
-            page = teaching.get(f"{url}{query}")
+            page = ines_client.get(f"{url}{query}")
         assert page.text.count('name="member"') <= 50
-    assert "Student 00000" in teaching.get(url).text
+    assert "Student 00000" in ines_client.get(url).text

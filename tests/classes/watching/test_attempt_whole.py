@@ -29,14 +29,14 @@ RULES = rules(minutes=30, attempts_allowed=None)
 
 
 @pytest.fixture
-def attempt(assignment, member):
-    return start_assignment(assignment, member("Ada", section="A").user)
+def attempt(assignment, add_member):
+    return start_assignment(assignment, add_member("Ada", section="A").user)
 
 
 @pytest.fixture
-def read_attempt(teaching, course):
+def read_attempt(ines_client, course):
     def page(attempt):
-        return Page(teaching.get(f"/teach/{course.pk}/attempts/{attempt.pk}/"))
+        return Page(ines_client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/"))
 
     return page
 
@@ -112,8 +112,10 @@ def test_an_overdue_attempt_says_that_its_time_is_up(read_attempt, attempt):
     assert "Submitted automatically when time ran out" in read_attempt(attempt).text
 
 
-def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, assignment, attempt, member):
-    other = start_assignment(assignment, member("Bob").user)
+def test_events_of_other_attempts_stay_out_of_it(
+    read_attempt, access, assignment, attempt, add_member
+):
+    other = start_assignment(assignment, add_member("Bob").user)
     services.hand_in(access=access, assignment=assignment, attempts=[other.pk], reason=REASON)
     assert REASON not in read_attempt(attempt).text
 
@@ -123,25 +125,25 @@ def test_events_of_other_attempts_stay_out_of_it(read_attempt, access, assignmen
     [("assistant", "A", 200), ("assistant", "B", 404), ("observer", "", 200)],
 )
 def test_assistants_read_those_of_the_own_section_and_observers_all(
-    logged_in, course, attempt, member, role, section, status
+    log_in, course, attempt, add_member, role, section, status
 ):
-    client = logged_in(member("Abe", role=role, section=section).user)
+    client = log_in(add_member("Abe", role=role, section=section).user)
     assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == status
 
 
-def test_students_do_not(logged_in, course, attempt):
+def test_students_do_not(log_in, course, attempt):
     url = f"/teach/{course.pk}/attempts/{attempt.pk}/"
-    assert logged_in(attempt.student).get(url).status_code == 404
+    assert log_in(attempt.student).get(url).status_code == 404
 
 
 def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
-    teaching, course, other_course, assignment, attempt, member, ines, quiz
+    ines_client, course, other_course, assignment, attempt, add_member, ines, quiz
 ):
     elsewhere = start_assignment(make_assignment(other_course, quiz), attempt.student)
     alone = start_attempt(student=attempt.student, quiz=quiz)
     own = start_assignment(assignment, ines)
     for key in (elsewhere.pk, alone.pk, own.pk, 0, 10**30):
-        assert teaching.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
+        assert ines_client.get(f"/teach/{course.pk}/attempts/{key}/").status_code == 404
 
 
 def test_it_stays_when_its_student_has_left(read_attempt, attempt):
@@ -149,12 +151,12 @@ def test_it_stays_when_its_student_has_left(read_attempt, attempt):
     assert "left" in read_attempt(attempt).text
 
 
-def test_it_is_only_read(teaching, course, attempt):
-    assert teaching.post(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 405
+def test_it_is_only_read(ines_client, course, attempt):
+    assert ines_client.post(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 405
     assert Attempt.objects.get().is_open
 
 
-def test_every_state_has_a_page(read_attempt, assignment, member):
-    for made in attempts_in_every_state(assignment, member).values():
+def test_every_state_has_a_page(read_attempt, assignment, add_member):
+    for made in attempts_in_every_state(assignment, add_member).values():
         if made:
             assert made.student.name in read_attempt(made).text

@@ -51,10 +51,10 @@ DEEDS = {
 
 
 @pytest.fixture(params=DEEDS)
-def deed(request, crowd):
+def deed(request, attempts_by_name):
     """An action's name, its function, and an attempt that it fits."""
     do, name = DEEDS[request.param]
-    return request.param, do, crowd[name]
+    return request.param, do, attempts_by_name[name]
 
 
 @pytest.mark.service
@@ -81,7 +81,9 @@ def test_each_action_is_sent_to_its_student(access, assignment, deed):
     assert missing_in(letter.body, "Attention 101", f"Reason: {REASON}", link) == []
 
 
-def test_an_action_that_fails_is_neither_recorded_nor_sent(access, assignment, deed, crowd):
+def test_an_action_that_fails_is_neither_recorded_nor_sent(
+    access, assignment, deed, attempts_by_name
+):
     _name, do, attempt = deed
     do(access, assignment, [attempt])
     counts = Event.objects.count(), Message.objects.count()
@@ -92,68 +94,70 @@ def test_an_action_that_fails_is_neither_recorded_nor_sent(access, assignment, d
     assert (Event.objects.count(), Message.objects.count()) == counts
 
 
-def test_one_that_cannot_be_done_keeps_no_other_from_it(access, assignment, crowd):
-    done = extend(access, assignment, [crowd[name] for name in ("Ada", "Bob", "Cyd", "Dan")])
+def test_one_that_cannot_be_done_keeps_no_other_from_it(access, assignment, attempts_by_name):
+    done = extend(
+        access, assignment, [attempts_by_name[name] for name in ("Ada", "Bob", "Cyd", "Dan")]
+    )
     refused = {each.attempt.student.name: bool(each.why) for each in done}
     assert refused == {"Ada": False, "Bob": True, "Cyd": True, "Dan": True}
 
 
 @pytest.mark.service
 def test_nothing_is_done_to_people_of_other_classes_and_sections(
-    access, assignment, crowd, member, other_course, quiz
+    access, assignment, attempts_by_name, add_member, other_course, quiz
 ):
     elsewhere = make_assignment(other_course, quiz)
-    stranger = start_assignment(elsewhere, member("Stranger", of=other_course).user)
+    stranger = start_assignment(elsewhere, add_member("Stranger", of=other_course).user)
     alone = start_attempt(student=stranger.student, quiz=quiz)
     for attempt in (stranger, alone):
         assert hand_in_for(access, assignment, [attempt]) == []
         assert hand_in_for(access, elsewhere, [attempt]) == []
-    helper = member("Abe", role="assistant", section="B")
-    watcher = member("Olga", role="observer")
+    helper = add_member("Abe", role="assistant", section="B")
+    watcher = add_member("Olga", role="observer")
     for place in (helper, watcher):
         own = access_of(place.user, access.course.pk)
         for do, name in DEEDS.values():
-            assert do(own, assignment, [crowd[name]]) == []
+            assert do(own, assignment, [attempts_by_name[name]]) == []
     assert not Message.objects.exists()
 
 
-def test_an_assistant_does_it_in_the_own_section(course, assignment, member):
-    attempt = start_assignment(assignment, member("Ann", section="A").user)
-    helper = access_of(member("Abe", role="assistant", section="A").user, course.pk)
+def test_an_assistant_does_it_in_the_own_section(course, assignment, add_member):
+    attempt = start_assignment(assignment, add_member("Ann", section="A").user)
+    helper = access_of(add_member("Abe", role="assistant", section="A").user, course.pk)
     assert [each.why for each in hand_in_for(helper, assignment, [attempt])] == [""]
 
 
-def test_more_time_lasts_until_the_end_that_was_shown(access, assignment, crowd):
+def test_more_time_lasts_until_the_end_that_was_shown(access, assignment, attempts_by_name):
     until = later(45)
-    extend(access, assignment, [crowd["Ada"]], until)
-    assert Attempt.objects.get(pk=crowd["Ada"].pk).deadline == until
+    extend(access, assignment, [attempts_by_name["Ada"]], until)
+    assert Attempt.objects.get(pk=attempts_by_name["Ada"].pk).deadline == until
     assert Message.objects.get().payload["ends"].endswith("(Europe/Vienna)")
-    [again] = extend(access, assignment, [crowd["Ada"]], until)
+    [again] = extend(access, assignment, [attempts_by_name["Ada"]], until)
     assert "already runs that long" in again.why
 
 
-def test_more_time_has_a_bound(access, assignment, crowd):
-    [outcome] = extend(access, assignment, [crowd["Ada"]], later(60 * 24 * 365))
+def test_more_time_has_a_bound(access, assignment, attempts_by_name):
+    [outcome] = extend(access, assignment, [attempts_by_name["Ada"]], later(60 * 24 * 365))
     assert "too far" in outcome.why
 
 
-def test_what_is_reopened_can_be_handed_in_for_its_student(access, assignment, crowd):
-    reopen(access, assignment, [crowd["Cyd"]])
+def test_what_is_reopened_can_be_handed_in_for_its_student(access, assignment, attempts_by_name):
+    reopen(access, assignment, [attempts_by_name["Cyd"]])
     assert Event.objects.get(verb="classes.attempt.reopened").before["score"] == 0
-    assert [each.why for each in hand_in_for(access, assignment, [crowd["Cyd"]])] == [""]
-    assert Submission.objects.filter(attempt=crowd["Cyd"]).count() == 2
+    assert [each.why for each in hand_in_for(access, assignment, [attempts_by_name["Cyd"]])] == [""]
+    assert Submission.objects.filter(attempt=attempts_by_name["Cyd"]).count() == 2
 
 
 @pytest.mark.service
-def test_only_what_needs_attention_is_marked_again(access, assignment, crowd):
-    done = mark_again(access, assignment, [crowd["Cyd"], crowd["Dan"]])
+def test_only_what_needs_attention_is_marked_again(access, assignment, attempts_by_name):
+    done = mark_again(access, assignment, [attempts_by_name["Cyd"], attempts_by_name["Dan"]])
     assert [bool(each.why) for each in done] == [True, False]
     grade_waiting()
-    assert Attempt.objects.get(pk=crowd["Dan"].pk).score is not None
+    assert Attempt.objects.get(pk=attempts_by_name["Dan"].pk).score is not None
 
 
-def test_an_earlier_time_is_not_marked_again(access, assignment, member):
-    attempt = fail_marking(start_assignment(assignment, member("Ann").user))
+def test_an_earlier_time_is_not_marked_again(access, assignment, add_member):
+    attempt = fail_marking(start_assignment(assignment, add_member("Ann").user))
     reopen(access, assignment, [attempt])
     submit_and_mark(attempt)
     [outcome] = mark_again(access, assignment, [attempt])
@@ -163,13 +167,13 @@ def test_an_earlier_time_is_not_marked_again(access, assignment, member):
 
 @pytest.mark.service
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_do_the_same_at_once_one_does_it(access, assignment, crowd):
+def test_of_two_who_do_the_same_at_once_one_does_it(access, assignment, attempts_by_name):
     for do, name in ((reopen, "Cyd"), (hand_in_for, "Ada"), (mark_again, "Dan")):
         together = Barrier(4)
 
         def act(by, do=do, name=name, together=together):
             together.wait()
-            return [each.why for each in do(by, assignment, [crowd[name]])]
+            return [each.why for each in do(by, assignment, [attempts_by_name[name]])]
 
         with Threads(4) as pool:
             outcomes = list(pool.map(act, [access] * 4))

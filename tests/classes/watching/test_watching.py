@@ -47,7 +47,7 @@ def states(access, assignment, **choice):
 
 
 @pytest.mark.service
-def test_each_student_has_a_line_with_their_state(access, assignment, crowd):
+def test_each_student_has_a_line_with_their_state(access, assignment, attempts_by_name):
     assert states(access, assignment) == {
         "Ada": "working",
         "Bob": "waiting",
@@ -58,8 +58,8 @@ def test_each_student_has_a_line_with_their_state(access, assignment, crowd):
 
 
 @pytest.mark.service
-def test_answered_is_what_has_something_typed(access, assignment, crowd):
-    items = list(crowd["Ada"].items.select_related("variant", "attempt"))
+def test_answered_is_what_has_something_typed(access, assignment, attempts_by_name):
+    items = list(attempts_by_name["Ada"].items.select_related("variant", "attempt"))
     save_answer(items[0], right_fields(items[0]))
     save_answer(items[1], dict.fromkeys(right_fields(items[1]), "  "))
     save_answer(items[2], dict.fromkeys(right_fields(items[2]), '": "x'))
@@ -74,14 +74,16 @@ def test_answered_is_what_has_something_typed(access, assignment, crowd):
 
 @pytest.mark.service
 @pytest.mark.parametrize(("seconds", "state"), [(1, "waiting"), (99, "attention")])
-def test_time_that_is_up_waits_and_then_needs_attention(access, assignment, crowd, seconds, state):
-    let_time_run_out(crowd["Ada"], seconds)
+def test_time_that_is_up_waits_and_then_needs_attention(
+    access, assignment, attempts_by_name, seconds, state
+):
+    let_time_run_out(attempts_by_name["Ada"], seconds)
     assert states(access, assignment)["Ada"] == state
 
 
-def test_of_several_attempts_the_last_one_is_shown(access, assignment, crowd):
-    submit_and_mark(crowd["Ada"])
-    start_assignment(assignment, crowd["Ada"].student)
+def test_of_several_attempts_the_last_one_is_shown(access, assignment, attempts_by_name):
+    submit_and_mark(attempts_by_name["Ada"])
+    start_assignment(assignment, attempts_by_name["Ada"].student)
     [line] = [
         each
         for each in student_lines(access, assignment, timezone.now())
@@ -90,9 +92,9 @@ def test_of_several_attempts_the_last_one_is_shown(access, assignment, crowd):
     assert (line.state, line.number) == ("working", 2)
 
 
-def test_what_is_reopened_works_again_without_points(access, assignment, crowd):
+def test_what_is_reopened_works_again_without_points(access, assignment, attempts_by_name):
     until = timezone.now() + timedelta(minutes=5)
-    reopen_attempt(attempt=crowd["Cyd"], until=until)
+    reopen_attempt(attempt=attempts_by_name["Cyd"], until=until)
     [line] = [
         each
         for each in student_lines(access, assignment, timezone.now())
@@ -101,19 +103,23 @@ def test_what_is_reopened_works_again_without_points(access, assignment, crowd):
     assert (line.state, line.score, line.reopened, line.answered) == ("working", None, 1, 6)
 
 
-def test_who_has_gone_is_shown_with_what_they_began(access, assignment, crowd, member):
-    member("Gil", state="removed")
-    Membership.objects.filter(user=crowd["Ada"].student).update(state="left")
+def test_who_has_gone_is_shown_with_what_they_began(
+    access, assignment, attempts_by_name, add_member
+):
+    add_member("Gil", state="removed")
+    Membership.objects.filter(user=attempts_by_name["Ada"].student).update(state="left")
     assert "Ada" in states(access, assignment)
     assert "Gil" not in states(access, assignment)
 
 
-def test_an_attempt_at_another_sitting_is_none_here(access, assignment, crowd, course, quiz):
+def test_an_attempt_at_another_sitting_is_none_here(
+    access, assignment, attempts_by_name, course, quiz
+):
     assert set(states(access, make_assignment(course, quiz)).values()) == {"none"}
 
 
 @pytest.mark.service
-def test_lines_are_sorted_and_filtered(access, assignment, crowd, course):
+def test_lines_are_sorted_and_filtered(access, assignment, attempts_by_name, course):
     mine = places(course)
     Membership.objects.filter(pk=mine["Ada"]).update(section="B")
     label = Label.objects.create(course=course, text="extra time")
@@ -129,38 +135,38 @@ def test_lines_are_sorted_and_filtered(access, assignment, crowd, course):
     assert list(states(access, assignment, order="section"))[-1] == "Ada"
 
 
-def test_counts_are_of_all_who_are_wanted(access, assignment, crowd):
+def test_counts_are_of_all_who_are_wanted(access, assignment, attempts_by_name):
     assert set(count_states(student_lines(access, assignment, timezone.now())).values()) == {1}
 
 
 # The page
 
 
-def test_the_page_shows_lines_and_counts(teaching, url, crowd, course):
-    page = Page(teaching.get(url))
+def test_the_page_shows_lines_and_counts(ines_client, url, attempts_by_name, course):
+    page = Page(ines_client.get(url))
     assert len(page.all("tr")) == 6
     assert page.text.count("0 of 6") == 2  # one counts answers, the other points
     assert "23 min" in page.text
-    assert page.all("a", href=f"/teach/{course.pk}/attempts/{crowd['Ada'].pk}/")
+    assert page.all("a", href=f"/teach/{course.pk}/attempts/{attempts_by_name['Ada'].pk}/")
 
 
-def test_an_empty_class_says_what_to_do(teaching, url):
-    assert "No students here yet" in teaching.get(url).text
+def test_an_empty_class_says_what_to_do(ines_client, url):
+    assert "No students here yet" in ines_client.get(url).text
 
 
-def test_a_search_without_a_match_links_to_everybody(teaching, url, crowd):
+def test_a_search_without_a_match_links_to_everybody(ines_client, url, attempts_by_name):
     for query in ("search=nobody", "state=working&search=Eve"):
-        assert "No matches" in teaching.get(f"{url}?{query}").text
+        assert "No matches" in ines_client.get(f"{url}?{query}").text
 
 
-def test_what_a_filter_does_not_know_narrows_nothing(teaching, url, crowd):
+def test_what_a_filter_does_not_know_narrows_nothing(ines_client, url, attempts_by_name):
     for query in ("state=%00", "order=-1", "section=x", "label=x", "page=9999999999"):
-        assert len(Page(teaching.get(f"{url}?{query}")).all("tr")) == 6
+        assert len(Page(ines_client.get(f"{url}?{query}")).all("tr")) == 6
 
 
-def test_an_open_page_receives_its_lines_new_state(teaching, url, crowd, course):
+def test_an_open_page_receives_its_lines_new_state(ines_client, url, attempts_by_name, course):
     mine = places(course)
-    body = teaching.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}&line=x").json()
+    body = ines_client.get(f"{url}live/?line={mine['Ada']}&line={mine['Cyd']}&line=x").json()
     assert body["counts"] == dict.fromkeys(("working", "attention", "waiting", "marked", "none"), 1)
     assert body["lines"].keys() == {str(mine["Ada"]), str(mine["Cyd"])}
     said = {"state": "marked", "words": "marked", "score": "0 of 6"}
@@ -197,15 +203,15 @@ def make_many(course, assignment, count=500):
 
 @pytest.mark.slow
 def test_it_asks_as_often_for_five_hundred_students_as_for_five(
-    teaching, url, crowd, course, assignment
+    ines_client, url, attempts_by_name, course, assignment
 ):
     for address in (url, f"{url}live/?line=1"):
         with CaptureQueriesContext(connection) as few:
-            teaching.get(address)
+            ines_client.get(address)
         assert len(few) <= 14
     make_many(course, assignment)
     with CaptureQueriesContext(connection) as many:
-        page = teaching.get(f"{url}?order=left")
+        page = ines_client.get(f"{url}?order=left")
     assert len(many) <= 14
     assert "505 of 505 students" in page.text
     assert len(Page(page).all("tr")) == 51
@@ -214,9 +220,9 @@ def test_it_asks_as_often_for_five_hundred_students_as_for_five(
 # Access
 
 
-def test_an_assistant_sees_the_own_section_alone(logged_in, url, crowd, course, member):
-    Membership.objects.filter(user=crowd["Ada"].student).update(section="A")
-    client = logged_in(member("Abe", role="assistant", section="A").user)
+def test_an_assistant_sees_the_own_section_alone(log_in, url, attempts_by_name, course, add_member):
+    Membership.objects.filter(user=attempts_by_name["Ada"].student).update(section="A")
+    client = log_in(add_member("Abe", role="assistant", section="A").user)
     mine = places(course)
     page = client.get(url)
     assert "Ada" in page.text
@@ -226,19 +232,19 @@ def test_an_assistant_sees_the_own_section_alone(logged_in, url, crowd, course, 
     assert sum(body["counts"].values()) == 1
 
 
-def test_who_watches_is_offered_nothing_to_do(logged_in, url, crowd, member):
-    page = Page(logged_in(member("Olga", role="observer").user).get(url))
+def test_who_watches_is_offered_nothing_to_do(log_in, url, attempts_by_name, add_member):
+    page = Page(log_in(add_member("Olga", role="observer").user).get(url))
     assert not page.all("input", type="checkbox")
     assert "With those selected" not in page.text
 
 
 def test_a_quiz_of_another_class_is_not_there(
-    teaching, url, assignment, course, other_course, quiz
+    ines_client, url, assignment, course, other_course, quiz
 ):
     elsewhere = make_assignment(other_course, quiz)
     for deed in ("watch/", "watch/live/", "extend/", "reopen/", "hand-in/", "mark-again/"):
         for key in (elsewhere.pk, 10**30):
-            assert teaching.get(f"/teach/{course.pk}/quizzes/{key}/{deed}").status_code == 404
+            assert ines_client.get(f"/teach/{course.pk}/quizzes/{key}/{deed}").status_code == 404
 
 
 # Deeds
@@ -252,110 +258,112 @@ def deed_url(url, deed):
 
 @pytest.mark.parametrize("deed", FITTING)
 def test_a_deed_is_asked_for_and_says_what_was_done_and_what_was_not(
-    teaching, url, crowd, course, deed
+    ines_client, url, attempts_by_name, course, deed
 ):
     name, more = FITTING[deed]
     mine = places(course)
     wanted = {"member": [mine[name], mine["Bob"], mine["Eve"]]}
     address = deed_url(url, deed)
-    assert name in teaching.get(address, wanted).text
+    assert name in ines_client.get(address, wanted).text
     assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
-    done = Page(teaching.post(address, wanted | more | {"reason": REASON}))
+    done = Page(ines_client.post(address, wanted | more | {"reason": REASON}))
     fitting = {"reopen": 2}.get(deed, 1)
     assert missing_in(done.text, f"Done for {fitting}", "Not done", "not started") == []
     assert Event.objects.filter(verb__startswith="classes.attempt").count() == fitting
 
 
 @pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_a_deed_asks_for_its_reason_and_keeps_what_was_typed(teaching, url, crowd, course, deed):
+def test_a_deed_asks_for_its_reason_and_keeps_what_was_typed(
+    ines_client, url, attempts_by_name, course, deed
+):
     sent = {"member": places(course)["Ada"], "minutes": "7", "reason": ""}
-    page = Page(teaching.post(deed_url(url, deed), sent))
+    page = Page(ines_client.post(deed_url(url, deed), sent))
     assert "This field is required" in page.text
     if deed in ("reopen", "extend"):
         assert page.all("input", name="minutes", value="7")
     assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
 
 
-def test_minutes_have_bounds(teaching, url, crowd, course):
+def test_minutes_have_bounds(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Cyd"], "reason": REASON}
     for minutes in ("0", "-5", "601", "x", "", "1e9", "\0"):
         for deed in ("reopen", "extend"):
-            answer = teaching.post(deed_url(url, deed), sent | {"minutes": minutes})
+            answer = ines_client.post(deed_url(url, deed), sent | {"minutes": minutes})
             assert answer.status_code == 200
     assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
 
 
-def extended(teaching, url, sent):
+def extended(ines_client, url, sent):
     """Post the form for more time, confirm the new ends, and return both pages."""
-    shown = Page(teaching.post(deed_url(url, "extend"), sent))
+    shown = Page(ines_client.post(deed_url(url, "extend"), sent))
     until = [field["value"] for field in shown.all("input", name="until")]
-    return shown, Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
+    return shown, Page(ines_client.post(deed_url(url, "extend"), sent | {"until": until}))
 
 
 @pytest.mark.parametrize(("counted", "minutes"), [("end", 33), ("now", 30)])
 def test_more_time_shows_the_new_end_of_each_before_it_is_given(
-    teaching, url, crowd, course, counted, minutes
+    ines_client, url, attempts_by_name, course, counted, minutes
 ):
     mine = places(course)
-    began = Attempt.objects.get(pk=crowd["Ada"].pk).started_at
+    began = Attempt.objects.get(pk=attempts_by_name["Ada"].pk).started_at
     sent = {"member": [mine["Ada"], mine["Cyd"]], "counted": counted, "reason": REASON}
     sent["minutes"] = "10" if counted == "end" else "30"
-    shown, done = extended(teaching, url, sent)
+    shown, done = extended(ines_client, url, sent)
     assert "Nothing changes for" in shown.text
     assert "Done for 1 student" in done.text
-    lasts = Attempt.objects.get(pk=crowd["Ada"].pk).deadline - began
+    lasts = Attempt.objects.get(pk=attempts_by_name["Ada"].pk).deadline - began
     assert timedelta(0) <= lasts - timedelta(minutes=minutes) < timedelta(seconds=20)
 
 
-def test_to_agree_twice_gives_the_time_once(teaching, url, crowd, course):
+def test_to_agree_twice_gives_the_time_once(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
-    shown, _done = extended(teaching, url, sent)
+    shown, _done = extended(ines_client, url, sent)
     until = [field["value"] for field in shown.all("input", name="until")]
-    again = Page(teaching.post(deed_url(url, "extend"), sent | {"until": until}))
+    again = Page(ines_client.post(deed_url(url, "extend"), sent | {"until": until}))
     assert "already runs that long" in again.text
     assert Event.objects.filter(verb="classes.attempt.extended").count() == 1
 
 
-def test_an_end_that_nobody_was_shown_is_not_given(teaching, url, crowd, course):
+def test_an_end_that_nobody_was_shown_is_not_given(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
-    far = f"{crowd['Ada'].pk}:8000000000"
+    far = f"{attempts_by_name['Ada'].pk}:8000000000"
     for until in ("x", "1:2:3", "1:99999999999", "999:5", "\0", "1:-1", far):
-        assert teaching.post(deed_url(url, "extend"), sent | {"until": until}).status_code == 200
+        assert ines_client.post(deed_url(url, "extend"), sent | {"until": until}).status_code == 200
     assert not Event.objects.filter(verb="classes.attempt.extended").exists()
 
 
-def test_where_nobody_runs_there_is_no_end_to_agree_to(teaching, url, crowd, course):
+def test_where_nobody_runs_there_is_no_end_to_agree_to(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Cyd"], "minutes": "10", "counted": "end", "reason": REASON}
-    page = Page(teaching.post(deed_url(url, "extend"), sent))
+    page = Page(ines_client.post(deed_url(url, "extend"), sent))
     assert "Nobody would get more time" in page.text
     assert not page.all("input", name="until")
 
 
-def test_reopening_warns_where_solutions_are_shown(teaching, url, crowd, course):
+def test_reopening_warns_where_solutions_are_shown(ines_client, url, attempts_by_name, course):
     address, cyd = deed_url(url, "reopen"), {"member": places(course)["Cyd"]}
-    assert "may have read the solutions" in teaching.get(address, cyd).text
-    crowd["Cyd"].sitting.release = "by_hand"
-    crowd["Cyd"].sitting.save()
-    assert "may have read" not in teaching.get(address, cyd).text
+    assert "may have read the solutions" in ines_client.get(address, cyd).text
+    attempts_by_name["Cyd"].sitting.release = "by_hand"
+    attempts_by_name["Cyd"].sitting.save()
+    assert "may have read" not in ines_client.get(address, cyd).text
 
 
 @pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_an_empty_choice_redirects_back(teaching, url, crowd, deed):
-    assert teaching.get(deed_url(url, deed)).url == url
+def test_an_empty_choice_redirects_back(ines_client, url, attempts_by_name, deed):
+    assert ines_client.get(deed_url(url, deed)).url == url
 
 
 @pytest.mark.parametrize("deed", [*FITTING, "extend"])
 def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
-    teaching, logged_in, url, crowd, course, other_course, member, deed
+    ines_client, log_in, url, attempts_by_name, course, other_course, add_member, deed
 ):
-    stranger = member("Stranger", of=other_course)
-    helper = member("Abe", role="assistant", section="A")
+    stranger = add_member("Stranger", of=other_course)
+    helper = add_member("Abe", role="assistant", section="A")
     sent = {"minutes": "5", "reason": REASON}
     address = deed_url(url, deed)
     for client, chosen_one in (
-        (teaching, stranger.pk),
-        (teaching, helper.pk),
-        (logged_in(helper.user), places(course)["Ada"]),
+        (ines_client, stranger.pk),
+        (ines_client, helper.pk),
+        (log_in(helper.user), places(course)["Ada"]),
     ):
         assert client.get(address, {"member": chosen_one}).status_code == 404
         assert client.post(address, sent | {"member": chosen_one}).status_code == 404
@@ -363,22 +371,22 @@ def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
 
 
 @pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_who_watches_does_nothing(logged_in, url, crowd, course, member, deed):
-    client = logged_in(member("Olga", role="observer").user)
+def test_who_watches_does_nothing(log_in, url, attempts_by_name, course, add_member, deed):
+    client = log_in(add_member("Olga", role="observer").user)
     sent = {"member": places(course)["Ada"], "minutes": "5", "reason": REASON}
     assert client.get(deed_url(url, deed), sent).status_code == 403
     assert client.post(deed_url(url, deed), sent).status_code == 403
 
 
-def test_students_see_nothing_of_it(logged_in, url, crowd):
-    client = logged_in(crowd["Ada"].student)
+def test_students_see_nothing_of_it(log_in, url, attempts_by_name):
+    client = log_in(attempts_by_name["Ada"].student)
     for address in (url, f"{url}live/", deed_url(url, "extend")):
         assert client.get(address).status_code == 404
 
 
-def test_deeds_stand_in_the_history_with_their_person(teaching, url, crowd, course):
+def test_deeds_stand_in_the_history_with_their_person(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Cyd"], "minutes": "10", "reason": REASON}
-    teaching.post(deed_url(url, "reopen"), sent)
-    text = Page(teaching.get(f"/teach/{course.pk}/history/")).text
+    ines_client.post(deed_url(url, "reopen"), sent)
+    text = Page(ines_client.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(text, "Ines reopened an attempt by Cyd", f"Reason: {REASON}") == []
     assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no ISO dates

@@ -7,7 +7,7 @@ from lessons.authoring.differences import differences
 from lessons.authoring.history import version_at, versions_of
 from lessons.authoring.services import export_lesson, import_lesson
 from lessons.models import Lesson, Section
-from tests.lessons.conftest import SMALL, save
+from tests.lessons.conftest import SMALL, save_in_admin
 from tests.world import html_in_one_line, make_user, missing_in
 
 EDITED = (
@@ -19,7 +19,7 @@ EDITED = (
 
 
 @pytest.fixture
-def edited(small, author):
+def edited(small_lesson, author):
     return import_lesson(text=EDITED, user=author, reason="A new mind")
 
 
@@ -33,22 +33,24 @@ def test_every_change_is_a_version_with_its_author(edited, author):
     assert first.user is None
 
 
-def test_a_save_in_the_admin_is_one_version_by_its_author(desk, small, author):
-    save(desk, small, **{"sections-0-body": "New.", "sections-1-body": "New, too."})
-    assert [version.user for version in versions_of(small)] == [author, None]
+def test_a_save_in_the_admin_is_one_version_by_its_author(author_client, small_lesson, author):
+    save_in_admin(
+        author_client, small_lesson, **{"sections-0-body": "New.", "sections-1-body": "New, too."}
+    )
+    assert [version.user for version in versions_of(small_lesson)] == [author, None]
 
 
-def test_a_changed_field_of_the_lesson_itself_is_remembered(desk, small, author):
-    save(desk, small, tagline="Other.")
-    newest, first = versions_of(small)
+def test_a_changed_field_of_the_lesson_itself_is_remembered(author_client, small_lesson, author):
+    save_in_admin(author_client, small_lesson, tagline="Other.")
+    newest, first = versions_of(small_lesson)
     assert newest.user == author
-    assert version_at(small, newest.when).fields["tagline"] == "Other."
-    assert version_at(small, first.when).fields["tagline"] == "So small."
+    assert version_at(small_lesson, newest.when).fields["tagline"] == "Other."
+    assert version_at(small_lesson, first.when).fields["tagline"] == "So small."
 
 
-def test_an_untouched_save_is_no_version(desk, small):
-    save(desk, small)
-    assert len(versions_of(small)) == 1
+def test_an_untouched_save_is_no_version(author_client, small_lesson):
+    save_in_admin(author_client, small_lesson)
+    assert len(versions_of(small_lesson)) == 1
     assert Section.history.count() == 2
 
 
@@ -62,17 +64,17 @@ def test_the_differences_name_part_line_and_word(edited):
     assert removed == [("A", True), (" token, more tokens.", False)]
 
 
-def test_the_page_of_a_version_shows_what_changed(desk, edited):
+def test_the_page_of_a_version_shows_what_changed(author_client, edited):
     version = versions_of(edited)[0]
-    page = desk.get(history_address("version", edited, version.stamp)).text
+    page = author_client.get(history_address("version", edited, version.stamp)).text
     assert "<del>A</del> token, more tokens." in page
     assert "<ins>One</ins> token, more tokens." in page
-    assert version.stamp in desk.get(history_address("history", edited)).text
+    assert version.stamp in author_client.get(history_address("history", edited)).text
 
 
-def test_restoring_asks_first(desk, edited):
+def test_restoring_asks_first(author_client, edited):
     first = versions_of(edited)[-1]
-    page = desk.get(history_address("restore", edited, first.stamp)).text
+    page = author_client.get(history_address("restore", edited, first.stamp)).text
     assert "<ins>A</ins> token" in page
     assert Lesson.objects.get().tagline == "Much smaller."
 
@@ -80,11 +82,11 @@ def test_restoring_asks_first(desk, edited):
 @pytest.mark.parametrize(
     ("published", "message"), [(True, "It stays published"), (False, "It stays a draft")]
 )
-def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, message):
+def test_restoring_says_what_it_does_before_it_is_done(author_client, edited, published, message):
     first = versions_of(edited)[-1]
     edited.published = published
     edited.save()
-    page = html_in_one_line(desk.get(history_address("restore", edited, first.stamp)))
+    page = html_in_one_line(author_client.get(history_address("restore", edited, first.stamp)))
     stays = "The current version stays in the history, and you can restore it in the same way"
     assert missing_in(page, stays, message, "Images do not change") == []
     changes = page.partition("Changes")[2]
@@ -92,17 +94,17 @@ def test_restoring_says_what_it_does_before_it_is_done(desk, edited, published, 
     assert "<h2>Published</h2>" not in changes
 
 
-def test_restoring_what_the_lesson_says_anyway_offers_no_button(desk, small):
-    version = versions_of(small)[0]
-    page = desk.get(history_address("restore", small, version.stamp)).text
+def test_restoring_what_the_lesson_says_anyway_offers_no_button(author_client, small_lesson):
+    version = versions_of(small_lesson)[0]
+    page = author_client.get(history_address("restore", small_lesson, version.stamp)).text
     assert "This is the same as the current version, so there is nothing to restore." in page
     assert "Restore version" not in page
 
 
-def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
+def test_the_whole_lesson_is_restored_and_nothing_is_lost(author_client, edited, author):
     first = versions_of(edited)[-1]
     kept = Section.objects.get(slug="one").pk
-    assert desk.post(history_address("restore", edited, first.stamp)).status_code == 302
+    assert author_client.post(history_address("restore", edited, first.stamp)).status_code == 302
     lesson = Lesson.objects.get()
     assert export_lesson(lesson=lesson) == SMALL
     assert Section.objects.get(slug="one").pk == kept
@@ -112,33 +114,38 @@ def test_the_whole_lesson_is_restored_and_nothing_is_lost(desk, edited, author):
     assert version_at(lesson, before.when).fields["tagline"] == "Much smaller."
 
 
-def test_restoring_a_draft_withdraws_nothing(desk, small):
-    first = versions_of(small)[0]
+def test_restoring_a_draft_withdraws_nothing(author_client, small_lesson):
+    first = versions_of(small_lesson)[0]
     Lesson.objects.get().save()
     import_lesson(text=SMALL.replace("published: true", "published: false"))
-    desk.post(history_address("restore", small, first.stamp))
+    author_client.post(history_address("restore", small_lesson, first.stamp))
     assert not Lesson.objects.get().published
 
 
-def test_a_version_that_is_no_longer_valid_shows_errors_and_changes_nothing(desk, small):
+def test_a_version_that_is_no_longer_valid_shows_errors_and_changes_nothing(
+    author_client, small_lesson
+):
     Section.objects.filter(slug="one").update(body="$\\foo$")
     Section.objects.get(slug="one").save()
-    broken = versions_of(small)[0]
+    broken = versions_of(small_lesson)[0]
     import_lesson(text=SMALL)
-    answer = desk.post(history_address("restore", small, broken.stamp), follow=True)
+    answer = author_client.post(history_address("restore", small_lesson, broken.stamp), follow=True)
     assert "This version cannot be restored as it was" in answer.text
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
 @pytest.mark.parametrize("name", ["version", "restore"])
-def test_there_is_no_version_of_another_moment(desk, small, name):
-    assert desk.get(history_address(name, small, "20200101T000000000000")).status_code == 404
+def test_there_is_no_version_of_another_moment(author_client, small_lesson, name):
+    assert (
+        author_client.get(history_address(name, small_lesson, "20200101T000000000000")).status_code
+        == 404
+    )
 
 
 @pytest.mark.parametrize("name", ["history", "version", "restore"])
-def test_history_is_for_authors(client, small, name):
+def test_history_is_for_authors(client, small_lesson, name):
     client.force_login(make_user("S", is_staff=True))
-    more = [] if name == "history" else [versions_of(small)[0].stamp]
-    assert client.get(history_address(name, small, *more)).status_code in (403, 404)
+    more = [] if name == "history" else [versions_of(small_lesson)[0].stamp]
+    assert client.get(history_address(name, small_lesson, *more)).status_code in (403, 404)
     refused = (403, 404) if name == "restore" else (405,)
-    assert client.post(history_address(name, small, *more)).status_code in refused
+    assert client.post(history_address(name, small_lesson, *more)).status_code in refused

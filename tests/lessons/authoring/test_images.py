@@ -16,16 +16,16 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.items.skills import Skill
 from quizzes.models import ConceptQuestion, Sitting
 from quizzes.practice.services import practise_skill
-from tests.lessons.conftest import picture
+from tests.lessons.conftest import make_image
 from tests.world import make_instructor_user, make_quiz, make_user
 
-pytestmark = pytest.mark.usefixtures("media")
+pytestmark = pytest.mark.usefixtures("media_folder")
 
 
 def lying(size: tuple[int, int]) -> bytes:
     exif = Image.Exif()
     exif[0x0112] = 6
-    return picture("JPEG", size, exif=exif)
+    return make_image("JPEG", size, exif=exif)
 
 
 def moving() -> bytes:
@@ -37,7 +37,7 @@ def moving() -> bytes:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 def test_what_it_is_is_found_by_looking(kind):
-    found = inspect_image(picture(kind))
+    found = inspect_image(make_image(kind))
     assert (found.format, found.width, found.height) == (kind.lower(), 6, 4)
 
 
@@ -51,11 +51,11 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
         (b"", "not a PNG, JPEG or WebP"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not a PNG"),
         (b"<!doctype html><script>alert(1)</script>", "not a PNG"),
-        (picture("GIF"), "not a PNG"),
-        (picture("PNG", (200, 200))[:150], "damaged"),
-        (picture("JPEG", (200, 200))[:-60], "damaged"),
-        (picture("PNG", (4001, 1)), "4001 × 1 pixels"),
-        (picture() + bytes(2 * 1024 * 1024), "larger than 2 MB"),
+        (make_image("GIF"), "not a PNG"),
+        (make_image("PNG", (200, 200))[:150], "damaged"),
+        (make_image("JPEG", (200, 200))[:-60], "damaged"),
+        (make_image("PNG", (4001, 1)), "4001 × 1 pixels"),
+        (make_image() + bytes(2 * 1024 * 1024), "larger than 2 MB"),
         (moving(), "animated"),
     ],
     ids=[
@@ -68,15 +68,15 @@ def test_what_a_lesson_cannot_show_is_refused(content, message):
         inspect_image(content)
 
 
-def test_its_file_bears_a_name_of_ours(db, media):
-    image = save_image(name="cat", alt="A cat", content=picture())
+def test_its_file_bears_a_name_of_ours(db, media_folder):
+    image = save_image(name="cat", alt="A cat", content=make_image())
     assert image.file.name == f"lesson-images/cat-{image.digest[:12]}.png"
-    assert (media / image.file.name).read_bytes() == picture()
+    assert (media_folder / image.file.name).read_bytes() == make_image()
 
 
 @pytest.fixture
 def cat(db):
-    return save_image(name="cat", alt="A cat", content=picture("WEBP"))
+    return save_image(name="cat", alt="A cat", content=make_image("WEBP"))
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def get(client, image):
 def test_it_is_served_as_what_it_is_and_can_run_nothing(client, cat, pets):
     publish_lesson(pets)
     answer = get(client, cat)
-    assert b"".join(answer.streaming_content) == picture("WEBP")
+    assert b"".join(answer.streaming_content) == make_image("WEBP")
     assert answer["Content-Type"] == "image/webp"
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
@@ -222,30 +222,30 @@ def test_an_image_is_at_the_whole_of_its_address_alone(client, cat, pets, of):
 
 
 def test_another_content_has_another_address_and_the_old_file_goes(
-    db, media, django_capture_on_commit_callbacks
+    db, media_folder, django_capture_on_commit_callbacks
 ):
-    image = save_image(name="cat", alt="A cat", content=picture())
+    image = save_image(name="cat", alt="A cat", content=make_image())
     address, file = image.get_absolute_url(), image.file.name
     with django_capture_on_commit_callbacks(execute=True):
-        save_image(name="cat", alt="A cat", content=picture(size=(9, 9)), image=image)
+        save_image(name="cat", alt="A cat", content=make_image(size=(9, 9)), image=image)
     assert image.get_absolute_url() != address
-    assert not (media / file).exists()
-    assert (media / image.file.name).exists()
+    assert not (media_folder / file).exists()
+    assert (media_folder / image.file.name).exists()
 
 
-def test_removing_an_image_removes_its_file(db, media, django_capture_on_commit_callbacks):
-    image = save_image(name="cat", alt="A cat", content=picture())
+def test_removing_an_image_removes_its_file(db, media_folder, django_capture_on_commit_callbacks):
+    image = save_image(name="cat", alt="A cat", content=make_image())
     with django_capture_on_commit_callbacks(execute=True):
         remove_image(image=image)
     assert not LessonImage.objects.exists()
-    assert not list(media.rglob("*.png"))
+    assert not list(media_folder.rglob("*.png"))
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
     exif = Image.Exif()
     exif[0x0112], exif[0x010E], exif[0x8825] = 6, "Ada's garden", {1: "N", 2: (50.0, 1.0, 2.0)}
-    file = picture(kind, (8, 4), exif=exif, comment=b"Ada's garden")
+    file = make_image(kind, (8, 4), exif=exif, comment=b"Ada's garden")
     kept = strip_metadata(file)
     with Image.open(BytesIO(kept)) as image:
         assert dict(image.getexif()) == {0x0112: 6}
@@ -257,5 +257,5 @@ def test_what_a_camera_noted_is_not_kept_and_how_the_picture_lies_is(kind):
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_an_image_without_notes_stays_as_it_is(kind):
-    file = picture(kind, (8, 4))
+    file = make_image(kind, (8, 4))
     assert strip_metadata(file) == file

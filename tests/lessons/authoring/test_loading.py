@@ -61,18 +61,18 @@ def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder
     assert outcomes(small_folder) == [LoadOutcome.KEPT]
 
 
-def test_sections_keep_their_rows(small):
+def test_sections_keep_their_rows(small_lesson):
     """Questions refer to sections."""
-    row = small.sections.get(slug="second-thoughts").pk
+    row = small_lesson.sections.get(slug="second-thoughts").pk
     import_lesson(text=SMALL.replace("## Second thoughts", "## Third {#second-thoughts}"))
     section = Section.objects.get(pk=row)
     assert (section.title, section.order) == ("Third", 2)
 
 
-def test_what_the_file_no_longer_has_goes(small):
+def test_what_the_file_no_longer_has_goes(small_lesson):
     start = SMALL.index("## Second")
     import_lesson(text=SMALL[:start].replace("tagline: So small.\n", ""))
-    assert (refresh(small).tagline, small.sections.count()) == ("", 1)
+    assert (refresh(small_lesson).tagline, small_lesson.sections.count()) == ("", 1)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_what_the_file_no_longer_has_goes(small):
         ("{#one}", "{#second-thoughts}", "already exists"),
     ],
 )
-def test_a_wrong_file_is_reported_and_changes_nothing(small, old, new, message):
-    before = export_lesson(lesson=small)
+def test_a_wrong_file_is_reported_and_changes_nothing(small_lesson, old, new, message):
+    before = export_lesson(lesson=small_lesson)
     with pytest.raises(ContentError, match=message):
         import_lesson(text=SMALL.replace(old, new))
-    assert export_lesson(lesson=refresh(small)) == before
+    assert export_lesson(lesson=refresh(small_lesson)) == before
     assert Lesson.objects.count() == 1
 
 

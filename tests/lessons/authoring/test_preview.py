@@ -19,10 +19,10 @@ FORM = {
 
 
 @pytest.fixture
-def preview_of(desk):
+def preview_of(author_client):
     def ask(text: str, field: str = "sections-0-body", **form: str) -> dict:
         data = FORM | form | {field: text, "preview_of": field}
-        return desk.post(URL, data, headers={"Accept": "application/json"}).json()
+        return author_client.post(URL, data, headers={"Accept": "application/json"}).json()
 
     return ask
 
@@ -68,14 +68,14 @@ def test_a_text_with_a_mark_that_nothing_reads_is_shown_as_far_as_it_goes(previe
     assert (shown["error"][:16], shown["line"]) == ("Line 3: the bloc", 3)
 
 
-def test_without_a_script_it_is_a_page_of_its_own(desk):
-    answer = desk.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})
+def test_without_a_script_it_is_a_page_of_its_own(author_client):
+    answer = author_client.post(URL, FORM | {"today": "Some *prose*.", "preview_of": "today"})
     assert answer["Content-Type"].startswith("text/html")
     assert "<em>prose</em>" in answer.text
 
 
-def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(desk):
-    answer = desk.get(URL)
+def test_the_preview_can_run_no_script_and_only_the_admin_frames_it(author_client):
+    answer = author_client.get(URL)
     assert "script-src 'none'" in answer["Content-Security-Policy"]
     assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
     assert answer["X-Frame-Options"] == "SAMEORIGIN"

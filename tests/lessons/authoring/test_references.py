@@ -12,7 +12,7 @@ from lessons.models import Lesson
 from lessons.pages.page import lesson_page
 from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
-from tests.lessons.conftest import CONTENT, SMALL, errors_of, picture, save
+from tests.lessons.conftest import CONTENT, SMALL, errors_of, make_image, save_in_admin
 from tests.world import missing_in
 
 
@@ -40,9 +40,9 @@ from tests.world import missing_in
     ],
 )
 def test_errors_are_shown_at_their_field_and_the_text_is_kept_but_not_saved(
-    desk, small, field, text, complaint
+    author_client, small_lesson, field, text, complaint
 ):
-    response = save(desk, small, **{field: text})
+    response = save_in_admin(author_client, small_lesson, **{field: text})
     assert response.status_code == 200
     errors = errors_of(response)
     assert list(errors) == [field]
@@ -51,21 +51,39 @@ def test_errors_are_shown_at_their_field_and_the_text_is_kept_but_not_saved(
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
-def test_an_unknown_family_is_reported_with_the_one_that_was_meant(desk, small):
-    errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row, softmax_rwo"}))
+def test_an_unknown_family_is_reported_with_the_one_that_was_meant(author_client, small_lesson):
+    errors = errors_of(
+        save_in_admin(
+            author_client, small_lesson, **{"sections-1-families": "scale_row, softmax_rwo"}
+        )
+    )
     expected = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
     assert errors == {"sections-1-families": [expected]}
-    assert save(desk, small, **{"sections-1-families": "scale_row, softmax_row"}).status_code == 302
+    assert (
+        save_in_admin(
+            author_client, small_lesson, **{"sections-1-families": "scale_row, softmax_row"}
+        ).status_code
+        == 302
+    )
 
 
-def test_families_that_cannot_be_read_are_reported_once(desk, small):
-    errors = errors_of(save(desk, small, **{"sections-1-families": "scale_row,softmax_row"}))
+def test_families_that_cannot_be_read_are_reported_once(author_client, small_lesson):
+    errors = errors_of(
+        save_in_admin(
+            author_client, small_lesson, **{"sections-1-families": "scale_row,softmax_row"}
+        )
+    )
     assert errors == {"sections-1-families": ["Keys, separated by a comma and a space."]}
 
 
-def test_without_registered_families_none_is_wrong(desk, small, monkeypatch):
+def test_without_registered_families_none_is_wrong(author_client, small_lesson, monkeypatch):
     monkeypatch.setattr(extensions, "_extensions", [])
-    assert save(desk, small, **{"sections-1-families": "softmax_rwo"}).status_code == 302
+    assert (
+        save_in_admin(
+            author_client, small_lesson, **{"sections-1-families": "softmax_rwo"}
+        ).status_code
+        == 302
+    )
 
 
 def test_a_page_outlives_a_reference_that_broke_later(db):
@@ -73,11 +91,11 @@ def test_a_page_outlives_a_reference_that_broke_later(db):
     assert missing_in(html, "A cat", "word") == []
 
 
-def test_renaming_a_section_reports_links_that_now_lead_nowhere(desk, small):
+def test_renaming_a_section_reports_links_that_now_lead_nowhere(author_client, small_lesson):
     link = "[there](lesson:small#second-thoughts)"
     text = SMALL.replace("slug: small", "slug: other").replace("A small lesson", "Another")
     import_lesson(text=text.replace("$x^2$", link))
-    answer = save(desk, small, **{"sections-1-slug": "third"})
+    answer = save_in_admin(author_client, small_lesson, **{"sections-1-slug": "third"})
     messages = [str(message) for message in get_messages(answer.wsgi_request)]
     assert messages[0] == (
         "A link in “Another” is broken: the lesson “small” has no section “second-thoughts”."
@@ -97,7 +115,7 @@ def drawn(text: str) -> str:
 @pytest.fixture
 def cat(db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
-    return save_image(name="cat", alt='A "cat"', content=picture(size=(60, 40)))
+    return save_image(name="cat", alt='A "cat"', content=make_image(size=(60, 40)))
 
 
 def test_an_image_comes_with_its_size_so_that_nothing_shifts(cat):
@@ -119,7 +137,7 @@ def test_an_image_alone_may_have_a_caption(cat):
 
 def test_a_new_picture_under_an_old_name_is_shown_at_once(cat):
     before = drawn("![](image:cat)")
-    save_image(name="cat", alt="Another", content=picture(size=(60, 40)) + b"\0", image=cat)
+    save_image(name="cat", alt="Another", content=make_image(size=(60, 40)) + b"\0", image=cat)
     assert drawn("![](image:cat)") != before
 
 
@@ -127,7 +145,7 @@ def test_the_title_of_a_block_may_show_an_image(cat):
     assert cat.get_absolute_url() in drawn("::: unfold Who is ![this](image:cat)?\nOur cat.\n:::")
 
 
-def test_a_page_asks_once_for_all_its_images(cat, small):
+def test_a_page_asks_once_for_all_its_images(cat, small_lesson):
     shows = "Look: ![One](image:cat) and ![another](image:dog)."
     text = SMALL.replace("A piece of text.", f"'{shows}'").replace("$x^2$", shows)
     lesson = import_lesson(text=text)
@@ -138,9 +156,9 @@ def test_a_page_asks_once_for_all_its_images(cat, small):
         assert cat.get_absolute_url() in shown["html"]
 
 
-def test_a_page_without_images_asks_for_none(small):
+def test_a_page_without_images_asks_for_none(small_lesson):
     with CaptureQueriesContext(connection) as asked:
-        lesson_page(small)
+        lesson_page(small_lesson)
     assert not any("lessonimage" in query["sql"] for query in asked)
 
 
@@ -155,9 +173,11 @@ def test_a_widget_shows_no_image_but_its_words(cat):
 
 
 @pytest.mark.parametrize("text", ["sections-0-body", "today"])
-def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(desk, small, text):
+def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(
+    author_client, small_lesson, text
+):
     body = f"Look:\n\n```comparison\n{COMPARISON}\n{CAPTION}\n```"
-    (error,) = errors_of(save(desk, small, **{text: body}))[text]
+    (error,) = errors_of(save_in_admin(author_client, small_lesson, **{text: body}))[text]
     assert error == "Line 6: a widget cannot show images: put the image in the text above or below"
 
 
@@ -169,5 +189,5 @@ def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(desk, sma
     ],
     ids=["section of the same form", "image in an example"],
 )
-def test_what_breaks_no_reference_is_saved(desk, small, changes):
-    assert save(desk, small, **changes).status_code == 302
+def test_what_breaks_no_reference_is_saved(author_client, small_lesson, changes):
+    assert save_in_admin(author_client, small_lesson, **changes).status_code == 302

@@ -11,7 +11,7 @@ from lessons.errors import ContentError
 from lessons.models import Lesson
 from lessons.rendering import check_markdown, render_markdown
 from tests.each import each
-from tests.lessons.conftest import SMALL, errors_of, save
+from tests.lessons.conftest import SMALL, errors_of, save_in_admin
 
 UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
 ENDLESS = "the formula that begins with $$ is not closed by $$ before the next empty line"
@@ -91,8 +91,12 @@ def test_marks_that_are_read_or_meant_as_typed_are_not_reported(text):
     check_markdown(text)
 
 
-def test_an_unread_mark_is_reported_at_its_field_and_not_saved(desk, small):
-    errors = errors_of(save(desk, small, **{"sections-0-body": "a\r\n\r\n::: unfold A\r\nb"}))
+def test_an_unread_mark_is_reported_at_its_field_and_not_saved(author_client, small_lesson):
+    errors = errors_of(
+        save_in_admin(
+            author_client, small_lesson, **{"sections-0-body": "a\r\n\r\n::: unfold A\r\nb"}
+        )
+    )
     assert errors == {"sections-0-body": [f"Line 3: {UNCLOSED}"]}
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 

@@ -14,10 +14,10 @@ from lessons.authoring.services import export_lesson, import_lesson, load_lesson
 from lessons.authoring.transfer import export_all, export_one, import_file, unpack
 from lessons.errors import ContentError
 from lessons.models import Lesson, LessonImage
-from tests.lessons.conftest import SMALL, picture
+from tests.lessons.conftest import SMALL, make_image
 from tests.world import make_user
 
-pytestmark = pytest.mark.usefixtures("media")
+pytestmark = pytest.mark.usefixtures("media_folder")
 
 ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(
     "The formula $x^2$.", 'A picture.\n\n![Our cat](image:cat "Asleep")'
@@ -25,8 +25,8 @@ ILLUSTRATED = SMALL.replace("slug: small", "slug: illustrated").replace(
 
 
 @pytest.fixture
-def illustrated(small):
-    save_image(name="cat", alt="A cat: asleep", content=picture("WEBP"))
+def illustrated(small_lesson):
+    save_image(name="cat", alt="A cat: asleep", content=make_image("WEBP"))
     return import_lesson(text=ILLUSTRATED)
 
 
@@ -38,8 +38,8 @@ def zipped(files: dict[str, str | bytes]) -> bytes:
     return content.getvalue()
 
 
-def test_a_lesson_without_images_is_a_file_of_markdown(small):
-    exported = export_one(lesson=small)
+def test_a_lesson_without_images_is_a_file_of_markdown(small_lesson):
+    exported = export_one(lesson=small_lesson)
     assert (exported.name, exported.content.decode()) == ("small.md", SMALL)
 
 
@@ -62,7 +62,7 @@ def test_all_lessons_come_back_from_a_zip(illustrated):
     assert export_all(lessons=Lesson.objects.all()) == exported
 
 
-def test_what_is_here_is_replaced_only_where_that_is_wanted(small):
+def test_what_is_here_is_replaced_only_where_that_is_wanted(small_lesson):
     changed = SMALL.replace("So small.", "Smaller.").encode()
     with pytest.raises(ContentError, match="there is already a lesson “small”"):
         import_file(name="small.md", content=changed, replace=False)
@@ -73,7 +73,7 @@ def test_what_is_here_is_replaced_only_where_that_is_wanted(small):
 def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     exported = export_one(lesson=illustrated)
     image = LessonImage.objects.get()
-    save_image(name="cat", alt="Mine", content=picture(size=(9, 9)), image=image)
+    save_image(name="cat", alt="Mine", content=make_image(size=(9, 9)), image=image)
     illustrated.delete()
     with pytest.raises(ContentError, match="already a different image “cat”"):
         import_file(name="x.zip", content=exported.content, replace=False)
@@ -212,41 +212,43 @@ def test_a_folder_of_lessons_is_loaded_with_its_images(illustrated, tmp_path):
     assert [each.outcome for each in load_lessons(folder=tmp_path / "folder")] == ["unchanged"]
 
 
-def test_the_admin_hands_out_what_it_takes_in(desk, illustrated):
-    answer = desk.get(reverse("admin:lessons_lesson_export", args=[illustrated.pk]))
+def test_the_admin_hands_out_what_it_takes_in(author_client, illustrated):
+    answer = author_client.get(reverse("admin:lessons_lesson_export", args=[illustrated.pk]))
     assert answer["Content-Disposition"] == 'attachment; filename="illustrated.zip"'
     Lesson.objects.filter(slug="illustrated").delete()
     file = SimpleUploadedFile("illustrated.zip", answer.content)
     url = reverse("admin:lessons_lesson_import_lessons")
-    assert desk.post(url, {"file": file}).status_code == 302
+    assert author_client.post(url, {"file": file}).status_code == 302
     assert Lesson.objects.filter(slug="illustrated").exists()
 
 
-def test_the_admin_shows_what_is_wrong_with_a_file(desk, small):
+def test_the_admin_shows_what_is_wrong_with_a_file(author_client, small_lesson):
     url = reverse("admin:lessons_lesson_import_lessons")
     wrong = SMALL.replace("x^2", "\\foo").encode()
-    answer = desk.post(url, {"file": SimpleUploadedFile("small.md", wrong), "replace": "on"})
+    answer = author_client.post(
+        url, {"file": SimpleUploadedFile("small.md", wrong), "replace": "on"}
+    )
     assert answer.status_code == 200
     assert "line 24: the formula" in answer.text
 
 
-def test_several_leave_as_a_zip_from_the_list(desk, illustrated):
+def test_several_leave_as_a_zip_from_the_list(author_client, illustrated):
     chosen = [lesson.pk for lesson in Lesson.objects.all()]
     data = {"action": "export_selected", "_selected_action": chosen}
-    answer = desk.post(reverse("admin:lessons_lesson_changelist"), data)
+    answer = author_client.post(reverse("admin:lessons_lesson_changelist"), data)
     assert sorted(unpack(answer.content)) == ["illustrated.md", "images/cat.webp", "small.md"]
 
 
 @pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
 @pytest.mark.parametrize("pk", ["abc", "0", "9" * 40])
-def test_an_address_of_no_lesson_is_not_found(desk, name, pk):
-    assert desk.get(f"/admin/lessons/lesson/{pk}/{name}/").status_code == 404
+def test_an_address_of_no_lesson_is_not_found(author_client, name, pk):
+    assert author_client.get(f"/admin/lessons/lesson/{pk}/{name}/").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["export", "duplicate", "view_as_student"])
-def test_it_is_for_authors_alone(client, small, name):
+def test_it_is_for_authors_alone(client, small_lesson, name):
     client.force_login(make_user("S", is_staff=True))
-    url = reverse(f"admin:lessons_lesson_{name}", args=[small.pk])
+    url = reverse(f"admin:lessons_lesson_{name}", args=[small_lesson.pk])
     assert client.get(url).status_code == 403
     assert client.post(url).status_code == (403 if name == "duplicate" else 405)
     assert client.get(reverse("admin:lessons_lesson_import_lessons")).status_code == 403

@@ -140,22 +140,22 @@ LIVE = """() => {
 
 
 @each("trick", TRICKS)
-def test_a_trick_is_inert_on_the_page(client, small, trick):
+def test_a_trick_is_inert_on_the_page(client, small_lesson, trick):
     """Tricks are stored without checks, as by somebody who took over the database."""
     Section.objects.filter(slug="one").update(body=trick)
     Lesson.objects.update(today=trick)
-    html = client.get(small.get_absolute_url()).text
+    html = client.get(small_lesson.get_absolute_url()).text
     before = html.split('class="before"')[1].partition("</section>")[0]
     section = html.split('id="one-title"')[1].split('id="second-thoughts"')[0]
     assert Inspector(before).found == Inspector(section).found == []
 
 
-def test_titles_and_terms_are_text(client, small):
+def test_titles_and_terms_are_text(client, small_lesson):
     mark = "<img src=x onerror=alert(1)>"
-    small.sections.update(title=mark)
-    small.words.update(term=mark, meaning=mark)
+    small_lesson.sections.update(title=mark)
+    small_lesson.words.update(term=mark, meaning=mark)
     Lesson.objects.update(title=mark, tagline=mark, category=mark)
-    for page in (small.get_absolute_url(), "/", "/search/?q=img", "/lessons/smal/"):
+    for page in (small_lesson.get_absolute_url(), "/", "/search/?q=img", "/lessons/smal/"):
         assert mark not in client.get(page).text
 
 
@@ -177,6 +177,6 @@ def test_a_browser_finds_nothing_to_run_in_what_is_rendered(browser, db):
     page.close()
 
 
-def test_the_policy_of_a_lesson_is_just_what_it_needs(client, small):
-    policy = client.get(small.get_absolute_url()).headers["Content-Security-Policy"]
+def test_the_policy_of_a_lesson_is_just_what_it_needs(client, small_lesson):
+    policy = client.get(small_lesson.get_absolute_url()).headers["Content-Security-Policy"]
     assert set(policy.split("; ")) == POLICY

@@ -123,14 +123,14 @@ def test_titles_are_no_markdown(client, db):
     assert first.startswith("# The \\*price\\* is \\$5\n\nOr \\$6\\_a\\_\n")
 
 
-def test_a_draft_s_notebook_is_its_authors_alone(client, desk, small):
+def test_a_draft_s_notebook_is_its_authors_alone(client, author_client, small_lesson):
     Lesson.objects.update(published=False)
-    small.sections.filter(slug="one").update(body=BODY)
+    small_lesson.sections.filter(slug="one").update(body=BODY)
     assert Client().get("/lessons/small/notebook.ipynb").status_code == 404
-    assert desk.get("/lessons/small/notebook.ipynb").status_code == 200
+    assert author_client.get("/lessons/small/notebook.ipynb").status_code == 200
 
 
-def test_only_a_lesson_with_code_offers_it(client, small):
+def test_only_a_lesson_with_code_offers_it(client, small_lesson):
     assert "notebook.ipynb" not in client.get("/lessons/small/").text
-    small.sections.filter(slug="one").update(body=BODY)
+    small_lesson.sections.filter(slug="one").update(body=BODY)
     assert "/lessons/small/notebook.ipynb" in client.get("/lessons/small/").text

@@ -25,7 +25,7 @@ def another_lesson(slug, **fields):
     return lesson
 
 
-def test_the_catalogue_lists_lessons_in_their_order(client, small):
+def test_the_catalogue_lists_lessons_in_their_order(client, small_lesson):
     another_lesson("early", order=1)
     html = client.get(CATALOGUE).text
     assert html.index("Early") < html.index("A small lesson")
@@ -36,66 +36,66 @@ def test_an_empty_catalogue_says_so(client, db):
     assert "No lessons published yet" in client.get(CATALOGUE).text
 
 
-def test_the_quiz_is_announced_once_it_is_published(client, small):
-    quiz = Quiz.objects.create(lesson=small, slug="small-quiz", title="Small quiz")
-    for url in (CATALOGUE, small.get_absolute_url()):
+def test_the_quiz_is_announced_once_it_is_published(client, small_lesson):
+    quiz = Quiz.objects.create(lesson=small_lesson, slug="small-quiz", title="Small quiz")
+    for url in (CATALOGUE, small_lesson.get_absolute_url()):
         assert "small-quiz" not in client.get(url).text
     Quiz.objects.update(published=True)
-    for url in (CATALOGUE, small.get_absolute_url()):
+    for url in (CATALOGUE, small_lesson.get_absolute_url()):
         html = client.get(url).text
         assert quiz.get_absolute_url() in html
         assert "23 min" in html
 
 
-def test_a_lesson_shows_its_parts_sections_and_words(client, small):
-    html = page_of(client, small)
+def test_a_lesson_shows_its_parts_sections_and_words(client, small_lesson):
+    html = page_of(client, small_lesson)
     assert missing_in(html, "First line,", 'href="#one"', 'id="second-thoughts"', "<msup>") == []
     word = ('popovertarget="meaning-token">token</button>', 'id="meaning-token" popover')
     assert missing_in(html, *word) == []
 
 
-def test_parts_that_are_empty_are_not_announced(client, small):
+def test_parts_that_are_empty_are_not_announced(client, small_lesson):
     titles = ("How this lesson fits", "Side by side", "The big story", "The same idea")
-    assert found_in(page_of(client, small), *titles) == []
+    assert found_in(page_of(client, small_lesson), *titles) == []
 
 
 @pytest.mark.parametrize("part", Lesson.PARTS)
-def test_every_part_is_shown(client, small, part):
+def test_every_part_is_shown(client, small_lesson, part):
     Lesson.objects.update(**{part: "Here it *is*."})
-    assert "Here it <em>is</em>." in page_of(client, small)
+    assert "Here it <em>is</em>." in page_of(client, small_lesson)
 
 
-def test_neighbours_are_linked(client, small):
+def test_neighbours_are_linked(client, small_lesson):
     before, after = another_lesson("before", order=1), another_lesson("after", order=9)
-    html = page_of(client, small)
+    html = page_of(client, small_lesson)
     assert f'rel="prev" href="{before.get_absolute_url()}"' in html
     assert f'rel="next" href="{after.get_absolute_url()}"' in html
 
 
-def test_drafts_are_hidden_from_readers(client, small):
+def test_drafts_are_hidden_from_readers(client, small_lesson):
     draft = another_lesson("secret", published=False)
     assert "Secret" not in client.get(CATALOGUE).text
     assert "Secret" not in page_of(client, draft, status=404)
-    assert "Secret" not in page_of(client, small)
+    assert "Secret" not in page_of(client, small_lesson)
 
 
-def test_drafts_are_hidden_from_staff_who_do_not_write(client, small):
+def test_drafts_are_hidden_from_staff_who_do_not_write(client, small_lesson):
     client.force_login(make_user("Helper", is_staff=True))
     page_of(client, another_lesson("secret", published=False), status=404)
 
 
-def test_authors_preview_drafts(client, small, author):
+def test_authors_preview_drafts(client, small_lesson, author):
     draft = another_lesson("secret", published=False)
     client.force_login(author)
     assert "Draft" in page_of(client, draft)
     assert "Draft" in client.get(CATALOGUE).text
 
 
-def test_an_unknown_lesson_is_a_helpful_404(client, small):
+def test_an_unknown_lesson_is_a_helpful_404(client, small_lesson):
     response = client.get(reverse("lessons:lesson", args=["smal"]))
     assert response.status_code == 404
     html = response.text
-    assert f'Did you mean <a href="{small.get_absolute_url()}">' in html
+    assert f'Did you mean <a href="{small_lesson.get_absolute_url()}">' in html
     assert "Available lessons" in html
 
 
@@ -103,22 +103,22 @@ def test_an_unknown_lesson_where_there_is_none(client, db):
     assert client.get("/lessons/nothing/").status_code == 404
 
 
-def test_one_broken_text_does_not_take_the_page_with_it(client, small):
-    small.sections.filter(slug="one").update(body="$\\foo$")
-    html = page_of(client, small)
+def test_one_broken_text_does_not_take_the_page_with_it(client, small_lesson):
+    small_lesson.sections.filter(slug="one").update(body="$\\foo$")
+    html = page_of(client, small_lesson)
     assert missing_in(html, "This part cannot be shown.", "<msup>") == []
 
 
-def test_pages_run_under_the_strictest_policy(client, small):
-    html = page_of(client, small)
+def test_pages_run_under_the_strictest_policy(client, small_lesson):
+    html = page_of(client, small_lesson)
     assert found_in(html, " style=", "<style", "onclick") == []
 
 
 def test_the_page_asks_the_database_as_little_as_the_lesson_is_long(
-    client, small, django_assert_num_queries
+    client, small_lesson, django_assert_num_queries
 ):
     with django_assert_num_queries(6):
-        page_of(client, small)
+        page_of(client, small_lesson)
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,16 @@ def test_the_page_asks_the_database_as_little_as_the_lesson_is_long(
         ("lesson", {"today": "It is Changed."}),
     ],
 )
-def test_what_an_author_changes_is_on_the_page_at_once(client, small, rows, fields):
-    small.sections.filter(slug="one").update(body="Both tokens.")
-    before = page_of(client, small)
-    changed = Lesson.objects.filter(pk=small.pk) if rows == "lesson" else getattr(small, rows)
+def test_what_an_author_changes_is_on_the_page_at_once(client, small_lesson, rows, fields):
+    small_lesson.sections.filter(slug="one").update(body="Both tokens.")
+    before = page_of(client, small_lesson)
+    changed = (
+        Lesson.objects.filter(pk=small_lesson.pk)
+        if rows == "lesson"
+        else getattr(small_lesson, rows)
+    )
     changed.filter(pk=changed.first().pk).update(**fields)
-    after = page_of(client, small)
+    after = page_of(client, small_lesson)
     assert after != before
     shown = "Both</button>" if "forms" in fields else str(*fields.values())
     assert shown in after

@@ -18,28 +18,30 @@ def text_of(client, query, **more):
     return response.text
 
 
-def test_a_section_is_found_by_its_words_in_any_case(client, small):
+def test_a_section_is_found_by_its_words_in_any_case(client, small_lesson):
     html = text_of(client, "MORE tok")
-    assert f'href="{small.get_absolute_url()}#one"' in html
+    assert f'href="{small_lesson.get_absolute_url()}#one"' in html
     assert "A <mark>tok</mark>en, <mark>more</mark> <mark>tok</mark>ens." in html
 
 
-def test_a_lesson_is_found_by_its_own_words(client, small):
-    assert f'href="{small.get_absolute_url()}"><mark>A small' not in text_of(client, "tagless")
+def test_a_lesson_is_found_by_its_own_words(client, small_lesson):
+    assert f'href="{small_lesson.get_absolute_url()}"><mark>A small' not in text_of(
+        client, "tagless"
+    )
     assert "So <mark>small</mark>." in text_of(client, "small")
 
 
-def test_every_word_must_be_there(client, small):
+def test_every_word_must_be_there(client, small_lesson):
     assert "No results" in text_of(client, "token elephant")
 
 
-def test_a_word_of_the_glossary_is_explained_first(client, small):
+def test_a_word_of_the_glossary_is_explained_first(client, small_lesson):
     html = text_of(client, "Tokens")
     assert html.index("A piece of text.") < html.index("more <mark>tokens</mark>")
 
 
-def test_what_stands_in_markup_alone_is_not_found(client, small):
-    small.sections.filter(slug="one").update(
+def test_what_stands_in_markup_alone_is_not_found(client, small_lesson):
+    small_lesson.sections.filter(slug="one").update(
         body="```heat_matrix\ncaption: Zebra\nvalues: [[1]]\n```\n\n[here](https://e.org/lion)"
     )
     for word in ("heat_matrix", "values", "lion"):
@@ -86,25 +88,25 @@ def test_what_stands_in_markup_alone_is_not_found(client, small):
         ),
     ],
 )
-def test_what_is_found_is_quoted_readably(client, small, body, query, quoted):
-    small.sections.filter(slug="one").update(body=body)
+def test_what_is_found_is_quoted_readably(client, small_lesson, body, query, quoted):
+    small_lesson.sections.filter(slug="one").update(body=body)
     assert quoted in text_of(client, query)
 
 
-def test_drafts_are_found_by_their_authors_alone(client, small, author):
+def test_drafts_are_found_by_their_authors_alone(client, small_lesson, author):
     Lesson.objects.update(published=False)
     assert "No results" in text_of(client, "token")
     client.force_login(author)
     assert "<mark>token</mark>" in text_of(client, "token")
 
 
-def test_a_title_counts_more_than_the_text(client, small):
-    small.sections.filter(slug="one").update(body="thoughts " * 9)
+def test_a_title_counts_more_than_the_text(client, small_lesson):
+    small_lesson.sections.filter(slug="one").update(body="thoughts " * 9)
     html = text_of(client, "thoughts")
     assert html.index("#second-thoughts") < html.index("#one")
 
 
-def test_many_places_come_in_pages_that_keep_the_query(client, small):
+def test_many_places_come_in_pages_that_keep_the_query(client, small_lesson):
     sections = "".join(f"\n## Part {n}\n\nAbout zebras.\n" for n in range(12))
     import_lesson(text=SMALL + sections)
     first, second = text_of(client, "zebras"), text_of(client, "zebras", page=2)
@@ -121,41 +123,41 @@ def test_many_places_come_in_pages_that_keep_the_query(client, small):
         *("\ud800".encode("utf-8", "replace"), "a b c d e f g h i j k l", "(", "\\", "[", "🙂"),
     ],
 )
-def test_whatever_is_typed_gets_a_page(client, small, query):
+def test_whatever_is_typed_gets_a_page(client, small_lesson, query):
     assert "<script>alert" not in text_of(client, query)
 
 
-def test_an_empty_search_is_the_form_alone(client, small):
+def test_an_empty_search_is_the_form_alone(client, small_lesson):
     html = text_of(client, "  ")
     assert "Search for" in html
     assert "No results" not in html
 
 
-def test_what_was_typed_is_kept(client, small):
+def test_what_was_typed_is_kept(client, small_lesson):
     assert 'value="&quot;zebra&quot; &amp; lion"' in text_of(client, '"zebra" & lion')
 
 
-def test_it_asks_little_of_the_database(client, small, django_assert_max_num_queries):
+def test_it_asks_little_of_the_database(client, small_lesson, django_assert_max_num_queries):
     with django_assert_max_num_queries(3):
         text_of(client, "token")
 
 
-def test_words_are_found_from_their_start_on(client, small):
-    small.sections.filter(slug="one").update(body="All terms of RMSNorm.")
+def test_words_are_found_from_their_start_on(client, small_lesson):
+    small_lesson.sections.filter(slug="one").update(body="All terms of RMSNorm.")
     assert "All terms of <mark>RMS</mark>Norm." in text_of(client, "rms")
     assert "No results" in text_of(client, "norm")
 
 
-def test_a_question_is_searched_by_its_rarer_words(client, small):
+def test_a_question_is_searched_by_its_rarer_words(client, small_lesson):
     body = r"By and by. Divide by $\sqrt{d_k}$, by the root."
-    small.sections.filter(slug="one").update(body=body)
+    small_lesson.sections.filter(slug="one").update(body=body)
     html = text_of(client, "Why do we divide by √d_k?")
     assert "By and by. <mark>Divide</mark> by <mark>√</mark>" in html
     assert "<mark>why</mark>" not in html
     assert "<mark>By</mark> and <mark>by</mark>" in text_of(client, "by")
 
 
-def test_nothing_of_latex_is_left_in_what_is_quoted(client, small):
+def test_nothing_of_latex_is_left_in_what_is_quoted(client, small_lesson):
     body = r"""Zebras.
 
 $$\begin{aligned} \operatorname{rms}(x) &= \frac{x_i}{\text{sum}} \\ y &= 1\,x \end{aligned}$$
@@ -164,7 +166,7 @@ $$\begin{aligned} \operatorname{rms}(x) &= \frac{x_i}{\text{sum}} \\ y &= 1\,x \
 Yes.
 :::
 """
-    small.sections.filter(slug="one").update(body=body)
+    small_lesson.sections.filter(slug="one").update(body=body)
     html = text_of(client, "zebras")
     assert missing_in(html, "rms(x) = x<sub>i</sub> / sum y = 1 x", "Q and √2. Yes.") == []
     assert "$" not in html.partition('class="hits"')[2].partition("</ol>")[0]

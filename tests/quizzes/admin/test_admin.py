@@ -35,12 +35,12 @@ def change_url(row):
     return reverse(f"admin:quizzes_{row._meta.model_name}_change", args=[row.pk])
 
 
-def test_publishing_is_refused_with_the_reason(instructor_client, fit_quiz):
-    url = change_url(fit_quiz)
+def test_publishing_is_refused_with_the_reason(instructor_client, publishable_quiz):
+    url = change_url(publishable_quiz)
     posted = admin_form(instructor_client.get(url))
     fourteen = posted | {"slots-14-DELETE": "on"}
     assert "exactly 15 slots. This one has 14" in instructor_client.post(url, fourteen).text
-    assert fit_quiz.slots.count() == 15
+    assert publishable_quiz.slots.count() == 15
     never_shown = posted | {"release": "after_close"}
     assert "enter a closing date" in instructor_client.post(url, never_shown).text
     closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
@@ -48,13 +48,13 @@ def test_publishing_is_refused_with_the_reason(instructor_client, fit_quiz):
 
 
 def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
-    instructor_client, fit_quiz
+    instructor_client, publishable_quiz
 ):
-    url = change_url(fit_quiz)
+    url = change_url(publishable_quiz)
     posted = admin_form(instructor_client.get(url))
     posted |= {"closes_at_0": "2020-01-31", "closes_at_1": "12:00:00", "title": "Edited"}
     assert instructor_client.post(url, posted).status_code == 302
-    assert refresh(fit_quiz).title == "Edited"
+    assert refresh(publishable_quiz).title == "Edited"
     Quiz.objects.update(published=False)
     response = instructor_client.post(url, posted)
     assert response.status_code == 200
@@ -69,16 +69,18 @@ def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
     assert quiz.slots.count() == 5
 
 
-def test_the_action_publishes_only_what_is_complete(instructor_client, fit_quiz):
+def test_the_action_publishes_only_what_is_complete(instructor_client, publishable_quiz):
     Quiz.objects.update(published=False)
     incomplete = Quiz.objects.create(slug="empty", title="Empty")
     url = reverse("admin:quizzes_quiz_changelist")
-    chosen = {"action": "publish", "_selected_action": [fit_quiz.pk, incomplete.pk]}
+    chosen = {"action": "publish", "_selected_action": [publishable_quiz.pk, incomplete.pk]}
     instructor_client.post(url, chosen)
-    assert list(Quiz.objects.filter(published=True)) == [fit_quiz]
+    assert list(Quiz.objects.filter(published=True)) == [publishable_quiz]
 
 
-def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_quiz, monkeypatch):
+def test_publishing_warns_of_fewer_numbers_than_students(
+    instructor_client, publishable_quiz, monkeypatch
+):
     monkeypatch.setattr(
         problems, "exam_capacity", lambda family, options: 2 if family == "attention" else 1e9
     )
@@ -86,7 +88,7 @@ def test_publishing_warns_of_fewer_numbers_than_students(instructor_client, fit_
     Sitting.objects.update(attempts_allowed=3)
     get_user_model().objects.create_user("one@example.org")
     url = reverse("admin:quizzes_quiz_changelist")
-    chosen = {"action": "publish", "_selected_action": [fit_quiz.pk]}
+    chosen = {"action": "publish", "_selected_action": [publishable_quiz.pk]}
     page = instructor_client.post(url, chosen, follow=True).text
     assert "has new numbers for 2 attempts, but 3 are expected" in page
     assert page.count("has new numbers for") == 1
@@ -238,8 +240,8 @@ def test_what_failed_in_a_class_is_not_the_quizs_owners(instructor_client, stude
     assert list(stuck_outside_classes(quiz.pk)) == []
 
 
-def test_who_may_only_look_has_nothing_marked_again(client, permitted, marked, rung):
-    permitted("view_submission")
+def test_who_may_only_look_has_nothing_marked_again(client, log_in_with_permissions, marked, rung):
+    log_in_with_permissions("view_submission")
     Submission.objects.update(state="attention")
     assert "Mark again" not in have_marked_again(client, marked).text
     assert Submission.objects.get().state == "attention"
@@ -270,9 +272,9 @@ def test_the_search_of_students_tells_of_nobody_else(root_client, student, term)
     assert search(root_client, term).json()["results"] == []
 
 
-def test_who_may_give_no_extra_time_finds_no_students(client, permitted, as_student):
+def test_who_may_give_no_extra_time_finds_no_students(client, log_in_with_permissions, as_student):
     assert search(client, "sam").status_code == 302
-    permitted("view_extratime")
+    log_in_with_permissions("view_extratime")
     assert search(client, "sam").status_code == 403
 
 

@@ -127,8 +127,8 @@ def test_another_authors_preview_is_not_there(client, author, quiz, other_studen
     assert Attempt.objects.filter(pk=preview.pk).exists()
 
 
-def test_whoever_may_only_look_cannot_preview(client, quiz, preview_url, permitted):
-    permitted("view_quiz")
+def test_whoever_may_only_look_cannot_preview(client, quiz, preview_url, log_in_with_permissions):
+    log_in_with_permissions("view_quiz")
     assert client.get(preview_url).status_code == client.post(preview_url).status_code == 403
     assert preview_url not in client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk])).text
 

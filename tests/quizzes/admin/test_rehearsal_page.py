@@ -65,8 +65,8 @@ def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):
     assert "The robots could not finish. Slot 3: no family" in rehearsal_page()
 
 
-def test_who_may_only_look_cannot_begin_one(client, quiz, permitted):
-    permitted("view_quiz")
+def test_who_may_only_look_cannot_begin_one(client, quiz, log_in_with_permissions):
+    log_in_with_permissions("view_quiz")
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
     assert "Start rehearsal" not in client.get(url).text
     assert client.post(url).status_code == 403

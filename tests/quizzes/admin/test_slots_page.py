@@ -202,8 +202,10 @@ def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instruc
     assert expected not in card(page, 4)
 
 
-def test_what_is_not_fit_is_not_published_and_stays_on_the_page(instructor_client, fit_quiz):
-    url = change_url(fit_quiz)
+def test_what_is_not_fit_is_not_published_and_stays_on_the_page(
+    instructor_client, publishable_quiz
+):
+    url = change_url(publishable_quiz)
     posted = admin_form(instructor_client.get(url)) | {"minutes": "5", "title": "Typed"}
     page = instructor_client.post(url, posted).text
     assert "It cannot be published yet. Nothing was saved." in page
@@ -339,8 +341,10 @@ def test_an_example_that_cannot_be_drawn_says_why(instructor_client, asked):
 # Access
 
 
-def test_who_may_only_look_sees_the_slots_and_changes_none(client, quiz, permitted, questions):
-    permitted("view_quiz")
+def test_who_may_only_look_sees_the_slots_and_changes_none(
+    client, quiz, log_in_with_permissions, questions
+):
+    log_in_with_permissions("view_quiz")
     page = client.get(change_url(quiz)).text
     assert re.search(r'<fieldset class="qs"[^>]* disabled>', page)
     assert "Cosine similarity" in page

@@ -204,8 +204,10 @@ def test_instructors_read_what_was_struck_out_and_are_led_nowhere(instructor_cli
     assert instructor_client.get(ADD, {"variant": withdrawal.variant_id}).status_code == 403
 
 
-def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(client, slot, permitted):
-    person = permitted()
+def test_whoever_may_only_look_sees_variants_and_strikes_out_nothing(
+    client, slot, log_in_with_permissions
+):
+    person = log_in_with_permissions()
     assert client.get(address_of(slot)).status_code == 403
     person.user_permissions.add(Permission.objects.get(codename="view_quiz"))
     assert ADD not in client.get(address_of(slot)).text

@@ -54,15 +54,15 @@ def test_every_slot_that_cannot_be_drawn_is_named(db):
     assert second.startswith("Slot 15: softmax_row: tokens is one of")
 
 
-def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(fit_quiz):
-    assert find_obstacles(fit_quiz) == []
+def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(publishable_quiz):
+    assert find_obstacles(publishable_quiz) == []
     lacking = "Topic “values” is asked 2 times (slots 13, 14) but has 1 usable questions."
     question = ConceptQuestion.objects.filter(key="values-1")
     question.update(published=False)
-    assert find_obstacles(fit_quiz) == [lacking]
+    assert find_obstacles(publishable_quiz) == [lacking]
     question.update(published=True)
     question.get().choices.first().delete()
-    assert find_obstacles(fit_quiz)[0] == lacking
+    assert find_obstacles(publishable_quiz)[0] == lacking
 
 
 def test_marks_that_are_shown_after_it_closes_need_a_moment(db):
@@ -88,8 +88,8 @@ def test_a_question_has_four_choices_one_right_each_with_its_feedback(right, fee
     assert find_question_faults(choices) == message
 
 
-def test_only_what_is_complete_is_published(fit_quiz):
-    quiz = fit_quiz
+def test_only_what_is_complete_is_published(publishable_quiz):
+    quiz = publishable_quiz
     withdraw_quiz(quiz=quiz)
     last = quiz.slots.get(position=15)
     last.delete()

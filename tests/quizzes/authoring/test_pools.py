@@ -30,9 +30,9 @@ LOCK = "FOR KEY SHARE"
 
 
 @pytest.fixture
-def published(fit_quiz):
-    assert publish_quiz(quiz=fit_quiz) == []
-    return fit_quiz
+def published(publishable_quiz):
+    assert publish_quiz(quiz=publishable_quiz) == []
+    return publishable_quiz
 
 
 def another_question(topic, number=9, **more):
@@ -80,11 +80,11 @@ def test_publishing_freezes_again_and_saving_what_is_published_does_not(publishe
     assert newer.key in pool(published, "keys")
 
 
-def test_one_that_is_published_by_its_row_alone_has_pools(fit_quiz, student):
-    fit_quiz.published = True
-    fit_quiz.save()
-    assert pool(fit_quiz, "keys")
-    assert asked_in(start_attempt(student=student, quiz=fit_quiz))
+def test_one_that_is_published_by_its_row_alone_has_pools(publishable_quiz, student):
+    publishable_quiz.published = True
+    publishable_quiz.save()
+    assert pool(publishable_quiz, "keys")
+    assert asked_in(start_attempt(student=student, quiz=publishable_quiz))
 
 
 @each("change", [{"published": False}, {"topic": "why-softmax"}])

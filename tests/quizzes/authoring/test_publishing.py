@@ -23,11 +23,11 @@ WARNED = {
 
 
 @pytest.fixture
-def quiet(fit_quiz):
+def quiet(publishable_quiz):
     """A quiz without warnings: one slot of each family, every question reserved."""
     ConceptQuestion.objects.update(reserved=True)
-    set_rules(fit_quiz, attempts_allowed=1)
-    return Quiz.objects.get(pk=fit_quiz.pk)
+    set_rules(publishable_quiz, attempts_allowed=1)
+    return Quiz.objects.get(pk=publishable_quiz.pk)
 
 
 def set_rules(quiz, **rules):

@@ -320,15 +320,15 @@ def test_a_question_is_listed_once_with_how_often_it_was_asked(
     assert (row.version, row.asked) == (2, 1)
 
 
-def test_an_author_sees_which_slots_were_asked(instructor_client, fit_quiz, student):
-    start_attempt(student=student, quiz=fit_quiz)
-    url = change_url(fit_quiz)
+def test_an_author_sees_which_slots_were_asked(instructor_client, publishable_quiz, student):
+    start_attempt(student=student, quiz=publishable_quiz)
+    url = change_url(publishable_quiz)
     page = instructor_client.get(url)
     assert "1 student has taken or practised this quiz" in page.text
     text = instructor_client.post(url, admin_form(page) | {"slots-0-points": "4"}, follow=True).text
     assert "1 slot had already been asked, so a new one has replaced it" in text
-    assert fit_quiz.slots.first().points == 4
-    assert Slot.every.filter(quiz=fit_quiz).count() == 16
+    assert publishable_quiz.slots.first().points == 4
+    assert Slot.every.filter(quiz=publishable_quiz).count() == 16
     assert 'name="slots-TOTAL_FORMS" value="15"' in instructor_client.get(url).text
 
 

@@ -28,7 +28,7 @@ EXPLANATION = "An explanation of"
 
 
 @pytest.fixture(autouse=True)
-def unrung(silent_bell, as_student):
+def unrung(silent_notifier, as_student):
     """Nobody is woken, and the student is logged in."""
 
 

@@ -170,11 +170,13 @@ def look_alike(client, student, monkeypatch):
 
 
 @pytest.mark.slow
-def test_one_question_answered_per_attempt_tells_nothing(client, alone, student, monkeypatch):
+def test_one_question_answered_per_attempt_tells_nothing(
+    client, partly_secret_quiz, student, monkeypatch
+):
     """Before, each page and the personal file showed whether the answer was right."""
     Quiz.objects.update(pass_mark=33)
     for _number in range(3):
-        answer_alone(start_attempt(student=student, quiz=alone), 2)
+        answer_alone(start_attempt(student=student, quiz=partly_secret_quiz), 2)
     assert look_alike(client, student, monkeypatch)
 
 
@@ -191,17 +193,23 @@ VOID, POINTS = ("void", {}), ("points", {"points": 1})
     ],
 )
 def test_what_the_share_of_the_whole_attempt_decides_tells_nothing(
-    client, alone, student, monkeypatch, kind, values, position
+    client, partly_secret_quiz, student, monkeypatch, kind, values, position
 ):
     """A right answer counts less, or not at all, only if that lowers no share: if all is right."""
     Quiz.objects.update(pass_mark=33)
-    alone.slots.filter(position=position).update(points=3)
-    attempt = start_attempt(student=student, quiz=alone)
+    partly_secret_quiz.slots.filter(position=position).update(points=3)
+    attempt = start_attempt(student=student, quiz=partly_secret_quiz)
     for item in attempt.items.select_related("variant"):
         save_answer(item, chosen(item, "a"), token=str(item.pk))
     submit_and_mark(attempt)
     make_certificate(attempt=Attempt.objects.get(pk=attempt.pk), name="Sam")
-    rule(alone, kind, scope="slot", slot=attempt.items.get(position=position).slot, values=values)
+    rule(
+        partly_secret_quiz,
+        kind,
+        scope="slot",
+        slot=attempt.items.get(position=position).slot,
+        values=values,
+    )
     assert look_alike(client, student, monkeypatch)
 
 
@@ -272,11 +280,11 @@ class History:
 
 
 @pytest.mark.slow
-def test_no_history_tells_of_secret_questions(client, alone, student, monkeypatch):
+def test_no_history_tells_of_secret_questions(client, partly_secret_quiz, student, monkeypatch):
     differing = 0
     for seed in range(99, 106):
         with transaction.atomic():
-            history = History(Random(seed), alone, student)
+            history = History(Random(seed), partly_secret_quiz, student)
             for _step in range(12):
                 history.step()
             differing += look_alike(client, student, monkeypatch)

@@ -31,9 +31,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def attempt(alone, student):
+def attempt(partly_secret_quiz, student):
     """Three right answers, of which the one on keys is secret."""
-    return take_quiz(student, alone)
+    return take_quiz(student, partly_secret_quiz)
 
 
 @pytest.fixture
@@ -70,12 +70,12 @@ def test_an_uncertain_day_is_not_named(results, rules, message):
 
 
 def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
-    results, alone, student
+    results, partly_secret_quiz, student
 ):
     close_final(released=True)
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
     assert "3 of 3 points" in results().text
-    Attempt.objects.filter(pk=start_attempt(student=student, quiz=alone).pk).update(
+    Attempt.objects.filter(pk=start_attempt(student=student, quiz=partly_secret_quiz).pk).update(
         deadline=timezone.now() + timedelta(hours=3)
     )
     assert missing_in(results().text, "of what is shown", "at the latest") == []
@@ -120,9 +120,9 @@ def test_a_certificate_that_was_made_before_still_says_passed_but_no_points(atte
 
 
 def test_the_best_attempt_is_not_marked_while_something_is_left_out(
-    client, alone, student, attempt
+    client, partly_secret_quiz, student, attempt
 ):
-    answer_alone(start_attempt(student=student, quiz=alone), 1)
+    answer_alone(start_attempt(student=student, quiz=partly_secret_quiz), 1)
     client.force_login(student)
     assert not Page(client.get("/quizzes/alone/")).all("b", **{"class": "counts"})
     close_final(released=True)
@@ -136,9 +136,11 @@ def test_instructors_see_everything(client, attempt):
     assert found_in(page.text, "left out", "withheld") == []
 
 
-def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(alone, student, monkeypatch):
+def test_a_mark_that_comes_while_marks_are_read_is_not_shown_whole(
+    partly_secret_quiz, student, monkeypatch
+):
     """A list that read them just before would otherwise show a figure with its secrets once."""
-    attempt = start_attempt(student=student, quiz=alone)
+    attempt = start_attempt(student=student, quiz=partly_secret_quiz)
     marks = visible_marks(student, timezone.now())
     answer_alone(attempt, 2)
     [read] = graded_attempts(student)
@@ -156,20 +158,24 @@ def letters_sent():
 
 @pytest.mark.parametrize(("topic", "letters"), [("keys", 0), ("values", 1)])
 def test_a_letter_on_the_mark_of_a_secret_question_waits_for_the_end_of_the_secret(
-    alone, student, topic, letters
+    partly_secret_quiz, student, topic, letters
 ):
-    asked = take_quiz(student, alone).items.get(question__topic=topic).question
+    asked = take_quiz(student, partly_secret_quiz).items.get(question__topic=topic).question
     how = {"values": {"mode": "instead", "accept": ["b"]}, "never_lower": False, "tells": True}
-    rule(alone, Ruling.Kind.KEY, scope=Ruling.Scope.QUESTION, question=asked, **how)
+    rule(partly_secret_quiz, Ruling.Kind.KEY, scope=Ruling.Scope.QUESTION, question=asked, **how)
     assert letters_sent() == letters
     assert len(export_personal_data(student)["messages"]) == letters
     close_final(released=True)
     assert [letters_sent(), letters_sent()] == [1, 1]
 
 
-def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_regrade(alone, attempt):
+def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_regrade(
+    partly_secret_quiz, attempt
+):
     asked = attempt.items.get(question__topic="keys").question
-    regrade = rule(alone, Ruling.Kind.VOID, scope="question", question=asked, tells=True)
+    regrade = rule(
+        partly_secret_quiz, Ruling.Kind.VOID, scope="question", question=asked, tells=True
+    )
     undo = draft_undo(regrade=regrade, by=None, reason="No.")
     accept_regrade(regrade=undo, by=None)
     close_final(released=True)
@@ -178,10 +184,16 @@ def test_a_letter_that_waited_for_the_end_of_a_secret_is_dropped_with_its_regrad
 
 
 def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_its_release(
-    results, alone, attempt
+    results, partly_secret_quiz, attempt
 ):
     asked = attempt.items.get(question__topic="values").question
-    rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
+    rule(
+        partly_secret_quiz,
+        Ruling.Kind.VOID,
+        scope=Ruling.Scope.QUESTION,
+        question=asked,
+        tells=True,
+    )
     page = results()
     message = ("1 of 1 points", "2 questions are left out of this score")
     message += ("So is each whose mark such a question decided.", "depends on your whole attempt")
@@ -195,11 +207,19 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     assert letters_sent() == 1
 
 
-def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(alone, student):
-    asked = take_quiz(student, alone).items.get(question__topic="values").question
+def test_no_letter_tells_of_a_question_that_an_open_attempt_of_ones_own_asks(
+    partly_secret_quiz, student
+):
+    asked = take_quiz(student, partly_secret_quiz).items.get(question__topic="values").question
     ConceptQuestion.objects.exclude(items__attempt__student=student).update(published=False)
-    start_attempt(student=student, quiz=alone)
-    rule(alone, Ruling.Kind.VOID, scope=Ruling.Scope.QUESTION, question=asked, tells=True)
+    start_attempt(student=student, quiz=partly_secret_quiz)
+    rule(
+        partly_secret_quiz,
+        Ruling.Kind.VOID,
+        scope=Ruling.Scope.QUESTION,
+        question=asked,
+        tells=True,
+    )
     assert letters_sent() == 0
     Attempt.objects.filter(state="open").update(state="submitted")
     close_final(released=True)
@@ -231,9 +251,9 @@ def test_marks_cost_one_query_where_nothing_is_secret(attempt, student, released
 
 
 def test_marks_of_some_attempts_cost_nothing_where_none_is_out_and_tell_nothing_of_others(
-    alone, attempt, student
+    partly_secret_quiz, attempt, student
 ):
-    other = start_attempt(student=student, quiz=alone)
+    other = start_attempt(student=student, quiz=partly_secret_quiz)
     assert visible_marks(student, timezone.now(), [attempt]).of(attempt) == ShownMarks(2, 2, 1, 1)
     with CaptureQueriesContext(connection) as asked:
         marks = visible_marks(student, timezone.now(), [other])

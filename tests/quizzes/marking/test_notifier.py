@@ -51,46 +51,48 @@ def no_broker():
 @pytest.mark.parametrize(
     "broker_kind", ["silent_broker", pytest.param("no_broker", marks=pytest.mark.slow)]
 )
-def test_submitting_gets_its_receipt_without_the_broker(request, answered, broker_kind):
+def test_submitting_gets_its_receipt_without_the_broker(request, answered_attempt, broker_kind):
     url = request.getfixturevalue(broker_kind)
     run = subprocess.run(
-        [sys.executable, "-c", SUBMIT, f"/attempts/{answered.pk}/submit/"],
+        [sys.executable, "-c", SUBMIT, f"/attempts/{answered_attempt.pk}/submit/"],
         env=environment(REDIS_URL=url),
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert run.returncode == 0, run.stderr
-    assert f"302 /attempts/{answered.pk}/results/ 200 True" in run.stdout
+    assert f"302 /attempts/{answered_attempt.pk}/results/ 200 True" in run.stdout
     took = float(re.search(r"took ([\d.]+)", run.stdout)[1])
     # A second on an idle machine. Waiting for the broker would take minutes.
     assert took < 5, run.stdout
     assert Submission.objects.get().state == "waiting"
 
 
-def test_submitting_rings_and_a_worker_marks(worker, answered, client, as_student):
-    client.post(f"/attempts/{answered.pk}/submit/")
+def test_submitting_rings_and_a_worker_marks(worker, answered_attempt, client, as_student):
+    client.post(f"/attempts/{answered_attempt.pk}/submit/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
 
 
 def test_the_page_that_waits_rings_when_the_first_ring_was_lost(
-    worker, answered, client, monkeypatch, as_student
+    worker, answered_attempt, client, monkeypatch, as_student
 ):
     with monkeypatch.context() as patch:
         patch.setattr(grading_notifier, "wake", lambda: None)
-        client.post(f"/attempts/{answered.pk}/submit/")
+        client.post(f"/attempts/{answered_attempt.pk}/submit/")
     time.sleep(SECONDS_BETWEEN)
-    client.get(f"/attempts/{answered.pk}/results/")
+    client.get(f"/attempts/{answered_attempt.pk}/results/")
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")
 
 
 def test_a_worker_that_is_down_delays_the_mark_and_nothing_else(
-    worker, answered, client, as_student
+    worker, answered_attempt, client, as_student
 ):
     worker.send(signal.SIGSTOP)
     try:
-        client.post(f"/attempts/{answered.pk}/submit/")
-        assert "Waiting to be marked" in client.get(f"/attempts/{answered.pk}/results/").text
+        client.post(f"/attempts/{answered_attempt.pk}/submit/")
+        assert (
+            "Waiting to be marked" in client.get(f"/attempts/{answered_attempt.pk}/results/").text
+        )
     finally:
         worker.send(signal.SIGCONT)
     wait_until(lambda: Submission.objects.filter(state="graded").exists(), what="the mark")

@@ -16,7 +16,7 @@ from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import make_quiz, refresh, right_fields, save_answer
 
-pytestmark = pytest.mark.usefixtures("silent_bell")
+pytestmark = pytest.mark.usefixtures("silent_notifier")
 
 SOFTMAX, MATRIX = Skill("family", "softmax_row"), Skill("family", "attention_matrix")
 TOPIC = Skill("topic", "why-softmax")

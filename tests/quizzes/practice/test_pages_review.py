@@ -26,7 +26,7 @@ from tests.world import (
     wrong_fields,
 )
 
-pytestmark = pytest.mark.usefixtures("silent_bell", "questions")
+pytestmark = pytest.mark.usefixtures("silent_notifier", "questions")
 
 TODAY, MISTAKES, FORMULAS = "/today/", "/learning/mistakes/", "/formulas/"
 SOFTMAX = Skill("family", "softmax_row")
@@ -59,37 +59,37 @@ def days_pass(days):
 # Today
 
 
-def test_without_a_miss_the_page_explains_how_it_works(own):
-    text = Page(own.get(TODAY)).text
+def test_without_a_miss_the_page_explains_how_it_works(student_client):
+    text = Page(student_client.get(TODAY)).text
     assert "Nothing to review yet" in text
     assert "when it is due, it waits longer: 7 days, then 30." in text
 
 
-def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_shown(own, student):
+def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_shown(student_client, student):
     miss(student, SOFTMAX)
-    page = Page(own.get(TODAY))
+    page = Page(student_client.get(TODAY))
     assert missing_in(page.text, "Nothing is due today", "Tomorrow 1 skill Softmax of a row") == []
-    assert own.post(TODAY).url == TODAY
+    assert student_client.post(TODAY).url == TODAY
     days_pass(1)
-    page = Page(own.get(TODAY))
+    page = Page(student_client.get(TODAY))
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
     assert page.all("button", inside="main")
 
 
-def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(own, student):
+def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(student_client, student):
     topic = Skill("topic", "values")
     miss(student, SOFTMAX, topic)
     days_pass(1)
     seen = set(Attempt.objects.values_list("items__variant", "items__question"))
-    answer = own.post(TODAY)
+    answer = student_client.post(TODAY)
     made = Attempt.objects.get(skill__startswith="today:")
     assert answer.url == made.get_absolute_url()
     items = made.items.select_related("variant")
     assert {str(Skill.of_item(item.asked)) for item in items} == {str(SOFTMAX), str(topic)}
     assert not seen & {(item.variant_id, item.question_id) for item in items}
-    assert own.post(TODAY).url == answer.url
-    assert "You have started today" in Page(own.get(TODAY)).text
-    assert Page(own.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
+    assert student_client.post(TODAY).url == answer.url
+    assert "You have started today" in Page(student_client.get(TODAY)).text
+    assert Page(student_client.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
 
 
 def begun_today(own, student):
@@ -100,51 +100,55 @@ def begun_today(own, student):
     return Attempt.objects.get(skill__startswith="today:").items.get()
 
 
-def test_a_right_answer_when_due_brings_it_back_after_seven_days(own, student):
-    item = begun_today(own, student)
+def test_a_right_answer_when_due_brings_it_back_after_seven_days(student_client, student):
+    item = begun_today(student_client, student)
     check_and_mark(item, right_fields(item))
     day = timezone.localdate() + timedelta(7)
-    assert f"{day.day} {day:%B}" in Page(own.get(TODAY)).text
+    assert f"{day.day} {day:%B}" in Page(student_client.get(TODAY)).text
 
 
-def test_an_answer_after_a_hint_leaves_it_due(own, student):
-    item = begun_today(own, student)
+def test_an_answer_after_a_hint_leaves_it_due(student_client, student):
+    item = begun_today(student_client, student)
     take_hint(attempt=item.attempt, position=1)
     check_and_mark(item, right_fields(item))
-    assert Page(own.get(TODAY)).all("a", href="/practice/family/softmax_row/", inside="main")
-    assert own.post(TODAY).url.startswith("/practice/")
+    assert Page(student_client.get(TODAY)).all(
+        "a", href="/practice/family/softmax_row/", inside="main"
+    )
+    assert student_client.post(TODAY).url.startswith("/practice/")
     assert Attempt.objects.filter(skill__startswith="today:").count() == 2
 
 
-def test_what_is_kept_for_quizzes_or_gone_is_not_offered(own, student):
+def test_what_is_kept_for_quizzes_or_gone_is_not_offered(student_client, student):
     miss(student, Skill("topic", "values"))
     days_pass(1)
     ConceptQuestion.objects.filter(topic="values").update(reserved=True)
-    assert "Nothing to review yet" in Page(own.get(TODAY)).text
+    assert "Nothing to review yet" in Page(student_client.get(TODAY)).text
 
 
-def test_marks_that_are_not_released_are_not_due(own, student, quiz):
+def test_marks_that_are_not_released_are_not_due(student_client, student, quiz):
     Sitting.objects.update(release="by_hand")
     take_quiz(student, quiz, wrong_fields)
     days_pass(1)
-    assert "Nothing to review yet" in Page(own.get(TODAY)).text
+    assert "Nothing to review yet" in Page(student_client.get(TODAY)).text
 
 
 def test_today_reads_as_little_however_much_is_due(
-    own, student, quiz, django_assert_max_num_queries
+    student_client, student, quiz, django_assert_max_num_queries
 ):
     take_quiz(student, quiz, wrong_fields)
     days_pass(1)
     with django_assert_max_num_queries(8):
-        assert "more are due after these" in Page(own.get(TODAY)).text
+        assert "more are due after these" in Page(student_client.get(TODAY)).text
 
 
-def test_nobody_sees_what_another_has_missed(own, student, other_student):
+def test_nobody_sees_what_another_has_missed(student_client, student, other_student):
     miss(student, SOFTMAX)
     days_pass(1)
-    own.force_login(other_student)
+    student_client.force_login(other_student)
     for url in (TODAY, MISTAKES):
-        assert not Page(own.get(url)).all("a", href="/practice/family/softmax_row/", inside="main")
+        assert not Page(student_client.get(url)).all(
+            "a", href="/practice/family/softmax_row/", inside="main"
+        )
 
 
 # Mistakes
@@ -156,10 +160,12 @@ def unnormalised(item):
     return {f"weights-0-{column}": f"{value:.3f}" for column, value in enumerate(np.exp(scores))}
 
 
-def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_right(own, student):
+def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_right(
+    student_client, student
+):
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
-    page = Page(own.get(MISTAKES))
+    page = Page(student_client.get(MISTAKES))
     feedback = problems.mistake_feedback("softmax_row", "weights", "unnormalised")
     assert texts.strip_markup(feedback) in page.text
     assert page.all("a", href="/practice/family/softmax_row/", inside="main")
@@ -167,46 +173,48 @@ def test_a_mistake_is_listed_by_name_until_it_is_mended_and_then_beside_what_is_
     assert not page.all("figure", inside="main")
     again = replace_variant(attempt=item.attempt, position=1)
     check_and_mark(again, right_fields(again))
-    page = Page(own.get(MISTAKES))
+    page = Page(student_client.get(MISTAKES))
     assert "Still to catch" not in page.text
     assert "You typed" in page.text
     right = [f"{number:.3f}" for number in item.variant.solution["weights"]]
     assert missing_in(page.text, *unnormalised(item).values(), *right) == []
 
 
-def test_the_same_item_put_right_and_a_right_answer_after_a_hint_mend_nothing(own, student):
+def test_the_same_item_put_right_and_a_right_answer_after_a_hint_mend_nothing(
+    student_client, student
+):
     item = first(student, SOFTMAX)
     check_and_mark(item, unnormalised(item))
     item.refresh_from_db()
     check_and_mark(item, right_fields(item))
-    assert "None yet" in Page(own.get(MISTAKES)).text
+    assert "None yet" in Page(student_client.get(MISTAKES)).text
     again = replace_variant(attempt=item.attempt, position=1)
     take_hint(attempt=item.attempt, position=again.position)
     again.refresh_from_db()
     check_and_mark(again, right_fields(again))
-    assert "Still to catch" in Page(own.get(MISTAKES)).text
+    assert "Still to catch" in Page(student_client.get(MISTAKES)).text
 
 
-def test_a_mistake_that_is_made_again_is_to_catch_again(own, student):
+def test_a_mistake_that_is_made_again_is_to_catch_again(student_client, student):
     item = first(student, SOFTMAX)
     for fields in (unnormalised, right_fields, unnormalised):
         check_and_mark(item, fields(item))
         item = replace_variant(attempt=item.attempt, position=item.position)
-    assert "Still to catch" in Page(own.get(MISTAKES)).text
+    assert "Still to catch" in Page(student_client.get(MISTAKES)).text
 
 
-def test_a_question_that_was_voided_lists_no_mistake(own, student, quiz):
+def test_a_question_that_was_voided_lists_no_mistake(student_client, student, quiz):
     attempt = start_attempt(student=student, quiz=quiz)
     item = attempt.items.get(variant__family="softmax_row")
     save_answer(item, unnormalised(item))
     submit_and_mark(attempt)
-    assert "Still to catch" in Page(own.get(MISTAKES)).text
+    assert "Still to catch" in Page(student_client.get(MISTAKES)).text
     rule(quiz, Kind.VOID, scope=Scope.SLOT, slot=item.slot)
-    assert "Still to catch" not in Page(own.get(MISTAKES)).text
+    assert "Still to catch" not in Page(student_client.get(MISTAKES)).text
 
 
 def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
-    own, student, django_assert_max_num_queries
+    student_client, student, django_assert_max_num_queries
 ):
     item = first(student, SOFTMAX)
     for _ in range(3):
@@ -215,7 +223,7 @@ def test_the_mistakes_are_read_with_a_fixed_number_of_queries(
         check_and_mark(item, right_fields(item))
         item = replace_variant(attempt=item.attempt, position=item.position)
     with django_assert_max_num_queries(7):
-        own.get(MISTAKES)
+        student_client.get(MISTAKES)
 
 
 # Formulas

@@ -68,10 +68,12 @@ def form_and_cell(client, url):
     return form, next(name for name in form if re.fullmatch(r"item-2-\w+-0-0", name))
 
 
-def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, attempt, url):
-    form, cell = form_and_cell(own, url)
+def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(
+    student_client, attempt, url
+):
+    form, cell = form_and_cell(student_client, url)
     sent = form | {cell: "0.25", "item-2-report": " Two\r\n words\t", "report": "2"}
-    assert own.post(url, sent).url == f"{url}#item-2"
+    assert student_client.post(url, sent).url == f"{url}#item-2"
     assert "0.25" in reported_item(attempt).draft.values()
     report = Report.objects.get()
     assert (report.item, report.sentence, report.student) == (
@@ -79,25 +81,25 @@ def test_in_a_running_quiz_a_report_saves_what_is_typed_and_comes_back(own, atte
         "Two words",
         attempt.student,
     )
-    page = Page(own.get(url))
+    page = Page(student_client.get(url))
     assert "You reported this question" in page.text
     assert re.search(r'id="item-2-report"[^>]*>\nTwo words</textarea>', page.html)
 
 
-def test_a_question_is_reported_without_a_word_and_again_with_another(own, attempt, url):
+def test_a_question_is_reported_without_a_word_and_again_with_another(student_client, attempt, url):
     for position in (1, CONCEPT):
-        own.post(url, {"report": position})
+        student_client.post(url, {"report": position})
     assert set(Report.objects.values_list("item__position", "sentence")) == {(1, ""), (CONCEPT, "")}
     for sentence in ("First.", "Second.", "Second."):
-        own.post(url, {"report": "2", "item-2-report": sentence})
+        student_client.post(url, {"report": "2", "item-2-report": sentence})
     report = Report.objects.get(item__position=2)
     assert (report.sentence, report.version) == ("Second.", 2)
 
 
-def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt, url):
-    form, cell = form_and_cell(own, url)
+def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(student_client, attempt, url):
+    form, cell = form_and_cell(student_client, url)
     long = "w" * 10_000
-    answered = own.post(url, form | {cell: "0.25", "item-2-report": long, "report": "2"})
+    answered = student_client.post(url, form | {cell: "0.25", "item-2-report": long, "report": "2"})
     assert answered.status_code == 400
     assert "at most 500" in Page(answered).text
     assert f">\n{long}</textarea>" in answered.text
@@ -106,36 +108,38 @@ def test_a_sentence_that_is_too_long_is_handed_back_with_the_reason(own, attempt
 
 
 def test_what_was_typed_to_report_is_still_there_where_an_answer_was_changed_elsewhere(
-    own, attempt, url
+    student_client, attempt, url
 ):
-    form, cell = form_and_cell(own, url)
-    own.post(url, form | {cell: "1"})
-    answered = own.post(url, form | {cell: "2", "item-2-report": "x" * 501, "report": "2"})
+    form, cell = form_and_cell(student_client, url)
+    student_client.post(url, form | {cell: "1"})
+    answered = student_client.post(
+        url, form | {cell: "2", "item-2-report": "x" * 501, "report": "2"}
+    )
     assert answered.status_code == 409
     assert "x" * 501 in answered.text
     assert "changed on another page" in Page(answered).text
 
 
 @each("pressed", ["99", "x", "", "-1", "2 on", "9" * 40])
-def test_what_is_no_question_is_not_found(own, attempt, url, pressed):
-    assert own.post(url, {"report": pressed}).status_code == 404
+def test_what_is_no_question_is_not_found(student_client, attempt, url, pressed):
+    assert student_client.post(url, {"report": pressed}).status_code == 404
 
 
-def test_it_is_reported_even_when_the_time_is_up(own, attempt, url):
+def test_it_is_reported_even_when_the_time_is_up(student_client, attempt, url):
     submit_attempt(attempt=attempt)
-    assert own.post(url, {"report": "2"}).status_code == 302
+    assert student_client.post(url, {"report": "2"}).status_code == 302
     assert Report.objects.count() == 1
 
 
-def test_the_script_reports_without_leaving_the_page(own, attempt, url):
+def test_the_script_reports_without_leaving_the_page(student_client, attempt, url):
     address = f"{url}items/2/report/"
-    assert "has been sent" in own.post(address, {"sentence": "Wrong."}).json()["message"]
+    assert "has been sent" in student_client.post(address, {"sentence": "Wrong."}).json()["message"]
     assert Report.objects.get().sentence == "Wrong."
-    refused = own.post(address, {"sentence": "w" * 501})
+    refused = student_client.post(address, {"sentence": "w" * 501})
     assert (refused.status_code, "at most 500" in refused.json()["error"]) == (400, True)
-    assert own.post(f"{url}items/99/report/").status_code == 404
-    assert own.post(address, {"sentence": "\0"}).status_code == 400
-    assert own.get(address).status_code == 405
+    assert student_client.post(f"{url}items/99/report/").status_code == 404
+    assert student_client.post(address, {"sentence": "\0"}).status_code == 400
+    assert student_client.get(address).status_code == 405
 
 
 def test_nobody_reports_what_somebody_else_is_asked(client, attempt, url, other_student):
@@ -148,13 +152,13 @@ def test_nobody_reports_what_somebody_else_is_asked(client, attempt, url, other_
     assert not Report.objects.exists()
 
 
-def test_many_reports_in_a_short_time_are_held_back(own, attempt, url, settings):
+def test_many_reports_in_a_short_time_are_held_back(student_client, attempt, url, settings):
     settings.ACCOUNT_RATE_LIMITS = {"report_question": "1/300s/user"}
-    own.post(url, {"report": "1"})
-    answered = own.post(url, {"report": "2", "item-2-report": "Kept."})
+    student_client.post(url, {"report": "1"})
+    answered = student_client.post(url, {"report": "2", "item-2-report": "Kept."})
     assert answered.status_code == 429
     assert "Kept." in answered.text
-    assert own.post(f"{url}items/2/report/").status_code == 429
+    assert student_client.post(f"{url}items/2/report/").status_code == 429
     assert Report.objects.count() == 1
 
 
@@ -186,24 +190,30 @@ def test_reports_at_once_are_one(attempt):
 
 @pytest.mark.parametrize("skill", [Skill("family", "cosine"), Skill("topic", "keys")])
 def test_in_practice_a_report_comes_back_to_its_item_though_another_took_its_place(
-    own, student, questions, skill, ines
+    student_client, student, questions, skill, ines
 ):
     practice = practise_skill(student=student, skill=skill)
     replace_variant(attempt=practice, position=1)
     address = f"/practice/{practice.pk}/1/"
-    assert own.post(address, {"report": "1", "item-1-report": "Wrong."}).url == f"{address}#item-1"
+    assert (
+        student_client.post(address, {"report": "1", "item-1-report": "Wrong."}).url
+        == f"{address}#item-1"
+    )
     assert Report.objects.get().item.position == 1
-    long = own.post(address, {"report": "1", "item-1-report": "w" * 501})
+    long = student_client.post(address, {"report": "1", "item-1-report": "w" * 501})
     assert (long.status_code, "w" * 501 in long.text) == (400, True)
     assert reports_of_site(ines).count() == 1
 
 
-def test_a_question_is_reported_from_the_review(own, attempt, url):
+def test_a_question_is_reported_from_the_review(student_client, attempt, url):
     submit_and_mark(attempt)
     results = f"{url}results/"
-    assert Page(own.get(results)).all("textarea", form="reporting", name="item-2-report")
-    assert own.post(results, {"report": "2", "item-2-report": "Wrong."}).url == f"{results}#item-2"
-    long = own.post(results, {"report": "3", "item-3-report": "w" * 501})
+    assert Page(student_client.get(results)).all("textarea", form="reporting", name="item-2-report")
+    assert (
+        student_client.post(results, {"report": "2", "item-2-report": "Wrong."}).url
+        == f"{results}#item-2"
+    )
+    long = student_client.post(results, {"report": "3", "item-3-report": "w" * 501})
     assert (long.status_code, "w" * 501 in long.text) == (400, True)
     assert Report.objects.get().sentence == "Wrong."
 
@@ -213,14 +223,14 @@ def test_whoever_reads_the_review_of_a_student_reports_nothing_in_their_name(des
     assert not Page(desk.get(f"{url}review/")).all("textarea")
 
 
-def test_a_question_that_is_withdrawn_meanwhile_can_be_reported(own, desk, attempt, url):
+def test_a_question_that_is_withdrawn_meanwhile_can_be_reported(student_client, desk, attempt, url):
     ConceptQuestion.objects.update(published=False)
-    own.post(url, {"report": CONCEPT})
+    student_client.post(url, {"report": CONCEPT})
     assert "withdrawn" in Page(desk.get(DESK)).text
 
 
-def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, url):
-    own.post(url, {"report": CONCEPT})
+def test_reports_of_an_earlier_version_stay_by_themselves(student_client, desk, attempt, url):
+    student_client.post(url, {"report": CONCEPT})
     question = Report.objects.get().item.question
     choices = list(question.choices.all())
     write_question(question=ConceptQuestion.objects.get(pk=question.pk), choices=choices[::-1])
@@ -231,46 +241,48 @@ def test_reports_of_an_earlier_version_stay_by_themselves(own, desk, attempt, ur
 
 
 def test_the_answer_is_shown_to_its_student_alone(
-    own, client, quiz, attempt, url, ines, other_student
+    student_client, client, quiz, attempt, url, ines, other_student
 ):
     other = start_attempt(student=other_student, quiz=quiz)
     answer_report(ines, reported(attempt, CONCEPT), "Choose the third.")
     submit_and_mark(attempt)
-    assert "Choose the third." in Page(own.get(f"{url}results/")).text
+    assert "Choose the third." in Page(student_client.get(f"{url}results/")).text
     client.force_login(other_student)
     for address in (f"/attempts/{other.pk}/", "/learning/"):
         page = Page(client.get(address)).text
         assert found_in(page, "Choose the third.", "You have a reply", "You reported") == []
 
 
-def test_the_home_says_that_there_is_an_answer_until_it_was_read(own, attempt, url, ines):
+def test_the_home_says_that_there_is_an_answer_until_it_was_read(
+    student_client, attempt, url, ines
+):
     report = reported(attempt)
-    assert "You have a reply" not in Page(own.get("/learning/")).text
+    assert "You have a reply" not in Page(student_client.get("/learning/")).text
     answer_report(ines, report)
     submit_and_mark(attempt)
-    home = Page(own.get("/learning/"))
+    home = Page(student_client.get("/learning/"))
     assert home.all("a", href=f"{url}results/#item-2")
     assert "Foundations, question 2" in home.text
-    own.get(f"{url}results/")
-    assert "You have a reply" not in Page(own.get("/learning/")).text
+    student_client.get(f"{url}results/")
+    assert "You have a reply" not in Page(student_client.get("/learning/")).text
     report.refresh_from_db()
     answer_report(ines, report, "It is wrong after all.")
-    assert "You have a reply" in Page(own.get("/learning/")).text
+    assert "You have a reply" in Page(student_client.get("/learning/")).text
 
 
-def test_an_answer_in_practice_stands_beside_the_item(own, student, questions, ines):
+def test_an_answer_in_practice_stands_beside_the_item(student_client, student, questions, ines):
     practice = practise_skill(student=student, skill=Skill("family", "cosine"))
     answer_report(ines, reported(practice, 1), "Look at the sign.")
-    home = Page(own.get("/learning/"))
+    home = Page(student_client.get("/learning/"))
     (link,) = (each["href"] for each in home.all("a") if "#item-1" in each["href"])
-    assert "Look at the sign." in Page(own.get(link)).text
+    assert "Look at the sign." in Page(student_client.get(link)).text
 
 
-def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines):
+def test_before_release_the_answer_is_there_and_no_mark(student_client, attempt, url, ines):
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     answer_report(ines, reported(attempt, CONCEPT), "The wording stands.")
     submit_and_mark(attempt)
-    page = Page(own.get(f"{url}results/"))
+    page = Page(student_client.get(f"{url}results/"))
     assert "The wording stands." in page.text
     asked = reported_item(attempt, CONCEPT).shown
     secrets = [asked["explanation"], *(choice["feedback"] for choice in asked["choices"])]
@@ -278,12 +290,12 @@ def test_before_release_the_answer_is_there_and_no_mark(own, attempt, url, ines)
     assert "6 points" not in page.text
 
 
-def test_what_was_answered_can_be_reported_again(own, attempt, url, ines):
+def test_what_was_answered_can_be_reported_again(student_client, attempt, url, ines):
     first = reported(attempt)
     answer_report(ines, first)
     assert reported(attempt, sentence="Not so.") != first
     submit_and_mark(attempt)
-    page = Page(own.get(f"{url}results/")).text
+    page = Page(student_client.get(f"{url}results/")).text
     assert missing_in(page, "It is right.", "You reported this question") == []
 
 
@@ -313,8 +325,8 @@ def test_a_letter_that_has_not_left_is_replaced_when_the_answer_changes(attempt,
     ]
 
 
-def test_letters_lists_what_may_be_written(own):
-    page = Page(own.get("/letters/"))
+def test_letters_lists_what_may_be_written(student_client):
+    page = Page(student_client.get("/letters/"))
     assert page.all("select", name="quizzes.report_answered")
     assert "Replies to your reports on questions" in page.text
 
