@@ -85,13 +85,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = (
-        (
-            None,
-            {
-                "classes": ("wide",),
-                "fields": ("email", "name", "password1", "password2"),
-            },
-        ),
+        (None, {"classes": ("wide",), "fields": ("email", "name", "password1", "password2")}),
     )
     inlines = (EmailAddressInline,)
     actions = ("make_instructors", "hand_out_data", "remove_second_factors")
@@ -133,8 +127,7 @@ class UserAdmin(GuardedAdmin, BaseUserAdmin, ModelAdmin):
         self.message_user(request, words % {"count": len(users)})
 
     @admin.action(
-        description=gettext_lazy("Download the data of the selected people"),
-        permissions=["change"],
+        description=gettext_lazy("Download the data of the selected people"), permissions=["change"]
     )
     def hand_out_data(self, request, users):
         return data_response(*users.order_by("pk"))

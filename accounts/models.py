@@ -122,8 +122,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
             # With the unique index this makes addresses unique whatever their case,
             # also for rows that some other program writes.
             models.CheckConstraint(
-                name="accounts_user_email_in_lower_case",
-                condition=models.Q(email=Lower("email")),
+                name="accounts_user_email_in_lower_case", condition=models.Q(email=Lower("email"))
             )
         ]
 

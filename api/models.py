@@ -47,7 +47,7 @@ class Token(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(expires_at__gt=models.F("made_at")), name="token_lasts_a_while"
-            ),
+            )
         ]
 
     def __str__(self):

@@ -54,10 +54,7 @@ Limit = Annotated[
 ]
 Cursor = Annotated[
     str,
-    Field(
-        max_length=MAX_LENGTH,
-        description="“next” of the previous page. Empty: the first page.",
-    ),
+    Field(max_length=MAX_LENGTH, description="“next” of the previous page. Empty: the first page."),
 ]
 
 

@@ -125,11 +125,7 @@ def _rows(of: str, first: schemas.First, rows: QuerySet[Any], key: str = "pk") -
 
 
 def _page(
-    of: str,
-    first: schemas.First,
-    rows: QuerySet[Any],
-    tell: Callable[[Any], Any],
-    key: str = "pk",
+    of: str, first: schemas.First, rows: QuerySet[Any], tell: Callable[[Any], Any], key: str = "pk"
 ) -> dict[str, Any]:
     """Return a page of serialized rows."""
     listed, onwards = _rows(of, first, rows, key)

@@ -315,10 +315,7 @@ def class_pages() -> None:
         teaching = client_of(instructor_of(course))
         found, unknown = pages(course)
         left_out |= dict.fromkeys(unknown, "")
-        for name, address, client in (
-            *((*page, teaching) for page in found),
-            *other_pages(course),
-        ):
+        for name, address, client in (*((*page, teaching) for page in found), *other_pages(course)):
             why = measure_page(
                 timings, name, lambda c=client, at=address: c.get(at), course == largest
             )

@@ -77,7 +77,7 @@ class Label(models.Model):
         verbose_name_plural = _("labels")
         ordering = ["text"]
         constraints = [
-            models.UniqueConstraint("course", Lower("text"), name="label_once_in_a_class"),
+            models.UniqueConstraint("course", Lower("text"), name="label_once_in_a_class")
         ]
 
     def __str__(self):
@@ -207,7 +207,7 @@ class Assignment(models.Model):
                 fields=["tell_at", "id"],
                 condition=Q(tell_at__isnull=False),
                 name="assignment_to_tell",
-            ),
+            )
         ]
 
     def __str__(self):
@@ -332,7 +332,7 @@ class RosterImport(models.Model):
     class Meta:
         constraints = [
             # A new list replaces an unconfirmed one.
-            models.UniqueConstraint(fields=["course", "by"], name="one_import_at_a_time"),
+            models.UniqueConstraint(fields=["course", "by"], name="one_import_at_a_time")
         ]
 
     def __str__(self):

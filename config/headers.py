@@ -22,10 +22,7 @@ _NEVER_ASKED_FOR = (
 )
 PERMISSIONS = ", ".join(f"{name}=()" for name in _NEVER_ASKED_FOR)
 # Personal pages, which other users of the same browser must not find in its cache.
-_OWN = (
-    *("/accounts/", "/admin/", "/attempts/", "/calendar/"),
-    *("/classes/", "/join/", "/teach/"),
-)
+_OWN = (*("/accounts/", "/admin/", "/attempts/", "/calendar/"), *("/classes/", "/join/", "/teach/"))
 
 
 class HeadersMiddleware:

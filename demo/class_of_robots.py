@@ -111,10 +111,7 @@ class Robot:
 def demo_class_of(instructor: Any) -> Course | None:
     """Return the instructor's demo class, unless it is archived."""
     own = Course.objects.filter(
-        title=TITLE,
-        archived=False,
-        memberships__user=instructor,
-        memberships__role=Role.INSTRUCTOR,
+        title=TITLE, archived=False, memberships__user=instructor, memberships__role=Role.INSTRUCTOR
     )
     return own.order_by("pk").last()
 

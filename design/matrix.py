@@ -175,11 +175,7 @@ class Matrix:
             (
                 self.row_labels[i] if self.row_labels else "",
                 [
-                    PlacedCell(
-                        cell,
-                        _joined(in_row[i], in_column[j]) if named else "",
-                        *pads[j][i],
-                    )
+                    PlacedCell(cell, _joined(in_row[i], in_column[j]) if named else "", *pads[j][i])
                     for j, cell in enumerate(row)
                 ],
             )

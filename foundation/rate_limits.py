@@ -20,12 +20,7 @@ def is_within(
             person or each `key`. Every method counts.
     """
     usage = ratelimit.consume(
-        request,
-        app="allauth.account",
-        action=action,
-        key=key,
-        dry_run=not count,
-        limit_get=True,
+        request, app="allauth.account", action=action, key=key, dry_run=not count, limit_get=True
     )
     return usage is not None
 

@@ -11,12 +11,7 @@ class ContentError(ValueError):
     """An error that the author of a text should correct, with its line."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        line: int | None = None,
-        column: int | None = None,
-        where: str = "",
+        self, message: str, *, line: int | None = None, column: int | None = None, where: str = ""
     ):
         super().__init__(message)
         self.message = message

@@ -86,10 +86,7 @@ class Lesson(models.Model):
     )
 
     source_hash = models.CharField(
-        max_length=64,
-        blank=True,
-        editable=False,
-        help_text="Of the file this was loaded from.",
+        max_length=64, blank=True, editable=False, help_text="Of the file this was loaded from."
     )
     updated = models.DateTimeField(_("updated"), auto_now=True)
     history = HistoricalRecords(excluded_fields=["source_hash", "updated"])
@@ -101,7 +98,7 @@ class Lesson(models.Model):
         verbose_name_plural = _("lessons")
         ordering = ["order", "title"]
         constraints = [
-            models.CheckConstraint(condition=models.Q(minutes__gte=1), name="lesson_takes_time"),
+            models.CheckConstraint(condition=models.Q(minutes__gte=1), name="lesson_takes_time")
         ]
 
     def __str__(self) -> str:
@@ -167,7 +164,7 @@ class Section(models.Model):
         verbose_name_plural = _("sections")
         ordering = ["order", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["lesson", "slug"], name="section_slug_in_lesson"),
+            models.UniqueConstraint(fields=["lesson", "slug"], name="section_slug_in_lesson")
         ]
 
     def __str__(self) -> str:
@@ -205,7 +202,7 @@ class Word(models.Model):
         verbose_name_plural = _("words")
         ordering = ["order", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["lesson", "term"], name="word_once_in_lesson"),
+            models.UniqueConstraint(fields=["lesson", "term"], name="word_once_in_lesson")
         ]
 
     def __str__(self) -> str:
@@ -229,7 +226,7 @@ class Reading(models.Model):
         verbose_name = _("reading")
         verbose_name_plural = _("readings")
         constraints = [
-            models.UniqueConstraint(fields=["student", "section"], name="section_read_once"),
+            models.UniqueConstraint(fields=["student", "section"], name="section_read_once")
         ]
 
     def __str__(self) -> str:
@@ -263,10 +260,8 @@ class Sentence(models.Model):
         verbose_name_plural = _("sentences")
         indexes = [
             models.Index(
-                fields=["asked_at"],
-                condition=models.Q(state="waiting"),
-                name="sentence_waiting",
-            ),
+                fields=["asked_at"], condition=models.Q(state="waiting"), name="sentence_waiting"
+            )
         ]
 
     def __str__(self) -> str:
@@ -319,7 +314,7 @@ class LessonImage(models.Model):
         verbose_name_plural = _("lesson images")
         ordering = ["name"]
         constraints = [
-            models.CheckConstraint(condition=~models.Q(alt=""), name="image_says_what_it_shows"),
+            models.CheckConstraint(condition=~models.Q(alt=""), name="image_says_what_it_shows")
         ]
 
     def __str__(self) -> str:

@@ -81,7 +81,7 @@ def configure(*, plain: bool) -> dict[str, Any]:
                     _discreetly,
                     renderer,
                 ],
-            },
+            }
         },
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": "INFO"},

@@ -68,9 +68,7 @@ class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
         count = services.send_again(messages=queryset)
         sending_notifier.wake_after_commit()
         words = ngettext(
-            "%(count)s message will be sent again.",
-            "%(count)s messages will be sent again.",
-            count,
+            "%(count)s message will be sent again.", "%(count)s messages will be sent again.", count
         )
         self.message_user(request, words % {"count": count}, messages.SUCCESS)
 

@@ -60,10 +60,8 @@ class Message(models.Model):
         constraints = [
             # A withdrawn message may be posted again.
             models.UniqueConstraint(
-                fields=["key"],
-                condition=~Q(key="") & ~Q(state="dropped"),
-                name="message_once",
-            ),
+                fields=["key"], condition=~Q(key="") & ~Q(state="dropped"), name="message_once"
+            )
         ]
         indexes = [
             models.Index(fields=["due", "id"], condition=Q(state="waiting"), name="message_due"),
@@ -101,9 +99,7 @@ class Preference(models.Model):
     class Meta:
         verbose_name = _("preference")
         verbose_name_plural = _("preferences")
-        constraints = [
-            models.UniqueConstraint(fields=["person", "kind"], name="preference_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["person", "kind"], name="preference_once")]
 
     def __str__(self) -> Any:
         return self.how

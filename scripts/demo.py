@@ -236,13 +236,7 @@ class Demo:
         log = self.folder / "logs" / f"{name.split()[0]}.log"
         environment = self.environment | ({"SOFTMARK_HEARTBEAT": heartbeat} if heartbeat else {})
         self.services[name] = Service(
-            name,
-            command,
-            group=self.group,
-            log=log,
-            ready=heartbeat,
-            cwd=ROOT,
-            env=environment,
+            name, command, group=self.group, log=log, ready=heartbeat, cwd=ROOT, env=environment
         )
 
     def fill_class(self) -> None:

@@ -51,9 +51,7 @@ TEXT = characters(
 )
 # The characters of nearly every page.
 PLAIN = characters(
-    (0x20, 0x7E),
-    "\u00a0\u2007\u2008\u2009\u200a\u202f‘’“”–—…•·°é",
-    "−×÷±√∞≈≠≤≥→←½²₀₁₂₃ₖᵢⱼₙ✓✗",
+    (0x20, 0x7E), "\u00a0\u2007\u2008\u2009\u200a\u202f‘’“”–—…•·°é", "−×÷±√∞≈≠≤≥→←½²₀₁₂₃ₖᵢⱼₙ✓✗"
 )
 ITALIC = characters((0x1D434, 0x1D467), "ℎ")
 ITALIC_GREEK = characters((0x1D6FC, 0x1D71B))

@@ -27,11 +27,7 @@ class OwnerFilter(admin.SimpleListFilter):
     parameter_name = "whose"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [
-            ("mine", _("mine")),
-            ("shared", _("shared with me")),
-            ("site", _("the site's")),
-        ]
+        return [("mine", _("mine")), ("shared", _("shared with me")), ("site", _("the site's"))]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         rows = type(queryset.model._default_manager.all())

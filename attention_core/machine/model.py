@@ -239,11 +239,7 @@ class Machine:
         return Memory(tuple(KeyValueCache() for _ in self.layers))
 
     def read(
-        self,
-        tokens: Sequence[str],
-        *,
-        memory: Memory | None = None,
-        change: Change = UNCHANGED,
+        self, tokens: Sequence[str], *, memory: Memory | None = None, change: Change = UNCHANGED
     ) -> Reading:
         """Read tokens. Return all intermediate results and the logits.
 

@@ -3,11 +3,7 @@
 from dataclasses import dataclass, replace
 from random import Random
 
-from attention_core.machine.words import (
-    START,
-    STOP,
-    Verb,
-)
+from attention_core.machine.words import START, STOP, Verb
 
 
 @dataclass(frozen=True)

@@ -62,11 +62,7 @@ INTRANSITIVE = (
     Verb("sleeps", "sleep"),
     Verb("waits", "wait"),
 )
-TRANSITIVE = (
-    Verb("chases", "chase"),
-    Verb("likes", "like"),
-    Verb("sees", "see"),
-)
+TRANSITIVE = (Verb("chases", "chase"), Verb("likes", "like"), Verb("sees", "see"))
 # Feelings, and what people do who have them.
 FEELINGS = {
     "tired": Verb("sleeps", "sleep"),

@@ -48,12 +48,7 @@ def feed_forward(
 
 
 def gated_feed_forward(
-    x: ArrayLike,
-    W: ArrayLike,
-    V: ArrayLike,
-    W_2: ArrayLike,
-    *,
-    activation: Activation = silu,
+    x: ArrayLike, W: ArrayLike, V: ArrayLike, W_2: ArrayLike, *, activation: Activation = silu
 ) -> Array:
     """Return SwiGLU, FFN(x) = (silu(xW) ⊗ xV) W₂; with `gelu` for `silu`, GEGLU; and so on.
 

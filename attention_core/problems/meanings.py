@@ -155,9 +155,5 @@ def draw_word_pair(stream: Stream, width: int) -> Drawn:
             "a": draw_near(stream, field.kins[kin][:width]),
             "b": draw_near(stream, field.kins[other][:width]),
         },
-        words={
-            "first": (words[0],),
-            "second": (words[1],),
-            "dimensions": field.dimensions[:width],
-        },
+        words={"first": (words[0],), "second": (words[1],), "dimensions": field.dimensions[:width]},
     )

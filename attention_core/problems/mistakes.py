@@ -38,11 +38,7 @@ def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
     """Return the mistakes of dividing scores by √d_k."""
     return (
         unscaled(scores),
-        Mistake(
-            "scaled_by_dk",
-            lambda way, v: way.divide(scores(v), d_k(v)),
-            NOT_BY_DK,
-        ),
+        Mistake("scaled_by_dk", lambda way, v: way.divide(scores(v), d_k(v)), NOT_BY_DK),
         Mistake(
             "multiplied_scale",
             lambda way, v: way.multiply(scores(v), way.root(d_k(v))),
@@ -149,9 +145,7 @@ def global_softmax(scores: Read) -> Mistake:
 def signs_dropped(A: Read, B: Read) -> Mistake:
     """Return the mistake of multiplying a row, or rows, by B without the minus signs."""
     return Mistake(
-        "signs_dropped",
-        lambda way, v: way.times(np.abs(A(v)), np.abs(B(v))),
-        KEEP_THE_SIGNS,
+        "signs_dropped", lambda way, v: way.times(np.abs(A(v)), np.abs(B(v))), KEEP_THE_SIGNS
     )
 
 
@@ -182,9 +176,7 @@ def no_bias(bias: str, x: Read, W: Read) -> Mistake:
 def transposed_scores(compute: Compute) -> Mistake:
     """Return the mistake of a row for each key and a column for each query."""
     return Mistake(
-        "transposed",
-        compute,
-        "Rows belong to queries, columns to keys: you computed $KQ^\\top$.",
+        "transposed", compute, "Rows belong to queries, columns to keys: you computed $KQ^\\top$."
     )
 
 

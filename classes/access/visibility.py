@@ -17,9 +17,7 @@ def attempts_seen_by(user: Any) -> Q:
     An assistant's section limits it to the students of that section, as in `own_access`.
     """
     of_section = Membership.objects.filter(
-        course=OuterRef("course"),
-        section=OuterRef("section"),
-        user=OuterRef(OuterRef("student")),
+        course=OuterRef("course"), section=OuterRef("section"), user=OuterRef(OuterRef("student"))
     )
     of_staff = Membership.objects.filter(
         ~Q(role=Role.ASSISTANT) | Q(section="") | Exists(of_section),

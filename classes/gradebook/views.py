@@ -114,10 +114,7 @@ def marks(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
         "positions": range(1, positions + 1),
         "titles": titles.items(),
         "rows": tables.render_rows(access.course.pk, shown, sections=access.sees_all),
-        "legend": [
-            *tables.verdict_legend(earned.values()),
-            *tables.legend(),
-        ],
+        "legend": [*tables.verdict_legend(earned.values()), *tables.legend()],
     }
     return render(request, "classes/gradebook/marks.html", context)
 

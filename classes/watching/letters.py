@@ -26,10 +26,7 @@ def register() -> None:
     for name, title in TITLES.items():
         kinds.register(
             Kind(
-                key=f"classes.{name}",
-                title=title,
-                template=f"classes/letters/{name}",
-                digest=True,
+                key=f"classes.{name}", title=title, template=f"classes/letters/{name}", digest=True
             )
         )
 

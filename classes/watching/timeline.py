@@ -59,9 +59,7 @@ def _group(group: Sequence[tuple[datetime, int, int]], gap: timedelta) -> dict[s
     places = sorted(position for _at, position, _revision in group)
     saves = sum(revision for _at, _position, revision in group)
     words = ngettext(
-        "Question %(numbers)s last saved",
-        "Questions %(numbers)s last saved",
-        len(places),
+        "Question %(numbers)s last saved", "Questions %(numbers)s last saved", len(places)
     )
     facts = [ngettext("%(count)s save in all", "%(count)s saves in all", saves) % {"count": saves}]
     if gap:
@@ -98,11 +96,7 @@ def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
     if counts and attempt.score is not None:
         score = format_score(ShownMarks.whole(attempt), attempt.quiz)
         words = _("%(points)s of %(out_of)s points, %(percent)s %%")
-        yield words % {
-            "points": score.points,
-            "out_of": score.out_of,
-            "percent": score.percent,
-        }
+        yield words % {"points": score.points, "out_of": score.out_of, "percent": score.percent}
 
 
 def _event_entry(event: Event) -> dict[str, Any]:

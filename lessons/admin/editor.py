@@ -30,8 +30,7 @@ class MarkdownEditor(UnfoldAdminTextareaWidget):
     @property
     def media(self) -> Media:
         return Media(
-            css={"all": ["lessons/authoring.css"]},
-            js=[Script("lessons/editor.js", type="module")],
+            css={"all": ["lessons/authoring.css"]}, js=[Script("lessons/editor.js", type="module")]
         )
 
 

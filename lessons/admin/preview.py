@@ -13,10 +13,7 @@ from lessons.admin.typed import known_references, typed_words
 from lessons.authoring.previews import Preview, preview
 
 # The editor shows the preview in a frame. It needs no script, so none may run in it.
-PREVIEW_CSP = settings.SECURE_CSP | {
-    "script-src": [CSP.NONE],
-    "frame-ancestors": [CSP.SELF],
-}
+PREVIEW_CSP = settings.SECURE_CSP | {"script-src": [CSP.NONE], "frame-ancestors": [CSP.SELF]}
 
 
 @never_cache

@@ -69,11 +69,7 @@ class TransferMixin(DuplicatingMixin):
             messages.error(request, _("This lesson cannot be copied as it is. %s") % error)
             return None
 
-    @action(
-        description=gettext_lazy("Import"),
-        icon="upload",
-        permissions=["import"],
-    )
+    @action(description=gettext_lazy("Import"), icon="upload", permissions=["import"])
     def import_lessons(self, request: HttpRequest) -> HttpResponse:
         form = ImportForm(request.POST or None, request.FILES or None)
         if request.method == "POST" and form.is_valid():

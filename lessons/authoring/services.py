@@ -102,10 +102,7 @@ def export_lesson(*, lesson: Lesson) -> str:
             ),
             sections=tuple(
                 SectionFile(
-                    section.slug,
-                    section.title,
-                    section.body,
-                    families=tuple(section.family_keys),
+                    section.slug, section.title, section.body, families=tuple(section.family_keys)
                 )
                 for section in lesson.sections.all()
             ),

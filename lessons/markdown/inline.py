@@ -51,12 +51,7 @@ def pictures_shown(text: str, pictures: Pictures) -> tuple[tuple[str, Picture], 
 
 
 def prepare_inline(
-    token: Token,
-    line: int,
-    pictures: Pictures,
-    marker: Marker,
-    *,
-    in_heading: bool = False,
+    token: Token, line: int, pictures: Pictures, marker: Marker, *, in_heading: bool = False
 ) -> None:
     """Turn formulas into MathML, resolve links to lessons and mark words, in reading order.
 

@@ -11,12 +11,7 @@ from django.utils.translation import gettext_lazy
 from design.matrix import Matrix, format_number, heat_level, number_matrix
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
-from lessons.markdown.parameters import (
-    check_caption,
-    check_decimals,
-    check_labels,
-    check_matrix,
-)
+from lessons.markdown.parameters import check_caption, check_decimals, check_labels, check_matrix
 from lessons.real_model import maps
 from lessons.real_model.maps import AttentionMap, Head
 from lessons.widget import DECIMALS, Widget, name_after_sentence, render_template

@@ -196,11 +196,7 @@ class ShownSteps:
         self.i, self.j = (number - 1 for number in given.show)
         # How many tokens, from the first on, the written-out row may look at.
         self.seen = self.i + 1 if given.causal else len(self.tokens)
-        self.holds = {
-            "scaled": given.scale,
-            "causal": given.causal,
-            "warm": given.temperature != 1,
-        }
+        self.holds = {"scaled": given.scale, "causal": given.causal, "warm": given.temperature != 1}
         scale = len(given.q[0]) ** -0.5 if given.scale else 1.0
         self.raw = attention_scores(given.q, given.k, scale=1.0)
         self.scores = attention_scores(given.q, given.k, scale=scale)

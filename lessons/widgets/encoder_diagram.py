@@ -137,11 +137,7 @@ def draw(given: EncoderDiagram) -> SafeString:
 
 def _parts(given: EncoderDiagram, keys: Sequence[str]) -> list[dict[str, str]]:
     return [
-        {
-            "key": key,
-            "title": _title(given, key),
-            "says": render_inline(_explanation(given, key)),
-        }
+        {"key": key, "title": _title(given, key), "says": render_inline(_explanation(given, key))}
         for key in keys
     ]
 

@@ -43,10 +43,7 @@ class Formula:
 
 def draw(given: Formula) -> SafeString:
     parts = _parts(given)
-    context = {
-        "parts": parts,
-        **{f"{part['key']}_part": part for part in parts},
-    }
+    context = {"parts": parts, **{f"{part['key']}_part": part for part in parts}}
     return render_template("formula", context, given)
 
 

@@ -153,10 +153,7 @@ class Level:
 
 def draw(given: ModelMap) -> SafeString:
     levels = [*(_level(given, *each) for each in LEVELS), _score(), _weight()]
-    context = {
-        "levels": levels,
-        "chosen": max(levels, key=lambda level: level.here),
-    }
+    context = {"levels": levels, "chosen": max(levels, key=lambda level: level.here)}
     return render_template("model_map", context, given)
 
 
@@ -209,12 +206,7 @@ def _weight() -> Level:
         _("One number"),
         (
             Box(_escaped(_("score")), _taught("scores"), format_number(raw, DECIMALS)),
-            Box(
-                root,
-                _taught("scaling"),
-                format_number(scaled, DECIMALS),
-                hidden_text=_("scaled"),
-            ),
+            Box(root, _taught("scaling"), format_number(scaled, DECIMALS), hidden_text=_("scaled")),
             Box(_escaped(_("weight")), _taught("weights"), format_number(weight, DECIMALS)),
         ),
     )

@@ -195,10 +195,7 @@ def _blocks(letter: str, word: str, read: Read) -> list[Block]:
     row = {"rows": [word], "columns": read.tokens}
     return [
         Block(
-            name=f"x_{letter}",
-            title=f"{read.name}: X = Q = K = V",
-            values=read.x,
-            rows=read.tokens,
+            name=f"x_{letter}", title=f"{read.name}: X = Q = K = V", values=read.x, rows=read.tokens
         ),
         Block(
             name=f"raw_{letter}",

@@ -13,12 +13,7 @@ from attention_core import attention_scores
 from attention_core.maths.vectors import angle, cosine_similarity, length
 from design.matrix import format_number
 from lessons.errors import ContentError
-from lessons.markdown.parameters import (
-    check_caption,
-    check_decimals,
-    check_labels,
-    check_matrix,
-)
+from lessons.markdown.parameters import check_caption, check_decimals, check_labels, check_matrix
 from lessons.plane import Plane
 from lessons.widget import DECIMALS, Widget, render_template
 

@@ -4,11 +4,4 @@ Quizzes, slots, questions and choices are edited here. Attempts, submissions and
 read-only: only services write them.
 """
 
-from quizzes.admin import (  # noqa: F401 - they register themselves
-    attempt,
-    extra_time,
-    question,
-    quiz,
-    submission,
-    variants,
-)
+from quizzes.admin import attempt, extra_time, question, quiz, submission, variants  # noqa: F401 - they register themselves

@@ -282,13 +282,7 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     )
     search_fields = ("key", "topic", "prompt")
     list_select_related = ("section",)
-    fields = (
-        ("topic", "new_topic"),
-        "section",
-        "prompt",
-        "explanation",
-        ("published", "reserved"),
-    )
+    fields = (("topic", "new_topic"), "section", "prompt", "explanation", ("published", "reserved"))
     actions_list = ("paste",)
     actions_detail = ("sharing",)
     warn_unsaved_form = True

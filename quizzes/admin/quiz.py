@@ -201,8 +201,7 @@ class QuizAdmin(
         stocking_notifier.wake_after_commit()
 
     @action(
-        description=gettext_lazy("Withdraw (attempts in progress continue)"),
-        permissions=["change"],
+        description=gettext_lazy("Withdraw (attempts in progress continue)"), permissions=["change"]
     )
     def unpublish(self, request, queryset):
         for quiz in self.editable(request, queryset):

@@ -15,11 +15,7 @@ from foundation.filters import FilterForm
 from foundation.keys import MAX_REVISION
 from quizzes.delivery.queries.attempts import BEST, OLDEST
 from quizzes.delivery.services.taking import Save, has_changes
-from quizzes.models import (
-    Attempt,
-    Item,
-    Submission,
-)
+from quizzes.models import Attempt, Item, Submission
 from quizzes.problems import clean_draft
 from quizzes.problems.answers import fields_of, input_name
 

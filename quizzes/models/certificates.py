@@ -22,10 +22,7 @@ class Certificate(models.Model):
     """
 
     attempt = models.ForeignKey(
-        Attempt,
-        verbose_name=_("attempt"),
-        on_delete=models.CASCADE,
-        related_name="certificates",
+        Attempt, verbose_name=_("attempt"), on_delete=models.CASCADE, related_name="certificates"
     )
     token = models.CharField(max_length=64, unique=True, default=draw)
     name = models.CharField(_("name"), max_length=MAX_NAME_LENGTH, blank=True)

@@ -143,9 +143,7 @@ class Answer(models.Model):
     class Meta:
         verbose_name = _("answer")
         verbose_name_plural = _("answers")
-        constraints = [
-            models.UniqueConstraint(fields=["item", "submission"], name="answer_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["item", "submission"], name="answer_once")]
 
     def __str__(self):
         return gettext("answer %(pk)s") % {"pk": self.pk}

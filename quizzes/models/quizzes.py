@@ -56,7 +56,7 @@ class Quiz(models.Model):
         ordering = ["lesson__order", "title"]
         verbose_name_plural = _("quizzes")
         constraints = [
-            models.CheckConstraint(condition=Q(pass_mark__lte=100), name="quiz_can_be_passed"),
+            models.CheckConstraint(condition=Q(pass_mark__lte=100), name="quiz_can_be_passed")
         ]
 
     def __str__(self):
@@ -272,9 +272,7 @@ class Slot(models.Model):
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(
-                fields=["quiz", "position"],
-                condition=Q(retired_at=None),
-                name="slot_position_once",
+                fields=["quiz", "position"], condition=Q(retired_at=None), name="slot_position_once"
             ),
             models.CheckConstraint(
                 condition=(Q(family="") & ~Q(topic="")) | (~Q(family="") & Q(topic="")),
@@ -313,9 +311,7 @@ class PooledQuestion(models.Model):
         verbose_name = _("pooled question")
         verbose_name_plural = _("pooled questions")
         default_permissions = ()
-        constraints = [
-            models.UniqueConstraint(fields=["quiz", "topic", "key"], name="pooled_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["quiz", "topic", "key"], name="pooled_once")]
 
     def __str__(self):
         return f"{self.topic}: {self.key}"

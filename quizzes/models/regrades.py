@@ -187,9 +187,7 @@ class Ruling(models.Model):
         verbose_name_plural = _("regrades")
         ordering = ["-pk"]
         default_permissions = ("add", "view")
-        indexes = [
-            models.Index(fields=["quiz", "state"], name="ruling_of_quiz"),
-        ]
+        indexes = [models.Index(fields=["quiz", "state"], name="ruling_of_quiz")]
         constraints = [
             models.UniqueConstraint(
                 fields=["undoes"],
@@ -294,14 +292,14 @@ class RulingLine(models.Model):
         verbose_name_plural = _("lines of regrades")
         default_permissions = ()
         constraints = [
-            models.UniqueConstraint(fields=["ruling", "answer"], name="ruling_answer_once"),
+            models.UniqueConstraint(fields=["ruling", "answer"], name="ruling_answer_once")
         ]
         indexes = [
             models.Index(
                 fields=["ruling", "attempt"],
                 condition=Q(applied=False, outcome__in=["higher", "lower", "changed"]),
                 name="ruling_line_to_do",
-            ),
+            )
         ]
 
     def __str__(self):

@@ -48,7 +48,7 @@ class Rehearsal(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["quiz"], condition=Q(state="waiting"), name="rehearsal_one_at_a_time"
-            ),
+            )
         ]
 
     def __str__(self):

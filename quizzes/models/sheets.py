@@ -26,9 +26,7 @@ class Sheet(models.Model):
     class Meta:
         verbose_name = _("sheet")
         verbose_name_plural = _("sheets")
-        constraints = [
-            models.UniqueConstraint(fields=["variant", "key"], name="sheet_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["variant", "key"], name="sheet_once")]
 
     def __str__(self):
         return f"{self.variant_id} {self.key}"

@@ -43,7 +43,7 @@ class Variant(models.Model):
         verbose_name_plural = _("variants")
         constraints = [
             # The fingerprint first: numbers are looked up by it alone, in all versions of a family.
-            models.UniqueConstraint(fields=["fingerprint", "kind"], name="variant_numbers_once"),
+            models.UniqueConstraint(fields=["fingerprint", "kind"], name="variant_numbers_once")
         ]
         indexes = [
             models.Index(
@@ -62,10 +62,7 @@ class StruckOut(models.Model):
     """A variant's withdrawal: why and by whom. `Variant.struck_at` marks it too, for queries."""
 
     variant = models.OneToOneField(
-        Variant,
-        verbose_name=_("variant"),
-        on_delete=models.CASCADE,
-        related_name="struck_out",
+        Variant, verbose_name=_("variant"), on_delete=models.CASCADE, related_name="struck_out"
     )
     reason = models.CharField(_("reason"), max_length=500)
     by = models.ForeignKey(

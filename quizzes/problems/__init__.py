@@ -45,13 +45,7 @@ from quizzes.problems.drawing import (
     fingerprint_of,
     stored_fingerprint,
 )
-from quizzes.problems.marking import (
-    CORE_VERSION,
-    NOT_RIGHT,
-    Marked,
-    mark_choice,
-    mark_numeric,
-)
+from quizzes.problems.marking import CORE_VERSION, NOT_RIGHT, Marked, mark_choice, mark_numeric
 from quizzes.problems.mistakes import (
     KnownMistake,
     MistakeFeedback,
@@ -69,13 +63,7 @@ from quizzes.problems.robots import (
     robot_choice,
     robot_draft,
 )
-from quizzes.problems.solutions import (
-    Solution,
-    StepHints,
-    WorkedStep,
-    hints_of,
-    worked_solution,
-)
+from quizzes.problems.solutions import Solution, StepHints, WorkedStep, hints_of, worked_solution
 from quizzes.problems.wording import (
     CellNote,
     cell_notes,

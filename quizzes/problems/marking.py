@@ -35,9 +35,7 @@ class Marked:
     solution_changed: bool = False
 
 
-def mark_numeric(
-    answers: Iterable[tuple[StoredVariant, RawAnswer, int]],
-) -> list[Marked]:
+def mark_numeric(answers: Iterable[tuple[StoredVariant, RawAnswer, int]]) -> list[Marked]:
     """Mark (variant, raw answer, points) in bulk, in the order given; equal marks may be shared.
 
     Raises:

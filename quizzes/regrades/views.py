@@ -18,15 +18,7 @@ from foundation.fingerprints import fingerprint
 from foundation.methods import allow_methods
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import (
-    ConceptQuestion,
-    Item,
-    Quiz,
-    Ruling,
-    Sitting,
-    Slot,
-    graded_condition,
-)
+from quizzes.models import ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot, graded_condition
 from quizzes.notifiers import grading_notifier, regrade_notifier
 from quizzes.regrades import presenters, services
 from quizzes.regrades.desk import RegradeDesk

@@ -8,10 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
 from foundation.keys import KEY, MAX_REVISION
-from quizzes.models import (
-    MAX_ANSWER_LENGTH,
-    MAX_SENTENCE_LENGTH,
-)
+from quizzes.models import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH
 from quizzes.reports.queries import ANSWERED, EVERY, OPEN
 from quizzes.reports.services import Recipients, Reply
 

@@ -29,9 +29,7 @@ KINDS = {
 # One kind of each level of access; further ways to the same access are slow tests.
 FEW = ("own", "shared to edit", "everybody reads", "foreign")
 every_kind = pytest.mark.parametrize(
-    "kinds",
-    [FEW, pytest.param(KINDS.keys() - FEW, marks=pytest.mark.slow)],
-    ids=["few", "others"],
+    "kinds", [FEW, pytest.param(KINDS.keys() - FEW, marks=pytest.mark.slow)], ids=["few", "others"]
 )
 MODELS = {"lesson": Lesson, "quiz": Quiz, "conceptquestion": ConceptQuestion}
 # The access that a page of one row needs, to look at it and to act on it.

@@ -130,11 +130,7 @@ FEW = ("null", "a date that is a number", "no delivery tag")
     ],
 )
 def test_what_waits_is_marked_within_half_a_minute(
-    group: Group,
-    broker: Process | None,
-    stack: ExitStack,
-    names: Collection[str],
-    count: int,
+    group: Group, broker: Process | None, stack: ExitStack, names: Collection[str], count: int
 ) -> None:
     quiz, student = make_quiz(), get_user_model().objects.create_user("student@example.org")
     workers = [stack.enter_context(supervised(group, f"odd {each}")) for each in range(count)]

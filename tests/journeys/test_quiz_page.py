@@ -273,9 +273,7 @@ def test_what_is_typed_stays_where_the_site_does_not_answer(copied: Page):
 
 @pytest.mark.slow
 def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
-    browser: Browser,
-    site: Site,
-    staff: dict[str, str],
+    browser: Browser, site: Site, staff: dict[str, str]
 ):
     phone = browser.new_context(
         base_url=site.url, viewport={"width": 390, "height": 800}, has_touch=True
@@ -310,9 +308,7 @@ def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
 def plain(browser: Browser, site: Site, copied: Page) -> Iterator[Page]:
     """The same draft without scripts."""
     context = browser.new_context(
-        base_url=site.url,
-        java_script_enabled=False,
-        storage_state=copied.context.storage_state(),
+        base_url=site.url, java_script_enabled=False, storage_state=copied.context.storage_state()
     )
     page = context.new_page()
     page.goto(copied.url)

@@ -18,8 +18,7 @@ TWO_STEPS = "/accounts/two-steps/"
 def here(browser: Browser, site: Site) -> Iterator[Page]:
     """A page on a phone that opens the site by a host name: IP addresses cannot have passkeys."""
     context = browser.new_context(
-        base_url=site.url.replace("127.0.0.1", "localhost"),
-        viewport={"width": 320, "height": 640},
+        base_url=site.url.replace("127.0.0.1", "localhost"), viewport={"width": 320, "height": 640}
     )
     yield context.new_page()
     context.close()

@@ -5,11 +5,7 @@ import numpy as np
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import Drawn, Family, Given, Options
 from attention_core.problems.inputs import reader
-from attention_core.problems.mistakes import (
-    column_softmax,
-    global_softmax,
-    scaled_by_tokens,
-)
+from attention_core.problems.mistakes import column_softmax, global_softmax, scaled_by_tokens
 from attention_core.problems.steps import ALL_ROWS, scaling, softmax
 
 # Widths whose roots three decimals hold well.
@@ -19,10 +15,7 @@ KEY_WIDTHS = (2, 3, 4, 5, 7, 9, 10)
 def draw(stream: Stream, sizes: Options) -> Drawn:
     tokens = sizes["tokens"]
     return Drawn(
-        numbers={
-            "scores": stream.scores(tokens),
-            "d_k": np.array(stream.choice(KEY_WIDTHS)),
-        },
+        numbers={"scores": stream.scores(tokens), "d_k": np.array(stream.choice(KEY_WIDTHS))},
         words={"tokens": stream.sentence(tokens)},
     )
 

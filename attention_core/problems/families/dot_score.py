@@ -30,11 +30,7 @@ SCORE = Step(
     worked=lambda v: dot_product(r"q \cdot k", v.q, v.k, v.score),
     seconds=30,
     mistakes=(
-        Mistake(
-            "signs_dropped",
-            lambda way, v: way.dot(np.abs(v.q), np.abs(v.k)),
-            KEEP_THE_SIGNS,
-        ),
+        Mistake("signs_dropped", lambda way, v: way.dot(np.abs(v.q), np.abs(v.k)), KEEP_THE_SIGNS),
         sums_multiplied(lambda way, v: way.round(v.q.sum(axis=-1) * v.k.sum(axis=-1))),
     ),
 )

@@ -54,11 +54,7 @@ SLIPS = (
             lambda way, v, above: above,
             "Divide the score by $\\sqrt{d_k}$; this is the score itself.",
         ),
-        Slip(
-            "scaled_by_dk",
-            lambda way, v, above: way.round(above / v.q.shape[-1]),
-            NOT_BY_DK,
-        ),
+        Slip("scaled_by_dk", lambda way, v, above: way.round(above / v.q.shape[-1]), NOT_BY_DK),
     ),
     (
         Slip(

@@ -27,11 +27,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
             "k": stream.tenths(width),
             "v": stream.tenths(width),
         },
-        words={
-            "tokens": sentence,
-            "cached": sentence[:-1],
-            "new": sentence[-1:],
-        },
+        words={"tokens": sentence, "cached": sentence[:-1], "new": sentence[-1:]},
     )
 
 

@@ -23,10 +23,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     sentence = stream.sentence(sizes["tokens"])
     width = sizes["width"]
     return Drawn(
-        numbers={
-            "x": stream.lopsided(width),
-            "W": stream.tenths(width, width, low=-0.6, high=0.6),
-        },
+        numbers={"x": stream.lopsided(width), "W": stream.tenths(width, width, low=-0.6, high=0.6)},
         words={"tokens": sentence, "word": (stream.choice(sentence),)},
     )
 

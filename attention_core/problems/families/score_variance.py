@@ -125,10 +125,7 @@ SCALED_VARIANCE = Step(
         r"k)}{d_k}"
     ),
     worked=lambda v: fraction(
-        r"\frac{\mathrm{Var}(q \cdot k)}{d_k}",
-        number(v.variance),
-        number(v.d_k),
-        v.scaled_variance,
+        r"\frac{\mathrm{Var}(q \cdot k)}{d_k}", number(v.variance), number(v.d_k), v.scaled_variance
     ),
     seconds=12,
     mistakes=(

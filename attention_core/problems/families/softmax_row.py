@@ -16,11 +16,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 
 
 WEIGHTS = softmax(
-    "weights",
-    "The attention weights of {word}",
-    reader("scores"),
-    axes=("tokens",),
-    seconds=25,
+    "weights", "The attention weights of {word}", reader("scores"), axes=("tokens",), seconds=25
 )
 
 FAMILY = Family(

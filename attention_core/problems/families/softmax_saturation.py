@@ -34,13 +34,7 @@ def after_cell(v: Values, row: int, column: int) -> str:
     return softmax_cell(line(scaled_up(v), row), column, at(v.after, row, column))
 
 
-BEFORE = softmax(
-    "before",
-    "The weights of {word}",
-    reader("scores"),
-    axes=("tokens",),
-    seconds=22,
-)
+BEFORE = softmax("before", "The weights of {word}", reader("scores"), axes=("tokens",), seconds=22)
 
 AFTER = Step(
     key="after",

@@ -36,10 +36,7 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
     logits = decimals(sizes["words"], high=1)
     logits[stream.below(sizes["words"])] = decimals(1, low=0, high=1)[0]
     return Drawn(
-        numbers={
-            "logits": logits,
-            "temperature": np.array(stream.choice(TEMPERATURES)),
-        },
+        numbers={"logits": logits, "temperature": np.array(stream.choice(TEMPERATURES))},
         words={"prompt": (prompt,), "next": words[: sizes["words"]]},
     )
 

@@ -54,8 +54,7 @@ CUBES = (
         ("bicycle", "car", "yacht", "ferry", "cyclist", "driver", "sailor", "captain"),
     ),
     Cube(
-        ("home", "flying", "large"),
-        ("ant", "fox", "bee", "bird", "anthill", "den", "hive", "nest"),
+        ("home", "flying", "large"), ("ant", "fox", "bee", "bird", "anthill", "den", "hive", "nest")
     ),
     Cube(
         ("person", "musical", "loud"),

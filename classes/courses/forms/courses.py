@@ -22,8 +22,7 @@ class CourseForm(forms.ModelForm):
         },
     )
     time_zone = forms.ChoiceField(
-        label=gettext_lazy("Time zone"),
-        help_text=gettext_lazy("Where the class takes place."),
+        label=gettext_lazy("Time zone"), help_text=gettext_lazy("Where the class takes place.")
     )
     first_day = DayField(label=gettext_lazy("First day of term"), required=False)
 

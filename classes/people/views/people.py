@@ -42,10 +42,7 @@ def change(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return _redirect_unticked(request, access)
     labels = labels_of(access.course)
     form = ChangeForm(
-        request.POST or None,
-        access=access,
-        sections=sections_of(access.course),
-        labels=labels,
+        request.POST or None, access=access, sections=sections_of(access.course), labels=labels
     )
     if form.is_valid():
         with add_refusals_to(form, Refused):

@@ -40,12 +40,7 @@ type Sum = tuple[str, str, str, str]
 
 
 def slots_context(
-    quiz: Quiz,
-    sitting: Sitting,
-    placed: Sequence[SlotPlace],
-    *,
-    anew: bool,
-    at_once: bool,
+    quiz: Quiz, sitting: Sitting, placed: Sequence[SlotPlace], *, anew: bool, at_once: bool
 ) -> dict[str, Any]:
     """Return what the page shows about the places: totals, troubles, and facts by anchor.
 

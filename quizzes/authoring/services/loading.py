@@ -66,11 +66,7 @@ def add_questions(
             explanation=join_lines(each.explanation),
         )
         choices = [
-            Choice(
-                text=choice.text,
-                correct=choice.correct,
-                feedback=join_lines(choice.feedback),
-            )
+            Choice(text=choice.text, correct=choice.correct, feedback=join_lines(choice.feedback))
             for choice in each.choices
         ]
         number_choices(choices=choices)

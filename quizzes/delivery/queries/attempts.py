@@ -97,10 +97,7 @@ def available_sittings(student) -> list[EffectiveSettings]:
     if not student.is_authenticated:
         return [own_settings(own) for own in _open_to_all()]
     extra = extra_time_for(student)
-    return [
-        *given_to(student),
-        *(own_settings(own, extra) for own in _open_to_all()),
-    ]
+    return [*given_to(student), *(own_settings(own, extra) for own in _open_to_all())]
 
 
 @prepared

@@ -172,11 +172,7 @@ def _claim_again(
     """Return as many of the variants given longest ago, some of them twice if there are too few."""
     just_claimed = [variant.pk for variant in claimed]
     used = Variant.objects.filter(
-        kind=kind,
-        for_exams=True,
-        given_at__isnull=False,
-        fingerprint__isnull=False,
-        struck_at=None,
+        kind=kind, for_exams=True, given_at__isnull=False, fingerprint__isnull=False, struck_at=None
     ).exclude(pk__in=just_claimed)
     if not (claimed or used.exists()):
         raise NotOpen(_("There are no numbers left for this quiz."))

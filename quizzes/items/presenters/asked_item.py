@@ -319,11 +319,7 @@ def format_reading(read_as: str, typed: str) -> str:
 
 
 def _choice_step(
-    position: int,
-    key: str,
-    label: str,
-    offered: list[tuple[str, str]],
-    draft: Mapping[str, str],
+    position: int, key: str, label: str, offered: list[tuple[str, str]], draft: Mapping[str, str]
 ) -> AskedStep:
     field = choice_field(key)
     name = input_name(position, field)

@@ -121,7 +121,5 @@ def caption_of(array: Mapping[str, Any]) -> Caption:
 
 def _number(value: float, *, decimals: int | None = None, heat: bool = False) -> Cell:
     return Cell(
-        text=format_number(value, decimals),
-        value=value,
-        heat=heat_level(value) if heat else None,
+        text=format_number(value, decimals), value=value, heat=heat_level(value) if heat else None
     )

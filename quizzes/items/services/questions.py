@@ -10,13 +10,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from quizzes.models import (
-    Attempt,
-    Choice,
-    ConceptQuestion,
-    PooledQuestion,
-    Topic,
-)
+from quizzes.models import Attempt, Choice, ConceptQuestion, PooledQuestion, Topic
 
 # The fields that all versions of a question share: where it belongs and whether it is asked, not
 # its texts.

@@ -139,12 +139,7 @@ def build_review(
     lines that left marks alone, by answer.
     """
     read = [
-        GradedItem.of(
-            answer,
-            grade,
-            keys.get(answer.item.question_id, ()),
-            left.get(answer.pk, ()),
-        )
+        GradedItem.of(answer, grade, keys.get(answer.item.question_id, ()), left.get(answer.pk, ()))
         for answer, grade in graded
     ]
     visible = [each for each in read if each.item.pk not in hidden]
@@ -230,9 +225,7 @@ def _withheld(graded: GradedItem, titles: Mapping[str, str], *, is_decided: bool
 
 
 def _insights(
-    graded: Sequence[GradedItem],
-    earlier: Mapping[str, Sequence[int]],
-    titles: Mapping[str, str],
+    graded: Sequence[GradedItem], earlier: Mapping[str, Sequence[int]], titles: Mapping[str, str]
 ) -> Iterable[dict[str, Any]]:
     """Yield the costliest mistakes, then those that were repeated, each once.
 

@@ -14,11 +14,7 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Topic
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
 
-STANDINGS = {
-    NEW: gettext_lazy("new"),
-    SHAKY: gettext_lazy("shaky"),
-    SOLID: gettext_lazy("solid"),
-}
+STANDINGS = {NEW: gettext_lazy("new"), SHAKY: gettext_lazy("shaky"), SOLID: gettext_lazy("solid")}
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,7 @@ from quizzes.delivery.queries.attempts import items_of, own_exam, own_practice
 from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
-from quizzes.delivery.views.shared import (
-    limit_starts,
-    login_url,
-    no_such_quiz,
-    script_view,
-)
+from quizzes.delivery.views.shared import limit_starts, login_url, no_such_quiz, script_view
 from quizzes.errors import NotOpen, Outdated, Refused
 from quizzes.items.queries import is_practisable, section_by_topic, topic_titles, topics_by_key
 from quizzes.items.skills import Skill
@@ -62,11 +57,7 @@ def skills(request: HttpRequest) -> HttpResponse:
     homes = filter(None, (*families.values(), *topics.values()))
     lesson = next((home.lesson for home in homes if home.lesson.slug == wanted), None)
     groups = skill_map(
-        families=families,
-        topics=topics,
-        named=topics_by_key(),
-        records=records,
-        lesson=lesson,
+        families=families, topics=topics, named=topics_by_key(), records=records, lesson=lesson
     )
     return render(request, "quizzes/practice/skills.html", {"groups": groups, "lesson": lesson})
 

@@ -15,11 +15,7 @@ from classes.assignments.services.assigning import (
     release_results,
     withdraw,
 )
-from classes.assignments.services.exceptions import (
-    OverrideValues,
-    change_override,
-    remove_override,
-)
+from classes.assignments.services.exceptions import OverrideValues, change_override, remove_override
 from classes.errors import Outdated, Refused
 from classes.models import Assignment, Label, Override
 from classes.people.services.people import Change, change_members, remove_members

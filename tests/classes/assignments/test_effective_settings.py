@@ -15,12 +15,7 @@ from classes.people.services.joining import join
 from classes.people.services.people import leave_course, remove_members
 from classes.watching.queries import student_lines
 from quizzes.authoring.services.quizzes import withdraw_quiz
-from quizzes.delivery.effective_settings import (
-    available_settings,
-    due_at,
-    given_to,
-    own_settings,
-)
+from quizzes.delivery.effective_settings import available_settings, due_at, given_to, own_settings
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import ExtraTime
 from tests.each import each
