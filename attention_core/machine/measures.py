@@ -1,4 +1,4 @@
-"""Measures of the machine and its heads, on sentences that it has never read."""
+"""Measures of the machine and of each of its heads, on given sentences."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from attention_core.maths.arrays import Array
 
 @dataclass(frozen=True)
 class Measure:
-    """The share of one kind of blank in which the machine ranks the right word first.
+    """How often, at one kind of blank, the right word has a higher logit than every candidate.
 
     Attributes:
         kind: the kind of blank.
@@ -32,7 +32,9 @@ class Measure:
 
 
 def draw_held_out(seed: int, count: int) -> list[Sentence]:
-    """Draw `count` sentences that training never saw (facts aside), each way equally often.
+    """Draw `count` sentences, each way equally often.
+
+    Training never saw them, except for statements of facts, such as capitals and opposites.
 
     >>> [str(drawn) for drawn in draw_held_out(1, 2)][1]
     'anna is hungry so she eats .'
@@ -67,9 +69,9 @@ def measures(
 
 
 def loss(machine: Machine, sentences: Iterable[Sentence]) -> tuple[float, float]:
-    """Return the mean of −log p over all next words, and the share that the machine puts first.
+    """Return the mean of −log p over all next words, in nats, and the share predicted first.
 
-    Much of a sentence is chance, so neither can be perfect.
+    Many words are drawn at random, so neither can be perfect.
 
     >>> from attention_core.machine.model import machine
     >>> nats, first = loss(machine(), draw_held_out(1, 4))
@@ -111,7 +113,7 @@ def _because(*kinds: str) -> Look:
         return (
             (blank.place - 1, blank.because)
             for blank in drawn.blanks
-            # Any head looks at the token itself and the one before it.
+            # Any head may look at the token itself and the one before it: those pairs say nothing.
             if blank.kind in kinds and blank.place - 1 > blank.because + 1
         )
 
@@ -157,11 +159,11 @@ def where_heads_look(machine: Machine, sentences: Iterable[Sentence]) -> dict[st
 def without_each_head(
     machine: Machine, sentences: Iterable[Sentence]
 ) -> dict[tuple[int, int], list[Measure]]:
-    """Return the measures with one head silent, for each head.
+    """Return, by (layer, head), the measures with that head's output set to zero.
 
     >>> from attention_core.machine.model import machine
-    >>> losses = without_each_head(machine(), draw_held_out(1, 1))
-    >>> len(losses) == len(machine().layers) * machine().heads
+    >>> found = without_each_head(machine(), draw_held_out(1, 1))
+    >>> len(found) == len(machine().layers) * machine().heads
     True
     """
     sentences = list(sentences)

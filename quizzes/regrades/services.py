@@ -1,7 +1,7 @@
-"""Regrading: a dry run first, then workers append grades; and undoing it.
+"""Regrades: dry runs, acceptance, application by workers, and undoing.
 
-The row is the queue: an accepted regrade waits, and a worker that dies has committed only whole
-batches of lines.
+The rows of accepted regrades are the queue. A worker that dies has committed only whole batches of
+lines.
 """
 
 import time
@@ -42,7 +42,7 @@ EVENT_MARKS = ("points", *DECIDED_OUTCOMES)
 BATCH_SIZE = 2000
 # Answers in one part of a dry run, and how long a worker's claim on it lasts.
 PART_SIZE, CLAIM_TIME = 1000, timedelta(seconds=8)
-# How long until a part that failed is tried again, which seldom helps.
+# How long until a part that failed is tried again, as trying again seldom helps.
 FAILED_CLAIM_TIME = timedelta(minutes=10)
 # The fields that an instructor chooses.
 CHOSEN_FIELDS = (
@@ -58,12 +58,14 @@ Kind, State = Ruling.Kind, Ruling.State
 
 @transaction.atomic
 def draft_regrade(*, regrade: Ruling) -> Ruling:
-    """Save a regrade as a draft, with the lines of its dry run.
+    """Save a regrade as a draft, and run its dry run.
 
-    Where workers are still running the dry run of an equal draft, return that one instead.
+    Workers run a long one: the caller wakes them. While they are running that of an equal draft,
+    renew and return that draft instead.
 
     Raises:
-        Refused: its values make no sense, or nothing is left of what it is narrowed to.
+        Refused: it has no reason, its values make no sense, or nothing is left of what it is
+            narrowed to.
     """
     if not regrade.reason.strip():
         raise Refused(_("Enter a reason. Students see it beside their marks."))
@@ -119,7 +121,9 @@ def draft_undo(*, regrade: Ruling, by: Any, reason: str) -> Ruling:
 
 @transaction.atomic
 def renew_dry_run(*, regrade: Ruling, **changes: Any) -> Ruling:
-    """Run a draft's dry run again on the current marks, with changed fields if given.
+    """Run a draft's dry run again on the current marks, with changed fields if given; return it.
+
+    Where workers are running exactly this, change nothing.
 
     Raises:
         Refused: it is no longer a draft, or the changes make no sense.
@@ -127,7 +131,7 @@ def renew_dry_run(*, regrade: Ruling, **changes: Any) -> Ruling:
     draft = _locked_draft(regrade)
     changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
     if not changes and draft.is_running and regrades.marks_fingerprint(draft) == draft.seen:
-        return draft  # workers are already running exactly this
+        return draft
     for name, value in changes.items():
         setattr(draft, name, value)
     if draft.kind != Kind.UNDO and (wrong := value_errors(draft)):
@@ -258,12 +262,13 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
 
     Raises:
         Stale: marks have changed since the dry run, or the draft since it was shown.
-        Refused: it is no draft, changes nothing, or another regrade of the quiz is being applied.
+        Refused: it is no draft, its dry run is unfinished, it adjusts nothing, what it undoes
+            cannot be undone, or another regrade of the quiz is being applied.
     """
     now = timezone.now()
     with transaction.atomic():
-        # Another mark is written either before this lock, so that the dry run is stale, or after
-        # it, under the regrade.
+        # Marking writes either before this lock, and the dry run is stale, or after it, and applies
+        # the regrade itself.
         lock_marking()
         draft = _locked_draft(regrade)
         if Ruling.objects.waiting().filter(quiz=draft.quiz_id).exists():
@@ -324,7 +329,7 @@ def _record_event(regrade: Ruling, by: Any, to_do: Any) -> None:
 
 
 def apply_waiting_regrades(*, seconds: float = 2.0) -> bool:
-    """Apply waiting regrades in batches for up to `seconds`. Return whether any are left."""
+    """Apply waiting regrades in batches for up to `seconds`. Return whether to go on."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if not _apply_batch():
@@ -333,7 +338,7 @@ def apply_waiting_regrades(*, seconds: float = 2.0) -> bool:
 
 
 def _apply_batch() -> bool:
-    """Apply the next lines of an unlocked waiting regrade. Return whether there was one."""
+    """Apply the next lines of an unlocked waiting regrade, or end it. Return False without one."""
     waiting = Ruling.objects.waiting().in_order()
     if not waiting.exists():
         return False
@@ -378,16 +383,16 @@ def apply_lines(regrade: Ruling, lines: Collection[Any]) -> None:
     fresh = [line for line in lines if line.pk not in stale]
     append_grades([line.pk for line in fresh], timezone.now())
     RulingLine.objects.filter(pk__in=[line.pk for line in fresh]).update(applied=True)
-    differing = set(stale.values())
-    # `accept_regrade` has checked that nothing of an attempt changed since the dry run.
+    with_stale = set(stale.values())
+    # Without a stale line, an attempt's total is the one that the dry run computed.
     write_totals(
         {
             line.attempt: (line.attempt, line.score, line.score_out_of)
             for line in fresh
-            if line.attempt not in differing
+            if line.attempt not in with_stale
         }.values()
     )
-    update_totals(differing)
+    update_totals(with_stale)
     Ruling.objects.filter(pk=regrade.pk).update(lines_done=F("lines_done") + len(lines))
     if regrade.tells:
         notify_of_changes(regrade, [line.pk for line in fresh])
@@ -406,7 +411,7 @@ def update_totals(attempts: Collection[int]) -> None:
 
 
 def answers_accepting_changes(answers: Collection[int]) -> set[int]:
-    """Return the answers whose changed solution counts by an active regrade."""
+    """Return the answers that an active regrade lets today's solution mark."""
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
     for regrade in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
@@ -426,7 +431,8 @@ def regrade_new_attempts(*, attempts: Collection[int]) -> None:
     has_tolerance = False
     for regrade in standing.in_order():
         has_tolerance |= regrade.kind == Kind.TOLERANCE
-        # Marking has used today's core already, but the variant's own tolerance.
+        # Marking has used today's core, and the variant's own tolerance: marking again changes
+        # nothing unless a regrade of the tolerance came first.
         if regrade.kind != Kind.REGRADE or has_tolerance:
             touched |= _regrade_attempts(regrade, attempts, now)
     if touched:

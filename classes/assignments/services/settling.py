@@ -15,27 +15,33 @@ from quizzes.models import Attempt, Sitting
 def apply_settings(
     course: Course, assignments: Iterable[Assignment] | None = None, *, may_shorten: bool = False
 ) -> DeadlineChanges:
-    """Apply the current rules and overrides of these, or all, assignments of a class.
+    """Update what depends on the settings of these assignments, or of all in the class.
 
-    Updates last closing times, reminders and running attempts, in the caller's transaction with the
-    class locked.
+    That is closing times, reminders and open attempts, whose changes are returned. The caller has
+    locked the class, and its transaction goes on.
+
+    Args:
+        may_shorten: whether deadlines of open attempts may move to an earlier time too.
     """
     if assignments is None:
         assignments = Assignment.objects.filter(course=course).select_related("sitting__quiz")
     assignments = list(assignments)
-    _settle_closes(course, assignments)
+    _update_last_closes(course, assignments)
     now = timezone.now()
     Assignment.objects.filter(pk__in=[each.pk for each in assignments]).update(changed_at=now)
     schedule_check(assignments)
-    return _settle_running(course, assignments, may_shorten)
+    return _update_deadlines(course, assignments, may_shorten)
 
 
-def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
-    """Set each sitting's last closing time: results released at the close wait for it."""
-    here = [Membership.State.ACTIVE, Membership.State.INVITED]
-    concern = Q(label__memberships__state__in=here) | Q(member__state__in=here)
-    own = Override.objects.filter(concern, course=course, closes_at__isnull=False).order_by()
-    latest = dict(own.values_list("assignment").annotate(Max("closes_at")))
+def _update_last_closes(course: Course, assignments: list[Assignment]) -> None:
+    """Set each sitting's `last_closes_at` to the latest close among its overrides, or none.
+
+    Results that are released at the close wait for it.
+    """
+    states = [Membership.State.ACTIVE, Membership.State.INVITED]
+    of_members = Q(label__memberships__state__in=states) | Q(member__state__in=states)
+    closing = Override.objects.filter(of_members, course=course, closes_at__isnull=False)
+    latest = dict(closing.order_by().values_list("assignment").annotate(Max("closes_at")))
     for assignment in assignments:
         last = latest.get(assignment.pk)
         if assignment.sitting.last_closes_at != last:
@@ -43,24 +49,25 @@ def _settle_closes(course: Course, assignments: list[Assignment]) -> None:
             Sitting.objects.filter(pk=assignment.sitting_id).update(last_closes_at=last)
 
 
-def _settle_running(
+def _update_deadlines(
     course: Course, assignments: list[Assignment], may_shorten: bool
 ) -> DeadlineChanges:
+    """Give open attempts the settings that now apply to their students. Return the changes."""
     sittings = [each.sitting_id for each in assignments]
-    running = Attempt.objects.open().filter(sitting__in=sittings)
-    at: dict[int, set[int]] = {}
-    for sitting, student in running.values_list("sitting", "student"):
-        at.setdefault(sitting, set()).add(student)
+    attempts = Attempt.objects.open().filter(sitting__in=sittings)
+    students: dict[int, set[int]] = {}
+    for sitting, student in attempts.values_list("sitting", "student"):
+        students.setdefault(sitting, set()).add(student)
     done = DeadlineChanges()
-    if not at:
+    if not students:
         return done
-    exceptions = overrides_of_course(course)
-    working = Membership.objects.filter(course=course, user__in=set().union(*at.values()))
-    members = {member.user_id: member for member in working}
+    overrides = overrides_of_course(course)
+    found = Membership.objects.filter(course=course, user__in=set().union(*students.values()))
+    members = {member.user_id: member for member in found}
     for assignment in assignments:
         settings = {
-            student: exceptions.chain(assignment, members[student]).settings
-            for student in at.get(assignment.sitting_id, ())
+            student: overrides.chain(assignment, members[student]).settings
+            for student in students.get(assignment.sitting_id, ())
             if student in members
         }
         if settings:
