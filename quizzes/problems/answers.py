@@ -1,9 +1,9 @@
-"""Names and nesting of answers: the one codec between pages, drafts and marking.
+"""Names of an item's fields, and conversion between drafts and raw answers.
 
-Which fields an item takes can be read from what it shows, and from its wording alone without
-composing anything. A *field* is one cell or choice of it (`weights-0-1`, `answer-choice`), a
-*draft* its raw text by field, an *input* a field in a page's form (`item-3-weights-0-1`). A *raw*
-answer holds the same text nested as each step is: it is what is frozen and marked.
+A *field* names one cell or choice of an item (`weights-0-1`, `answer-choice`), an *input* a field
+in a page's form (`item-3-weights-0-1`). A *draft* is the typed text by field. A *raw answer* is the
+same text nested as each step is; attempts freeze it, and marking reads it. `shown` is what an item
+shows or just its wording, as both have its fields.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from attention_core.grading.signs import is_blank
 
-# The one step of a concept question.
+# The key of a concept question's only step.
 CHOICE_STEP = "answer"
 
 type Shown = Mapping[str, Any]
@@ -34,17 +34,17 @@ def is_choice(shown: Shown) -> bool:
 
 
 def cell_field(step: str, row: int, column: int) -> str:
-    """Return the field of a cell; rows and columns count from 0."""
+    """Return the name of a cell's field; rows and columns count from 0."""
     return f"{step}-{row}-{column}"
 
 
 def choice_field(step: str) -> str:
-    """Return the field of a choice."""
+    """Return the name of a choice's field."""
     return f"{step}-choice"
 
 
 def input_name(position: int | str, name: str) -> str:
-    """Return the name that a field, or another control of an item, has in its page's form."""
+    """Return the name of an item's field, or of another of its controls, in a page's form."""
     return f"item-{position}-{name}"
 
 
@@ -62,7 +62,7 @@ def nest_as_grid(values: Any) -> list[list[Any]]:
 
 
 def cell_fields(shown: Shown) -> Iterator[CellField]:
-    """Yield every cell to type, in reading order."""
+    """Yield every cell to type, by step, row and column."""
     for step in shown.get("steps", ()):
         if step["choices"]:
             continue
@@ -76,7 +76,7 @@ def cell_fields(shown: Shown) -> Iterator[CellField]:
 
 
 def fields_of(shown: Shown) -> list[str]:
-    """Return the fields that an item takes."""
+    """Return the names of an item's fields, all cells before all choices."""
     cells = [cell.field for cell in cell_fields(shown)]
     return cells + [choice_field(step) for step in _choice_steps(shown)]
 
@@ -115,7 +115,7 @@ def _nested(step: Mapping[str, Any], draft: Draft) -> Any:
 
 
 def flatten(shown: Shown, raw: Raw) -> dict[str, Any]:
-    """Return a raw answer, or marks nested like one, by field."""
+    """Return a raw answer, or its marks, which are nested alike, by field; without fixed cells."""
     flat = {choice_field(step): raw.get(step, "") for step in _choice_steps(shown)}
     for cell in cell_fields(shown):
         flat[cell.field] = nest_as_grid(raw[cell.step])[cell.row][cell.column]
