@@ -60,7 +60,7 @@ expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="module")
-def scripts(browser: Browser) -> Iterator[Page]:
+def script_page(browser: Browser) -> Iterator[Page]:
     """An empty page that can import the scripts of quizzes by their paths."""
     page = browser.new_page()
 
@@ -114,7 +114,7 @@ def _findings(page: Page, part: str, options: dict[str, Any]) -> list[str]:
     ]
 
 
-def follow(link: Locator) -> None:
+def follow_link(link: Locator) -> None:
     """Click a link to another page, and wait for that page."""
     with link.page.expect_navigation():
         link.click()
@@ -154,13 +154,13 @@ def sessions(site: Site) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def staff(site: Site) -> dict[str, str]:
+def staff_sessions(site: Site) -> dict[str, str]:
     """The session keys of the demo's instructor and administrator."""
     return dict(zip(("instructor", "administrator"), site.run(LOG_IN_STAFF).split(), strict=True))
 
 
 @pytest.fixture
-def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
+def student_page(page: Page, site: Site, sessions: Iterator[str]) -> Page:
     """The site's first page, on which a new student is logged in."""
     log_in(page, site, next(sessions))
     page.goto("/")
@@ -168,7 +168,7 @@ def student(page: Page, site: Site, sessions: Iterator[str]) -> Page:
 
 
 @pytest.fixture
-def reader(page: Page, lesson: str) -> Page:
+def lesson_page(page: Page, lesson: str) -> Page:
     """A page on which the module's own lesson is open."""
     page.goto(lesson)
     return page
@@ -179,7 +179,7 @@ def log_in(page: Page, site: Site, session: str) -> None:
 
 
 @pytest.fixture
-def taking(page: Page, site: Site, sessions: Iterator[str]) -> Page:
+def attempt_page(page: Page, site: Site, sessions: Iterator[str]) -> Page:
     """The page of a student in the first minute of an attempt."""
     session = next(sessions)
     log_in(page, site, session)
@@ -195,22 +195,22 @@ def add_lesson(site: Site, folder: Path, text: str) -> None:
     site.manage("load_content", str(folder))
 
 
-def start(page: Page, quiz: str = QUIZ) -> None:
+def start_quiz(page: Page, quiz: str = QUIZ) -> None:
     page.goto(quiz)
     page.get_by_role("button", name="Start the quiz").click()
     page.wait_for_url("**/attempts/*/")
 
 
-def at(page: Page, which: str) -> Locator:
+def question_at(page: Page, which: str) -> Locator:
     """Return a question, brought into view by its square in the palette."""
     item = page.locator(f"fieldset{which}").first
     if not item.is_visible():
-        in_palette(page, f"[data-palette='{item.get_attribute('data-item')}']").click()
+        palette_part(page, f"[data-palette='{item.get_attribute('data-item')}']").click()
         expect(item).to_be_visible()
     return item
 
 
-def in_palette(page: Page, which: str) -> Locator:
+def palette_part(page: Page, which: str) -> Locator:
     """Return a part of the palette, which on a phone has to be opened first."""
     opener = page.get_by_role("button", name="Questions:")
     if opener.is_visible() and not page.locator(".palette").is_visible():
@@ -218,12 +218,12 @@ def in_palette(page: Page, which: str) -> Locator:
     return page.locator(".palette").locator(which)
 
 
-def finish(page: Page) -> None:
+def open_summary(page: Page) -> None:
     """Go from any question to the summary of the attempt."""
     page.get_by_role("button", name="Review and submit").click()
 
 
-def saved(page: Page) -> None:
+def wait_until_saved(page: Page) -> None:
     """Wait until everything that was typed is stored, and the page says so."""
     line = page.locator("[data-saving]")
     expect(line).to_have_attribute("data-state", "saved")

@@ -20,9 +20,9 @@ print(duplicate_lesson(lesson=Lesson.objects.get(slug="attention-foundations"), 
 
 
 @pytest.fixture
-def author(page: Page, site: Site, staff: dict[str, str]) -> Page:
+def author(page: Page, site: Site, staff_sessions: dict[str, str]) -> Page:
     """The demo's instructor, with a lesson of this test's own open in the editor."""
-    log_in(page, site, staff["instructor"])
+    log_in(page, site, staff_sessions["instructor"])
     page.goto(f"{LESSONS}{site.run(COPY).strip()}/change/")
     page.get_by_role("link", name="Sections", exact=True).click()
     return page

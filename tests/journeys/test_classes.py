@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.sites import Site
 
-from .conftest import complaints_in_both_themes, follow, log_in, sign_up
+from .conftest import complaints_in_both_themes, follow_link, log_in, sign_up
 
 INSTRUCTOR = ("instructor@softmark.example", "softmark-demo")
 CANVAS = """\
@@ -46,7 +46,7 @@ def instructor(page: Page) -> Page:
     return page
 
 
-def look(page: Page) -> None:
+def check_look(page: Page) -> None:
     """Check that nothing overflows on a phone, and that axe finds nothing in either theme."""
     page.set_viewport_size({"width": 320, "height": 640})
     assert complaints_in_both_themes(page) == [], page.url
@@ -66,34 +66,34 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    look(page)
+    check_look(page)
     page.get_by_role("link", name="New class").click()
     expect(page.get_by_label("Title")).to_be_visible()
-    look(page)
+    check_look(page)
     title = f"Attention, {token_hex(4)}"
     page.get_by_label("Title").fill(title)
     page.get_by_label("Time zone").select_option("Europe/Vienna")
     page.get_by_role("button", name="Create class").click()
-    look(page)
+    check_look(page)
     code = page.locator(".code-shown").inner_text()
     link = page.locator(".link-shown a").get_attribute("href")
 
     by_code = somebody()
     log_in(by_code, site, next(sessions))
     by_code.goto("/learning/")
-    follow(by_code.get_by_role("link", name="Join a class"))
-    look(by_code)
+    follow_link(by_code.get_by_role("link", name="Join a class"))
+    check_look(by_code)
     by_code.get_by_label("Code").fill(code.lower().replace("-", " "))
     by_code.get_by_role("button", name="Continue").click()
     expect(by_code.get_by_role("heading", level=1)).to_have_text(title)
-    look(by_code)
+    check_look(by_code)
     by_code.get_by_role("button", name="Join").click()
     expect(by_code.get_by_text(f"You have joined the class {title}.")).to_be_visible()
-    look(by_code)
+    check_look(by_code)
 
     by_link = somebody()
     by_link.goto(link)
-    look(by_link)
+    check_look(by_link)
     by_link.get_by_role("main").get_by_role("link", name="Sign up").click()
     address = f"lina.of.a.long.name.{token_hex(8)}@university.example"
     by_link.get_by_label("Name").fill("Lina Link")
@@ -104,8 +104,8 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_link.get_by_role("button", name="Join").click()
     expect(by_link.get_by_text(f"You have joined the class {title}.")).to_be_visible()
 
-    follow(page.get_by_role("link", name="Import a list (CSV)"))
-    look(page)
+    follow_link(page.get_by_role("link", name="Import a list (CSV)"))
+    check_look(page)
     file = tmp_path / "grades.csv"
     file.write_text(CANVAS, encoding="utf-16")
     page.get_by_label("CSV file").set_input_files(file)
@@ -113,40 +113,40 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     expect(page.get_by_role("row").filter(has_text="Maria Muster")).to_contain_text("invited")
     expect(page.get_by_role("row").filter(has_text="Fred")).to_contain_text("formula")
     expect(page.get_by_text("2 students in the class are not on the list")).to_be_visible()
-    look(page)
+    check_look(page)
     page.get_by_role("button", name="Import 2 lines").click()
 
     rows = page.get_by_role("table").get_by_role("row")
     expect(rows).to_have_count(6)
-    look(page)
+    check_look(page)
     page.get_by_role("checkbox", name="Lina Link").check()
     page.get_by_role("button", name="Change …").click()
-    look(page)
+    check_look(page)
     page.get_by_label("Role").select_option("Assistant")
     page.get_by_label("Or a new section").fill("Tutorial 1")
     page.get_by_label("Reason").fill("She asked to help")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("checkbox", name="Maria Muster").check()
     page.get_by_role("button", name="Remove …").click()
-    look(page)
+    check_look(page)
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_text("1 person removed.")).to_be_visible()
     page.get_by_role("link", name="History").click()
     expect(page.get_by_text("changed Lina Link")).to_be_visible()
     expect(page.get_by_text("Reason: She asked to help")).to_be_visible()
-    look(page)
-    follow(page.get_by_role("link", name="Settings"))
-    look(page)
+    check_look(page)
+    follow_link(page.get_by_role("link", name="Settings"))
+    check_look(page)
 
     by_link.goto("/learning/")
     by_link.get_by_role("link", name=title, exact=True).click()
     expect(by_link.get_by_role("table").get_by_role("row")).to_have_count(3)
     expect(by_link.get_by_text("Sam Student")).to_be_visible()
-    look(by_link)
+    check_look(by_link)
 
     by_code.goto("/learning/")
-    follow(by_code.get_by_role("link", name=re.compile("^Leave …")))
-    look(by_code)
+    follow_link(by_code.get_by_role("link", name=re.compile("^Leave …")))
+    check_look(by_code)
     by_code.get_by_role("button", name="Leave").click()
     expect(by_code.get_by_text(f"You have left the class {title}.")).to_be_visible()
     assert complaints == []
@@ -168,7 +168,7 @@ def test_everybody_on_a_page_is_ticked_at_once(instructor: Page) -> None:
 def test_who_has_chosen_a_zone_reads_every_time_in_it(page: Page) -> None:
     sign_up(page)
     page.goto("/accounts/time-zone/")
-    look(page)
+    check_look(page)
     page.get_by_role("combobox", name="Time zone").select_option("Asia/Tokyo")
     page.get_by_role("button", name="Save time zone").click()
     expect(page.locator("main time")).to_contain_text("JST")

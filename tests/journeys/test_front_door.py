@@ -66,20 +66,20 @@ def test_a_visitor_has_an_answer_marked_by_two_clicks_and_goes_on_to_lesson_1(
     expect(page.get_by_role("heading", level=1)).to_contain_text("Attention foundations")
 
 
-def test_a_new_student_is_welcomed_and_led_to_lesson_1(student: Page) -> None:
-    expect(student.get_by_role("region", name="Start here")).to_contain_text("20 min")
-    student.goto("/learning/")
-    expect(student.get_by_role("heading", level=1)).to_have_text("Welcome, Sam")
-    assert complaints_about(student) == []
-    student.get_by_role("link", name="Start lesson 1").click()
-    expect(student.get_by_role("heading", level=1)).to_contain_text("Attention foundations")
+def test_a_new_student_is_welcomed_and_led_to_lesson_1(student_page: Page) -> None:
+    expect(student_page.get_by_role("region", name="Start here")).to_contain_text("20 min")
+    student_page.goto("/learning/")
+    expect(student_page.get_by_role("heading", level=1)).to_have_text("Welcome, Sam")
+    assert complaints_about(student_page) == []
+    student_page.get_by_role("link", name="Start lesson 1").click()
+    expect(student_page.get_by_role("heading", level=1)).to_contain_text("Attention foundations")
 
 
 @pytest.mark.slow
 # 640 px wide is a window of 1280 px at 200 %.
 @pytest.mark.parametrize("width", [320, 390, 640, 1280])
-def test_the_way_in_is_for_everyone(student: Page, width: int) -> None:
-    page = student
+def test_the_way_in_is_for_everyone(student_page: Page, width: int) -> None:
+    page = student_page
     page.set_viewport_size({"width": width, "height": 800})
     for address in ("/", "/learning/"):
         page.goto(address)

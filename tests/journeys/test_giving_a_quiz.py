@@ -8,13 +8,13 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .conftest import follow, log_in
-from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .conftest import follow_link, log_in
+from .test_classes import check_look, instructor, somebody  # noqa: F401 - fixtures
 from .test_clock import type_something
 
 
 @pytest.fixture
-def students(
+def new_student(
     somebody: Callable[[], Page],  # noqa: F811
     sessions: Iterator[str],
     site: Site,
@@ -39,13 +39,13 @@ def make_class(page: Page, title: str) -> tuple[str, str]:
     return page.url.removesuffix("joining/"), link
 
 
-def join(page: Page, link: str) -> None:
+def join_class(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_role("button", name="Join").click()
     page.wait_for_url("**/learning/")
 
 
-def give(page: Page, course: str) -> str:
+def assign_first_quiz(page: Page, course: str) -> str:
     """Assign the first quiz for ten minutes and one attempt. Return the assignment's address."""
     page.goto(f"{course}quizzes/give/")
     page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
@@ -66,7 +66,7 @@ def label_all(page: Page, course: str, labels: str) -> None:
     page.get_by_role("button", name="Save").click()
 
 
-def begin(page: Page, title: str) -> None:
+def start_in_class(page: Page, title: str) -> None:
     """Choose the class among all places where the quiz can be taken, and start."""
     page.goto("/quizzes/attention-foundations/")
     page.get_by_role("link", name=title).click()
@@ -77,28 +77,28 @@ def begin(page: Page, title: str) -> None:
 @pytest.mark.slow
 def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     instructor: Page,  # noqa: F811
-    students: Callable[[], Page],
+    new_student: Callable[[], Page],
 ) -> None:
     page, title = instructor, "Exceptions"
     course, link = make_class(page, title)
-    sam = students()
-    join(sam, link)
+    sam = new_student()
+    join_class(sam, link)
     page.goto(f"{course}quizzes/")
-    look(page)
-    assignment = give(page, course)
-    look(page)
+    check_look(page)
+    assignment = assign_first_quiz(page, course)
+    check_look(page)
 
     sam.goto("/quizzes/")
     row = sam.get_by_role("row").filter(has_text=title)
     expect(row).to_contain_text("2090")
-    begin(sam, title)
+    start_in_class(sam, title)
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(9|10) min left"))
 
     # Two labels with different settings: the more generous applies, and nothing adds up.
     label_all(page, course, "short, long")
     for label, factor in (("short", "1.5"), ("long", "2")):
         page.goto(f"{course}exceptions/new/")
-        look(page)
+        check_look(page)
         page.get_by_label("Or everyone with a label").select_option(label)
         page.get_by_label("Time factor").fill(factor)
         page.get_by_role("button", name="Save").click()
@@ -122,15 +122,15 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     expect(page.locator("dd:not(.overruled)").filter(has_text="12 minutes")).to_contain_text(
         "a sling"
     )
-    look(page)
+    check_look(page)
     for address in (f"{course}exceptions/", f"{assignment}rules/", assignment):
         page.goto(address)
-        look(page)
+        check_look(page)
 
     # No time limit from now on, and the page of a running attempt shows it.
     page.goto(f"{course}exceptions/")
-    follow(page.get_by_role("link", name=re.compile("Change … Sam")))
-    look(page)
+    follow_link(page.get_by_role("link", name=re.compile("Change … Sam")))
+    check_look(page)
     page.get_by_label("Time factor").fill("")
     page.get_by_label("No time limit").check()
     page.get_by_role("button", name="Save").click()
@@ -138,26 +138,26 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     expect(sam.get_by_role("timer")).to_have_text("No time limit")
     sam.reload()
     expect(sam.get_by_role("timer")).to_have_text("No time limit")
-    look(sam)
+    check_look(sam)
 
 
 @pytest.mark.slow
 def test_who_is_in_two_classes_chooses_where_to_take_it(
     instructor: Page,  # noqa: F811
-    students: Callable[[], Page],
+    new_student: Callable[[], Page],
 ) -> None:
-    page, sam = instructor, students()
+    page, sam = instructor, new_student()
     for title in ("Morning", "Evening"):
         course, link = make_class(page, title)
-        give(page, course)
-        join(sam, link)
+        assign_first_quiz(page, course)
+        join_class(sam, link)
     sam.goto("/quizzes/attention-foundations/")
     for place in ("Morning", "Evening", "On my own"):
         expect(sam.get_by_role("link", name=place)).to_be_visible()
-    look(sam)
-    begin(sam, "Evening")
+    check_look(sam)
+    start_in_class(sam, "Evening")
     sam.goto("/quizzes/attention-foundations/")
     sam.get_by_role("link", name="Morning").click()
     expect(sam.get_by_role("button", name="Start the quiz")).to_be_visible()
     expect(sam.get_by_text("10 minutes from the start")).to_be_visible()
-    look(sam)
+    check_look(sam)

@@ -7,8 +7,14 @@ import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
-from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
-from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa: F401 - fixtures
+from .test_classes import check_look, instructor, somebody  # noqa: F401 - fixtures
+from .test_giving_a_quiz import (  # noqa: F401 - fixtures
+    assign_first_quiz,
+    join_class,
+    make_class,
+    new_student,
+    start_in_class,
+)
 
 
 def hand_in(page: Page) -> None:
@@ -20,31 +26,31 @@ def hand_in(page: Page) -> None:
 @pytest.mark.slow
 def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     instructor: Page,  # noqa: F811
-    students: Callable[[], Page],  # noqa: F811
+    new_student: Callable[[], Page],  # noqa: F811
 ) -> None:
     page, title = instructor, "Graded"
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     _course, link = make_class(page, title)
-    sam, tom = students(), students()
+    sam, tom = new_student(), new_student()
     for each in (sam, tom):
-        join(each, link)
-    give(page, _course)
-    begin(sam, title)
+        join_class(each, link)
+    assign_first_quiz(page, _course)
+    start_in_class(sam, title)
     hand_in(sam)
 
     page.get_by_role("link", name="Gradebook", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Gradebook")
     lines = page.locator(".book tbody tr")
     expect(lines).to_have_count(2)
-    look(page)
+    check_look(page)
 
     page.get_by_label("State").select_option(label="marked")
     page.get_by_label("Order").select_option(label="highest points first")
     page.get_by_role("button", name="Show").click()
     expect(lines).to_have_count(1)
-    look(page)
+    check_look(page)
     with page.expect_download() as found:
         page.get_by_role("link", name="CSV", exact=True).click()
     with open(found.value.path(), encoding="utf-8-sig", newline="") as file:
@@ -61,18 +67,18 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     expect(page.get_by_text("Marks at the end of 2 January 2026")).to_be_visible()
     expect(lines).to_have_count(2)
     expect(page.locator(".book tbody")).not_to_contain_text(" of ")
-    look(page)
+    check_look(page)
     page.get_by_role("link", name="Show current marks").click()
     expect(page.locator(".book tbody")).to_contain_text(" of ")
 
     page.locator(".book thead").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Marks for")
     expect(page.locator(".book thead th")).to_have_count(4 + 15)
-    look(page)
+    check_look(page)
     page.get_by_role("link", name="Statistics").click()
     expect(page.get_by_role("heading", name="Scores and times")).to_be_visible()
-    look(page)
+    check_look(page)
     page.get_by_role("link", name="To share or print").click()
     expect(page.get_by_role("heading", name="Not enough data yet")).to_be_visible()
-    look(page)
+    check_look(page)
     assert complaints == []

@@ -3,7 +3,14 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from .conftest import QUIZ, at, complaints_about, complaints_in_both_themes, finish, saved
+from .conftest import (
+    QUIZ,
+    complaints_about,
+    complaints_in_both_themes,
+    open_summary,
+    question_at,
+    wait_until_saved,
+)
 from .solving import fill_in
 
 LARGEST_PAGE = 150 * 1024
@@ -20,8 +27,8 @@ LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
     [{}, {"forced_colors": "active", "reduced_motion": "reduce"}],
     ids=["both themes", "forced, still"],
 )
-def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str, str]) -> None:
-    page = student
+def test_every_page_of_a_quiz_reads_for_everyone(student_page: Page, media: dict[str, str]) -> None:
+    page = student_page
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -48,12 +55,12 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
     look()
     page.keyboard.press("Escape")
     fill_in(page, leave=(5,))
-    at(page, "[data-family=cosine]").get_by_role("textbox").fill("1.2.3")
-    at(page, "[data-family=scale_row]").get_by_role("textbox").first.fill("1/2")
+    question_at(page, "[data-family=cosine]").get_by_role("textbox").fill("1.2.3")
+    question_at(page, "[data-family=scale_row]").get_by_role("textbox").first.fill("1/2")
     expect(page.locator("[aria-invalid]")).to_have_count(1)
-    saved(page)
+    wait_until_saved(page)
     look()
-    finish(page)
+    open_summary(page)
     page.wait_for_url("**/submit/?from=*")
     look()
     page.get_by_role("button", name="Submit").click()
@@ -73,20 +80,24 @@ def test_every_page_of_a_quiz_reads_for_everyone(student: Page, media: dict[str,
 
 
 @pytest.mark.parametrize("name", ["Maximiliane", "M" * 150])
-def test_a_long_name_gives_way_on_a_phone(student: Page, name: str) -> None:
-    student.set_viewport_size({"width": 320, "height": 640})
-    student.locator(".site-user").evaluate("(user, name) => (user.textContent = name)", name)
-    out = student.get_by_role("button", name="Log out").bounding_box()
+def test_a_long_name_gives_way_on_a_phone(student_page: Page, name: str) -> None:
+    student_page.set_viewport_size({"width": 320, "height": 640})
+    student_page.locator(".site-user").evaluate("(user, name) => (user.textContent = name)", name)
+    out = student_page.get_by_role("button", name="Log out").bounding_box()
     assert out["x"] + out["width"] <= 320
-    assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert student_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("address", ["/attempts/", "/quizzes/"])
-def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(taking: Page, address: str) -> None:
-    taking.set_viewport_size({"width": 320, "height": 640})
-    taking.goto(address)
+def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(attempt_page: Page, address: str) -> None:
+    attempt_page.set_viewport_size({"width": 320, "height": 640})
+    attempt_page.goto(address)
     name = "Attention foundations, by hand"
-    row = taking.get_by_role("row").filter(has=taking.get_by_role("rowheader", name=name)).first
+    row = (
+        attempt_page.get_by_role("row")
+        .filter(has=attempt_page.get_by_role("rowheader", name=name))
+        .first
+    )
     expect(row).to_be_visible()
     for cell in row.get_by_role("cell").all():
         box = cell.bounding_box()
@@ -96,14 +107,14 @@ def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(taking: Page, address:
 
 
 def test_the_page_of_an_attempt_is_light(
-    taking: Page, context: BrowserContext, record_property
+    attempt_page: Page, context: BrowserContext, record_property
 ) -> None:
-    session = context.new_cdp_session(taking)
+    session = context.new_cdp_session(attempt_page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     sizes: list[int] = []
     session.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
-    taking.reload(wait_until="networkidle")
+    attempt_page.reload(wait_until="networkidle")
     record_property("requests", len(sizes))
     record_property("bytes", sum(sizes))
     assert sum(sizes) < LARGEST_PAGE

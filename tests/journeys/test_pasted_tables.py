@@ -26,11 +26,11 @@ GENERATED = settings(
 
 
 @pytest.fixture(scope="module")
-def read(scripts: Page):
+def read(script_page: Page):
     """Return a function that reads a text for a grid by the script, from any cell on."""
 
     def reading(text: str, rows: int = 2, columns: int = 2, at: tuple[int, int] = (0, 0)):
-        return scripts.evaluate(READ, [[text], rows, columns, *at])[0]
+        return script_page.evaluate(READ, [[text], rows, columns, *at])[0]
 
     return reading
 
@@ -244,11 +244,11 @@ def printed(rows: list[list[str]]) -> dict[str, str]:
 
 @GENERATED
 @given(rows=TABLES)
-def test_whatever_prints_a_table_its_cells_are_found_again(scripts: Page, rows: list) -> None:
+def test_whatever_prints_a_table_its_cells_are_found_again(script_page: Page, rows: list) -> None:
     texts = printed(rows)
     if len(rows) * len(rows[0]) == 1:
         return
-    found = scripts.evaluate(READ, [list(texts.values()), len(rows), len(rows[0]), 0, 0])
+    found = script_page.evaluate(READ, [list(texts.values()), len(rows), len(rows[0]), 0, 0])
     for name, reading in zip(texts, found, strict=True):
         readings = [each["rows"] for each in (reading or {}).get("readings", [reading])]
         assert rows in readings, (name, texts[name], reading)
@@ -302,8 +302,8 @@ def figures(text: str) -> list[str]:
 @GENERATED
 @given(texts=st.lists(TEXTS, min_size=20, max_size=20), shape=st.sampled_from([(2, 2), (1, 4)]))
 @example(texts=["[1] 2", "1\t[2]"], shape=(2, 2))
-def test_a_reading_leaves_nothing_out(scripts: Page, texts: list[str], shape: tuple) -> None:
-    for text, found in zip(texts, scripts.evaluate(READ, [texts, *shape, 0, 0]), strict=True):
+def test_a_reading_leaves_nothing_out(script_page: Page, texts: list[str], shape: tuple) -> None:
+    for text, found in zip(texts, script_page.evaluate(READ, [texts, *shape, 0, 0]), strict=True):
         if found is None:
             assert "\t" not in text
             assert "\n" not in text.strip()
@@ -329,14 +329,14 @@ def why_not(cell: str) -> str:
 
 @GENERATED
 @given(texts=st.lists(TEXTS, min_size=20, max_size=20))
-def test_the_core_reads_every_cell_that_is_filled(scripts: Page, texts: list[str]) -> None:
-    for found in scripts.evaluate(READ, [texts, 4, 4, 0, 0]):
+def test_the_core_reads_every_cell_that_is_filled(script_page: Page, texts: list[str]) -> None:
+    for found in script_page.evaluate(READ, [texts, 4, 4, 0, 0]):
         for reading in (found or {}).get("readings", [found or {}]):
             for cell in (cell for row in reading.get("rows", []) for cell in row if cell):
                 assert why_not(cell) in ("", *TOLD_BY_THE_CELL), cell
 
 
-def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
+def test_page_and_core_use_one_table_of_signs(script_page: Page) -> None:
     plain = """async (texts) => {
         const { inPlainSigns } = await import("/items/signs.js");
         return texts.map(inPlainSigns);
@@ -355,7 +355,7 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
     }"""
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     by_core = ((sign, signs.normalize_signs(sign)) for sign in every)
-    assert scripts.evaluate(changed) == [[sign, to] for sign, to in by_core if to != sign]
+    assert script_page.evaluate(changed) == [[sign, to] for sign, to in by_core if to != sign]
     some = [
         "1",
         "9",
@@ -376,7 +376,7 @@ def test_page_and_core_use_one_table_of_signs(scripts: Page) -> None:
         "⁄",
     ]
     texts = ["".join(three) for three in product([*some, ""], repeat=3)]
-    assert scripts.evaluate(plain, texts) == [signs.normalize_signs(text) for text in texts]
+    assert script_page.evaluate(plain, texts) == [signs.normalize_signs(text) for text in texts]
     unseen = [sign for sign in every if unicodedata.category(sign) == "Cf"]
     assert all(signs.normalize_signs(sign) == "" for sign in unseen)
 
@@ -401,7 +401,7 @@ SIZES = (4_900, 19_600)  # longer texts are refused
 
 
 @pytest.mark.slow
-def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
+def test_reading_takes_time_in_proportion_to_the_text(script_page: Page) -> None:
     measured = """async (texts) => {
         const { readPasted } = await import("/items/pasted.js");
         const grid = { rows: 4, columns: 4, freeRows: 4, freeColumns: 4 };
@@ -420,7 +420,7 @@ def test_reading_takes_time_in_proportion_to_the_text(scripts: Page) -> None:
             for unit, start, end in left
             for size in SIZES
         ]
-        taken = scripts.evaluate(measured, texts)
+        taken = script_page.evaluate(measured, texts)
         grew = [
             four_times > 2.5**2 * once + 10
             for once, four_times in zip(taken[::2], taken[1::2], strict=True)

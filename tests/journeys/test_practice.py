@@ -14,12 +14,12 @@ COVERED = """(cell) => {
 }"""
 
 
-def check(page: Page) -> None:
+def check_answer(page: Page) -> None:
     page.get_by_role("button", name="Check", exact=False).first.click()
     expect(page.get_by_role("heading", name="Feedback")).to_be_visible(timeout=20_000)
 
 
-def begin(page: Page, family: str) -> Locator:
+def start_skill(page: Page, family: str) -> Locator:
     """Start to practise a skill. Return its question."""
     page.goto(f"/practice/family/{family}/")
     page.get_by_role("button", name="Start").click()
@@ -35,14 +35,14 @@ def type_rightly(page: Page) -> dict[str, str]:
     return answer
 
 
-def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) -> None:
-    item = begin(student, "softmax_row")
+def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student_page: Page) -> None:
+    item = start_skill(student_page, "softmax_row")
 
     scores = givens(item)["scores"]
     for cell, value in zip(item.get_by_role("textbox").all(), np.exp(scores), strict=True):
         cell.fill(f"{value:.3f}")
-    check(student)
-    expect(student.locator("[data-mistake=unnormalised]")).to_contain_text("divide each by")
+    check_answer(student_page)
+    expect(student_page.locator("[data-mistake=unnormalised]")).to_contain_text("divide each by")
 
     # A mark disappears together with its text.
     marks = item.locator(".cell-mark")
@@ -57,56 +57,58 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student: Page) 
     expect(item.locator("td.cell").last).not_to_have_class("cell")
     expect(item.get_by_role("textbox").first.locator("..")).to_have_class("cell")
 
-    first = type_rightly(student)
-    check(student)
-    expect(student.locator(".reviewed-step")).to_have_attribute("data-verdict", "right")
+    first = type_rightly(student_page)
+    check_answer(student_page)
+    expect(student_page.locator(".reviewed-step")).to_have_attribute("data-verdict", "right")
 
     seen = [scores.tolist()]
     for _ in range(3):
-        student.get_by_role("button", name="New numbers").click()
+        student_page.get_by_role("button", name="New numbers").click()
         expect(item.get_by_role("textbox").first).to_have_value("")
         seen.append(givens(item)["scores"].tolist())
     assert all(one != other for at, one in enumerate(seen) for other in seen[:at])
 
-    variants = student.get_by_role("region", name="Variants so far")
+    variants = student_page.get_by_role("region", name="Variants so far")
     expect(variants.get_by_role("listitem")).to_have_count(4)
     variants.get_by_role("link", name="Variant 1").click()
     for name, text in first.items():
-        expect(student.locator(f"[name={name}]")).to_have_value(text)
+        expect(student_page.locator(f"[name={name}]")).to_have_value(text)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
-def test_feedback_is_read_with_the_answer_above_it(student: Page, size: tuple[int, int]) -> None:
-    student.set_viewport_size({"width": size[0], "height": size[1]})
-    item = begin(student, "attention")
+def test_feedback_is_read_with_the_answer_above_it(
+    student_page: Page, size: tuple[int, int]
+) -> None:
+    student_page.set_viewport_size({"width": size[0], "height": size[1]})
+    item = start_skill(student_page, "attention")
     for cell in item.get_by_role("textbox").all():
         cell.fill("1")
-    check(student)
-    expect(student.get_by_role("heading", name="Feedback")).to_be_in_viewport(ratio=1)
+    check_answer(student_page)
+    expect(student_page.get_by_role("heading", name="Feedback")).to_be_in_viewport(ratio=1)
     last = item.get_by_role("textbox").last
     expect(last).to_be_in_viewport(ratio=0.5)
     assert not last.evaluate(COVERED)
 
 
-def test_a_quiz_is_practised_without_a_clock(student: Page) -> None:
-    student.goto(QUIZ)
-    student.get_by_role("button", name="Practise without a time limit").click()
-    expect(student.get_by_role("timer")).to_have_count(0)
-    places = student.get_by_role("navigation", name="Questions").get_by_role("link")
+def test_a_quiz_is_practised_without_a_clock(student_page: Page) -> None:
+    student_page.goto(QUIZ)
+    student_page.get_by_role("button", name="Practise without a time limit").click()
+    expect(student_page.get_by_role("timer")).to_have_count(0)
+    places = student_page.get_by_role("navigation", name="Questions").get_by_role("link")
     expect(places).to_have_count(15)
     for kind in ("numeric", "choice"):
-        while student.locator("fieldset[data-item]").get_attribute("data-kind") != kind:
-            student.get_by_role("link", name="Next question").click()
+        while student_page.locator("fieldset[data-item]").get_attribute("data-kind") != kind:
+            student_page.get_by_role("link", name="Next question").click()
         if kind == "numeric":
-            type_rightly(student)
+            type_rightly(student_page)
         else:
-            student.get_by_role("radio").first.check()
-        check(student)
+            student_page.get_by_role("radio").first.check()
+        check_answer(student_page)
 
 
 def practise(page: Page) -> Locator:
-    return begin(page, "softmax_row").get_by_role("textbox").first
+    return start_skill(page, "softmax_row").get_by_role("textbox").first
 
 
 @pytest.mark.slow
@@ -126,50 +128,50 @@ def test_a_log_in_that_ended_is_asked_for_in_practice_too(page: Page) -> None:
     page.bring_to_front()
     expect(message).to_have_count(0)
     expect(cell).to_have_value("0.25")
-    check(page)
+    check_answer(page)
 
 
-def test_practice_says_what_it_cannot_save(student: Page) -> None:
-    cell = practise(student)
-    student.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
+def test_practice_says_what_it_cannot_save(student_page: Page) -> None:
+    cell = practise(student_page)
+    student_page.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
     cell.fill("0.25")
     expect(
-        student.get_by_role("status").filter(has_text="The server did not accept")
+        student_page.get_by_role("status").filter(has_text="The server did not accept")
     ).to_be_visible()
 
 
 @pytest.mark.slow
 def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
-    student: Page,
+    student_page: Page,
 ) -> None:
-    item = begin(student, "softmax_row")
+    item = start_skill(student_page, "softmax_row")
     for cell, value in zip(
         item.get_by_role("textbox").all(), np.exp(givens(item)["scores"]), strict=True
     ):
         cell.fill(f"{value:.3f}")
-    check(student)
-    student.goto("/learning/mistakes/")
-    expect(student.get_by_role("heading", name="Still to catch")).to_be_visible()
-    assert complaints_about(student) == []
+    check_answer(student_page)
+    student_page.goto("/learning/mistakes/")
+    expect(student_page.get_by_role("heading", name="Still to catch")).to_be_visible()
+    assert complaints_about(student_page) == []
 
-    student.get_by_role("link", name="Practise Softmax of a row").click()
-    student.get_by_role("button", name="Continue").click()
-    student.get_by_role("button", name="New numbers").click()
+    student_page.get_by_role("link", name="Practise Softmax of a row").click()
+    student_page.get_by_role("button", name="Continue").click()
+    student_page.get_by_role("button", name="New numbers").click()
     expect(item.get_by_role("textbox").first).to_have_value("")
-    type_rightly(student)
-    check(student)
-    student.goto("/learning/mistakes/")
-    expect(student.get_by_role("heading", name="Softmax of a row")).to_be_visible()
-    expect(student.get_by_role("heading", name="Still to catch")).to_have_count(0)
-    assert complaints_about(student) == []
+    type_rightly(student_page)
+    check_answer(student_page)
+    student_page.goto("/learning/mistakes/")
+    expect(student_page.get_by_role("heading", name="Softmax of a row")).to_be_visible()
+    expect(student_page.get_by_role("heading", name="Still to catch")).to_have_count(0)
+    assert complaints_about(student_page) == []
 
-    begin(student, "attention_matrix")
+    start_skill(student_page, "attention_matrix")
     for name in ("Hint: a nudge", "Hint: the formula", "Hint: the first cell"):
-        student.get_by_role("button", name=name).click()
-    expect(student.locator(".hints li")).to_have_count(3)
-    student.get_by_role("button", name="Show the solution").click()
-    expect(student.locator(".help-solution")).to_contain_text("Divide every score by")
-    assert complaints_about(student) == []
+        student_page.get_by_role("button", name=name).click()
+    expect(student_page.locator(".hints li")).to_have_count(3)
+    student_page.get_by_role("button", name="Show the solution").click()
+    expect(student_page.locator(".help-solution")).to_contain_text("Divide every score by")
+    assert complaints_about(student_page) == []
     for url in ("/today/", "/practice/", "/formulas/"):
-        student.goto(url)
-        assert complaints_about(student) == [], url
+        student_page.goto(url)
+        assert complaints_about(student_page) == [], url

@@ -5,16 +5,16 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .conftest import complaints_about, log_in, saved
+from .conftest import complaints_about, log_in, wait_until_saved
 
 BANNER = "This is a preview."
 OF_THE_FRAME = ("region", "landmark-one-main")  # the frame around our part is the library's
 
 
 @pytest.fixture
-def quiz(page: Page, site: Site, staff: dict[str, str]) -> Page:
+def quiz(page: Page, site: Site, staff_sessions: dict[str, str]) -> Page:
     """The demo's instructor, at the preview of a quiz."""
-    log_in(page, site, staff["instructor"])
+    log_in(page, site, staff_sessions["instructor"])
     page.goto("/admin/quizzes/quiz/")
     page.get_by_role("link", name="Attention foundations, by hand").first.click()
     page.wait_for_url("**/change/")
@@ -41,7 +41,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
 
     page.get_by_role("radio").first.focus()
     page.keyboard.press("Space")
-    saved(page)
+    wait_until_saved(page)
     press(page, "button", "Review and submit")
     page.wait_for_url("**/submit/?from=*")
     expect(page.get_by_role("main")).to_contain_text("1 of 15 questions are answered")
@@ -67,11 +67,11 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
 
 @pytest.mark.slow
 def test_variants_are_leafed_through_and_one_is_struck_out(
-    quiz: Page, site: Site, staff: dict[str, str]
+    quiz: Page, site: Site, staff_sessions: dict[str, str]
 ):
     page = quiz
     # Only administrators withdraw numbers.
-    log_in(page, site, staff["administrator"])
+    log_in(page, site, staff_sessions["administrator"])
     page.reload()
     press(page, "link", "20 variants of Cosine similarity")
     expect(page.get_by_role("heading", name="Variants 1–20")).to_be_visible()

@@ -32,13 +32,13 @@ print(duplicate_quiz(quiz=Quiz.objects.get(slug="attention-foundations"), by=by)
 
 
 @pytest.fixture
-def author(page: Page, site: Site, staff: dict[str, str]) -> Page:
-    log_in(page, site, staff["instructor"])
+def author(page: Page, site: Site, staff_sessions: dict[str, str]) -> Page:
+    log_in(page, site, staff_sessions["instructor"])
     return page
 
 
 @pytest.fixture
-def copied(author: Page, site: Site) -> Page:
+def draft_page(author: Page, site: Site) -> Page:
     """A copy of a quiz that ships, a draft of this test's own, open in the admin."""
     author.goto(f"{QUIZZES}{site.run(COPY).strip()}/change/")
     publishing_check(author)
@@ -185,101 +185,101 @@ def drag_below_the_third(page: Page, *, steps: int) -> None:
     page.mouse.up()
 
 
-def test_a_slot_is_dragged_with_the_mouse_and_saved_where_it_was_dropped(copied: Page):
-    before = titles(copied)
-    drag_below_the_third(copied, steps=12)
+def test_a_slot_is_dragged_with_the_mouse_and_saved_where_it_was_dropped(draft_page: Page):
+    before = titles(draft_page)
+    drag_below_the_third(draft_page, steps=12)
     moved = [before[1], before[2], before[0], *before[3:]]
-    assert titles(copied) == moved
-    expect(copied.locator("#slots [data-status]")).to_have_text("Slot 1 is now slot 3 of 15.")
-    copied.get_by_role("button", name="Save and continue editing").click()
-    copied.wait_for_load_state()
-    assert titles(copied) == moved
+    assert titles(draft_page) == moved
+    expect(draft_page.locator("#slots [data-status]")).to_have_text("Slot 1 is now slot 3 of 15.")
+    draft_page.get_by_role("button", name="Save and continue editing").click()
+    draft_page.wait_for_load_state()
+    assert titles(draft_page) == moved
 
 
 @pytest.mark.slow
-def test_a_slot_that_is_dragged_quickly_ends_where_the_pointer_does(copied: Page):
-    before = titles(copied)
-    drag_below_the_third(copied, steps=1)
-    assert titles(copied) == [before[1], before[2], before[0], *before[3:]]
+def test_a_slot_that_is_dragged_quickly_ends_where_the_pointer_does(draft_page: Page):
+    before = titles(draft_page)
+    drag_below_the_third(draft_page, steps=1)
+    assert titles(draft_page) == [before[1], before[2], before[0], *before[3:]]
 
 
 @pytest.mark.slow
-def test_escape_puts_a_dragged_slot_back(copied: Page):
-    before = titles(copied)
-    grip = card(copied, 2).locator("[data-grip]")
+def test_escape_puts_a_dragged_slot_back(draft_page: Page):
+    before = titles(draft_page)
+    grip = card(draft_page, 2).locator("[data-grip]")
     grip.scroll_into_view_if_needed()
-    stand_still(copied)
+    stand_still(draft_page)
     box = grip.bounding_box()
-    copied.mouse.move(box["x"] + 10, box["y"] + 10)
-    copied.mouse.down()
-    copied.mouse.move(box["x"] + 10, box["y"] + 300, steps=6)
-    assert titles(copied) != before
-    copied.keyboard.press("Escape")
-    copied.mouse.up()
-    assert titles(copied) == before
+    draft_page.mouse.move(box["x"] + 10, box["y"] + 10)
+    draft_page.mouse.down()
+    draft_page.mouse.move(box["x"] + 10, box["y"] + 300, steps=6)
+    assert titles(draft_page) != before
+    draft_page.keyboard.press("Escape")
+    draft_page.mouse.up()
+    assert titles(draft_page) == before
 
 
 @pytest.mark.slow
-def test_slots_are_duplicated_removed_and_kept_after_all(copied: Page):
-    before = titles(copied)
-    card(copied, 2).get_by_role("button", name="Duplicate slot 2").click()
-    expect(copied.locator("[data-card]")).to_have_count(16)
-    assert titles(copied)[:3] == [before[0], before[1], before[1]]
-    expect(copied.get_by_role("button", name="Choose what slot 3 asks")).to_be_focused()
-    verdict = publishing_check(copied)
+def test_slots_are_duplicated_removed_and_kept_after_all(draft_page: Page):
+    before = titles(draft_page)
+    card(draft_page, 2).get_by_role("button", name="Duplicate slot 2").click()
+    expect(draft_page.locator("[data-card]")).to_have_count(16)
+    assert titles(draft_page)[:3] == [before[0], before[1], before[1]]
+    expect(draft_page.get_by_role("button", name="Choose what slot 3 asks")).to_be_focused()
+    verdict = publishing_check(draft_page)
     expect(verdict).to_contain_text("exactly 15 slots. This one has 16")
-    card(copied, 1).get_by_label("Remove").check()
+    card(draft_page, 1).get_by_label("Remove").check()
     expect(verdict).not_to_contain_text("exactly 15 slots")
-    expect(card(copied, 1)).to_contain_text("It will be removed when you save.")
-    card(copied, 1).get_by_label("Remove").uncheck()
+    expect(card(draft_page, 1)).to_contain_text("It will be removed when you save.")
+    card(draft_page, 1).get_by_label("Remove").uncheck()
     expect(verdict).to_contain_text("exactly 15 slots. This one has 16")
-    card(copied, 4).get_by_label("Remove").check()
-    copied.get_by_role("button", name="Save and continue editing").click()
-    copied.wait_for_load_state()
-    assert titles(copied) == [*before[:2], before[1], *before[3:]]
+    card(draft_page, 4).get_by_label("Remove").check()
+    draft_page.get_by_role("button", name="Save and continue editing").click()
+    draft_page.wait_for_load_state()
+    assert titles(draft_page) == [*before[:2], before[1], *before[3:]]
 
 
 @pytest.mark.slow
-def test_a_family_is_looked_at_before_it_is_taken_and_offers_its_sizes(copied: Page):
-    card(copied, 1).get_by_role("button", name="Choose").click()
-    search = copied.get_by_role("combobox", name="Search families and topics")
+def test_a_family_is_looked_at_before_it_is_taken_and_offers_its_sizes(draft_page: Page):
+    card(draft_page, 1).get_by_role("button", name="Choose").click()
+    search = draft_page.get_by_role("combobox", name="Search families and topics")
     search.fill("swish gate nothing such")
-    expect(copied.get_by_role("dialog")).to_contain_text("Nothing matches.")
+    expect(draft_page.get_by_role("dialog")).to_contain_text("Nothing matches.")
     search.fill("softmax row")
-    example = copied.frame_locator("iframe[title='An example of the family']")
+    example = draft_page.frame_locator("iframe[title='An example of the family']")
     expect(example.get_by_role("heading", name="Softmax of a row")).to_be_visible()
     search.press("Enter")
-    size = card(copied, 1).get_by_label("tokens")
+    size = card(draft_page, 1).get_by_label("tokens")
     expect(size.locator("option:checked")).to_have_text("3 (default)")
-    cost = card(copied, 1).locator(".qs-cost")
+    cost = card(draft_page, 1).locator(".qs-cost")
     before = cost.inner_text()
     size.select_option("2")
     expect(cost).not_to_have_text(before)
-    card(copied, 1).get_by_role("link", name="Example").click()
-    shown = card(copied, 1).frame_locator("iframe")
+    card(draft_page, 1).get_by_role("link", name="Example").click()
+    shown = card(draft_page, 1).frame_locator("iframe")
     expect(shown.get_by_text(cost.inner_text())).to_be_visible()
 
 
 @pytest.mark.slow
-def test_what_is_typed_stays_where_the_site_does_not_answer(copied: Page):
-    copied.route("**/slots/**", lambda route: route.abort())
-    card(copied, 1).get_by_label("Points").fill("3")
-    expect(copied.get_by_text("This may be out of date")).to_be_visible()
-    expect(card(copied, 1).get_by_label("Points")).to_have_value("3")
-    copied.unroute("**/slots/**")
-    card(copied, 1).get_by_label("Points").fill("4")
-    expect(copied.get_by_text("This may be out of date")).to_be_hidden()
+def test_what_is_typed_stays_where_the_site_does_not_answer(draft_page: Page):
+    draft_page.route("**/slots/**", lambda route: route.abort())
+    card(draft_page, 1).get_by_label("Points").fill("3")
+    expect(draft_page.get_by_text("This may be out of date")).to_be_visible()
+    expect(card(draft_page, 1).get_by_label("Points")).to_have_value("3")
+    draft_page.unroute("**/slots/**")
+    card(draft_page, 1).get_by_label("Points").fill("4")
+    expect(draft_page.get_by_text("This may be out of date")).to_be_hidden()
 
 
 @pytest.mark.slow
 def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
-    browser: Browser, site: Site, staff: dict[str, str]
+    browser: Browser, site: Site, staff_sessions: dict[str, str]
 ):
     phone = browser.new_context(
         base_url=site.url, viewport={"width": 390, "height": 800}, has_touch=True
     )
     page = phone.new_page()
-    log_in(page, site, staff["instructor"])
+    log_in(page, site, staff_sessions["instructor"])
     page.goto(f"{QUIZZES}?q=attention-foundations")
     page.get_by_role("link", name="Attention foundations, by hand", exact=True).first.click()
     publishing_check(page)
@@ -305,59 +305,61 @@ def test_on_a_phone_slots_are_dragged_by_touch_and_nothing_is_cut_off(
 
 
 @pytest.fixture
-def plain(browser: Browser, site: Site, copied: Page) -> Iterator[Page]:
+def unscripted_page(browser: Browser, site: Site, draft_page: Page) -> Iterator[Page]:
     """The same draft without scripts."""
     context = browser.new_context(
-        base_url=site.url, java_script_enabled=False, storage_state=copied.context.storage_state()
+        base_url=site.url,
+        java_script_enabled=False,
+        storage_state=draft_page.context.storage_state(),
     )
     page = context.new_page()
-    page.goto(copied.url)
+    page.goto(draft_page.url)
     yield page
     context.close()
 
 
 @pytest.mark.slow
-def test_without_a_script_the_same_cards_are_a_plain_form(plain: Page):
-    before = titles(plain)
-    expect(plain.get_by_role("button", name="Choose")).to_have_count(0)
-    plain.get_by_role("button", name="Move slot 2 up").click()
+def test_without_a_script_the_same_cards_are_a_plain_form(unscripted_page: Page):
+    before = titles(unscripted_page)
+    expect(unscripted_page.get_by_role("button", name="Choose")).to_have_count(0)
+    unscripted_page.get_by_role("button", name="Move slot 2 up").click()
     # It is a new page, so wait for its cards.
-    expect(plain.locator(TITLES)).to_have_text([before[1], before[0], *before[2:]])
-    plain.get_by_role("button", name="Duplicate slot 1", exact=True).click()
-    expect(plain.locator("[data-card]")).to_have_count(16)
-    card(plain, 16).get_by_label("Remove").check()
-    first = card(plain, 1)
+    expect(unscripted_page.locator(TITLES)).to_have_text([before[1], before[0], *before[2:]])
+    unscripted_page.get_by_role("button", name="Duplicate slot 1", exact=True).click()
+    expect(unscripted_page.locator("[data-card]")).to_have_count(16)
+    card(unscripted_page, 16).get_by_label("Remove").check()
+    first = card(unscripted_page, 1)
     first.get_by_label("Or concept question topic").select_option("")
     first.get_by_label("Problem family").select_option("softmax_row")
     first.get_by_role("button", name="Show its sizes").click()
-    card(plain, 1).get_by_label("tokens").select_option("2")
-    card(plain, 1).get_by_label("Position").fill("90")
-    card(plain, 3).get_by_label("Points").fill("0")
-    plain.get_by_role("button", name="Save and continue editing").click()
-    expect(card(plain, 2)).to_contain_text("greater than or equal to 1")
-    expect(card(plain, 2).get_by_label("Points")).to_have_value("0")
-    card(plain, 2).get_by_label("Points").fill("5")
-    plain.get_by_role("button", name="Save and continue editing").click()
-    expect(plain.get_by_text("was changed successfully")).to_be_visible()
-    now = titles(plain)
+    card(unscripted_page, 1).get_by_label("tokens").select_option("2")
+    card(unscripted_page, 1).get_by_label("Position").fill("90")
+    card(unscripted_page, 3).get_by_label("Points").fill("0")
+    unscripted_page.get_by_role("button", name="Save and continue editing").click()
+    expect(card(unscripted_page, 2)).to_contain_text("greater than or equal to 1")
+    expect(card(unscripted_page, 2).get_by_label("Points")).to_have_value("0")
+    card(unscripted_page, 2).get_by_label("Points").fill("5")
+    unscripted_page.get_by_role("button", name="Save and continue editing").click()
+    expect(unscripted_page.get_by_text("was changed successfully")).to_be_visible()
+    now = titles(unscripted_page)
     assert now[-1] == "Softmax of a row"
     assert now[:2] == [before[1], before[0]]
     assert len(now) == 15
-    expect(card(plain, 15).get_by_label("tokens")).to_have_value("2")
-    expect(card(plain, 2).get_by_label("Points")).to_have_value("5")
+    expect(card(unscripted_page, 15).get_by_label("tokens")).to_have_value("2")
+    expect(card(unscripted_page, 2).get_by_label("Points")).to_have_value("5")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_nothing_in_the_cards_and_the_list(copied: Page, width: int):
-    copied.set_viewport_size({"width": width, "height": 800})
-    copied.reload()
-    card(copied, 2).get_by_label("Points").fill("")
-    card(copied, 3).get_by_label("Remove").check()
-    expect(card(copied, 2)).to_contain_text("This field is required")
-    assert complaints_in_both_themes(copied, "#slots") == []
-    card(copied, 1).get_by_role("button", name="Choose").click()
-    copied.get_by_role("combobox", name="Search families and topics").fill("softmax")
-    expect(copied.locator("#slot-choosing [role=option]").first).to_be_visible()
-    assert complaints_in_both_themes(copied, "#slot-choosing") == []
-    assert copied.evaluate("document.documentElement.scrollWidth") <= width
+def test_axe_finds_nothing_in_the_cards_and_the_list(draft_page: Page, width: int):
+    draft_page.set_viewport_size({"width": width, "height": 800})
+    draft_page.reload()
+    card(draft_page, 2).get_by_label("Points").fill("")
+    card(draft_page, 3).get_by_label("Remove").check()
+    expect(card(draft_page, 2)).to_contain_text("This field is required")
+    assert complaints_in_both_themes(draft_page, "#slots") == []
+    card(draft_page, 1).get_by_role("button", name="Choose").click()
+    draft_page.get_by_role("combobox", name="Search families and topics").fill("softmax")
+    expect(draft_page.locator("#slot-choosing [role=option]").first).to_be_visible()
+    assert complaints_in_both_themes(draft_page, "#slot-choosing") == []
+    assert draft_page.evaluate("document.documentElement.scrollWidth") <= width

@@ -13,8 +13,8 @@ LESSON = "/lessons/attention-foundations/"
 LARGEST_PAGE = 200 * 1024
 
 
-def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page) -> None:
-    page = student
+def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student_page: Page) -> None:
+    page = student_page
     page.goto(LESSON)
     expect(page.locator("[data-progress]")).to_have_text("0 of 11 sections read")
     end = page.locator(".section-end").first
@@ -31,21 +31,23 @@ def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student: Page)
     expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
 
 
-def test_marked_by_keyboard_the_focus_is_seen_on_what_confirms_it(student: Page) -> None:
-    student.goto(LESSON)
-    end = student.locator(".section-end").first
+def test_marked_by_keyboard_the_focus_is_seen_on_what_confirms_it(student_page: Page) -> None:
+    student_page.goto(LESSON)
+    end = student_page.locator(".section-end").first
     end.get_by_role("button", name="Mark as read").focus()
-    student.keyboard.press("Enter")
+    student_page.keyboard.press("Enter")
     read = end.locator(".section-read")
     expect(read).to_be_focused()
     assert read.evaluate("read => getComputedStyle(read).outlineStyle") == "solid"
 
 
-def test_without_scripts_the_button_marks_and_comes_back(student: Page, browser: Browser) -> None:
+def test_without_scripts_the_button_marks_and_comes_back(
+    student_page: Page, browser: Browser
+) -> None:
     context = browser.new_context(
         java_script_enabled=False,
-        base_url=student.url.rstrip("/"),
-        storage_state=student.context.storage_state(),
+        base_url=student_page.url.rstrip("/"),
+        storage_state=student_page.context.storage_state(),
     )
     page = context.new_page()
     page.goto(LESSON)
@@ -219,8 +221,8 @@ def test_on_paper_no_line_of_code_is_cut(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_pages_to_read_are_for_everyone(student: Page) -> None:
-    page = student
+def test_pages_to_read_are_for_everyone(student_page: Page) -> None:
+    page = student_page
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

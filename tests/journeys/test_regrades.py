@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, complaints_about, finish, follow, saved
-from .test_classes import INSTRUCTOR, look, somebody  # noqa: F401 - fixtures
+from .conftest import complaints_about, follow_link, open_summary, question_at, wait_until_saved
+from .test_classes import INSTRUCTOR, check_look, somebody  # noqa: F401 - fixtures
 
 CHOICE = "[data-kind=choice]"
 # Answers students who learn alone; the demo has one password for all.
@@ -17,7 +17,7 @@ REASON = "Both choices are right: the question does not say which is meant."
 
 def choose_and_report(page: Page) -> tuple[str, list[str]]:
     """Choose the last choice of a concept question and report it. Return number and choices."""
-    item = at(page, CHOICE)
+    item = question_at(page, CHOICE)
     item.locator("input[type=radio]").last.check()
     offered = [each.strip() for each in item.locator("label.choice").all_inner_texts()]
     report = item.page.locator(f"#item-{item.get_attribute('data-item')} .report")
@@ -25,7 +25,7 @@ def choose_and_report(page: Page) -> tuple[str, list[str]]:
     report.get_by_label("What is wrong?").fill("More than one is right.")
     report.get_by_role("button", name="Report").click()
     expect(report.get_by_role("status")).to_contain_text("Your report has been sent.")
-    saved(page)
+    wait_until_saved(page)
     return item.get_attribute("data-item") or "", offered
 
 
@@ -33,7 +33,7 @@ def apply_it(desk: Page) -> None:
     """Request the regrade, confirm it, and wait for a worker."""
     desk.get_by_role("link", name="Apply …").click()
     expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this regrade?")
-    look(desk)
+    check_look(desk)
     desk.get_by_role("button", name="Apply", exact=True).click()
     expect(desk.locator("#regrade-state")).to_contain_text("Applied", timeout=30_000)
 
@@ -44,16 +44,16 @@ def marks_of(page: Page, position: str) -> Locator:
 
 @pytest.mark.slow
 def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
-    taking: Page,
+    attempt_page: Page,
     somebody: Callable[[], Page],  # noqa: F811
 ) -> None:
-    page, desk = taking, somebody()
+    page, desk = attempt_page, somebody()
     complaints: list[str] = []
     for each in (page, desk):
         each.on("console", lambda message: complaints.append(message.text))
         each.on("pageerror", lambda error: complaints.append(str(error)))
     position, offered = choose_and_report(page)
-    finish(page)
+    open_summary(page)
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/results/")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("points"), timeout=30_000)
@@ -65,11 +65,11 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     desk.get_by_label("Password").fill(INSTRUCTOR[1])
     desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     line = desk.get_by_role("listitem").filter(has_text="More than one is right.").first
-    follow(line.get_by_role("link", name="Change marks for this question"))
-    look(desk)
+    follow_link(line.get_by_role("link", name="Change marks for this question"))
+    check_look(desk)
     listed = desk.get_by_role("main").get_by_role("listitem")
-    follow(listed.filter(has_text="for everyone who was asked it").get_by_role("link"))
-    look(desk)
+    follow_link(listed.filter(has_text="for everyone who was asked it").get_by_role("link"))
+    check_look(desk)
     others = desk.get_by_role("group", name="Right choices").get_by_role("checkbox")
     assert others.count() == len(offered)
     made = desk.locator("#what-if")
@@ -85,30 +85,30 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
         expect(made.get_by_role("table")).to_contain_text("0 of 1")
         expect(made.get_by_role("table")).to_contain_text("1 of 1")
     expect(made).to_contain_text("from")
-    look(desk)
+    check_look(desk)
     desk.get_by_role("button", name="Save as dry run").click()
     expect(desk.get_by_text("Enter a reason. Students see it").first).to_be_visible()
-    look(desk)
+    check_look(desk)
     desk.get_by_label("Reason").fill(REASON)
     desk.get_by_role("button", name="Save as dry run").click()
     expect(desk.get_by_text("No mark has changed yet.")).to_be_visible()
-    look(desk)
+    check_look(desk)
     page.reload()
     expect(item.locator(".remarks")).to_have_count(0)
 
     apply_it(desk)
-    look(desk)
+    check_look(desk)
     page.reload()
     expect(item.locator(".remarks")).to_contain_text(REASON)
     if not was_right:
         expect(item).to_have_attribute("data-verdict", "right")
         expect(item.locator(".remarks")).to_contain_text("0 of 1 points at first, now 1 of 1.")
         expect(item).to_contain_text("your choice, right since the answer key was corrected")
-    look(page)
+    check_look(page)
     assert complaints_about(page) == []
 
-    follow(desk.get_by_role("link", name="Undo …"))
-    look(desk)
+    follow_link(desk.get_by_role("link", name="Undo …"))
+    check_look(desk)
     desk.get_by_label("Reason").fill("The question was clear after all.")
     desk.get_by_role("button", name="Start dry run").click()
     apply_it(desk)
@@ -116,5 +116,5 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     expect(item).to_have_attribute("data-verdict", "right" if was_right else "mistake")
     desk.goto("/rulings/")
     expect(desk.get_by_role("row").filter(has_text="Undone").first).to_be_visible()
-    look(desk)
+    check_look(desk)
     assert complaints == [] or all("422" in each for each in complaints), complaints

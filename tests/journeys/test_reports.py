@@ -7,8 +7,14 @@ from secrets import token_hex
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, complaints_in_both_themes, finish, saved, start
-from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .conftest import (
+    complaints_in_both_themes,
+    open_summary,
+    question_at,
+    start_quiz,
+    wait_until_saved,
+)
+from .test_classes import check_look, instructor, somebody  # noqa: F401 - fixtures
 
 NUMERIC = "[data-kind=numeric]"
 
@@ -19,15 +25,15 @@ def report_of(page: Page, position: str | None) -> Locator:
 
 @pytest.mark.slow
 def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
-    taking: Page,
+    attempt_page: Page,
     somebody: Callable[[], Page],  # noqa: F811
 ) -> None:
-    page = taking
+    page = attempt_page
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     wrong = f"Two numbers are the same ({token_hex(4)})."
-    item = at(page, NUMERIC)
+    item = question_at(page, NUMERIC)
     position = item.get_attribute("data-item")
     item.locator("input[type=text]").first.fill("0.25")
     report = report_of(page, position)
@@ -38,8 +44,8 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     expect(report.get_by_role("status")).to_contain_text("Your report has been sent.")
     assert page.url == here
     expect(item.locator("input[type=text]").first).to_have_value("0.25")
-    saved(page)
-    look(page)
+    wait_until_saved(page)
+    check_look(page)
 
     desk = somebody()
     desk.goto("/accounts/login/?next=/reports/")
@@ -48,16 +54,16 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     desk.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     line = desk.get_by_role("listitem").filter(has_text=wrong)
     line.get_by_text("Answer").first.click()
-    look(desk)
+    check_look(desk)
     line.get_by_role("button", name="Send answer").click()
     expect(desk.get_by_text("There is a problem")).to_be_visible()
-    look(desk)
+    check_look(desk)
     desk.get_by_label("Answer", exact=True).first.fill("They may be.")
     desk.locator("#in-hand").get_by_role("button", name="Send answer").click()
     expect(desk.get_by_text("1 report answered.")).to_be_visible()
-    look(desk)
+    check_look(desk)
 
-    finish(page)
+    open_summary(page)
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/results/")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("points"))
@@ -74,15 +80,17 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     assert complaints == []
 
 
-def test_without_scripts_a_report_saves_what_is_typed_and_comes_back(student: Page) -> None:
+def test_without_scripts_a_report_saves_what_is_typed_and_comes_back(student_page: Page) -> None:
     """The page's own form carries both."""
-    start(student)
-    state = student.context.storage_state()
-    context = student.context.browser.new_context(
-        base_url=student.url.split("/attempts/")[0], java_script_enabled=False, storage_state=state
+    start_quiz(student_page)
+    state = student_page.context.storage_state()
+    context = student_page.context.browser.new_context(
+        base_url=student_page.url.split("/attempts/")[0],
+        java_script_enabled=False,
+        storage_state=state,
     )
     page = context.new_page()
-    page.goto(student.url)
+    page.goto(student_page.url)
     item = page.locator(f"fieldset{NUMERIC}").first
     position = item.get_attribute("data-item")
     item.locator("input[type=text]").first.fill("0.25")
@@ -95,13 +103,13 @@ def test_without_scripts_a_report_saves_what_is_typed_and_comes_back(student: Pa
     context.close()
 
 
-def test_out_of_reach_the_sentence_stays_and_the_page_says_so(taking: Page) -> None:
-    item = at(taking, NUMERIC)
-    report = report_of(taking, item.get_attribute("data-item"))
+def test_out_of_reach_the_sentence_stays_and_the_page_says_so(attempt_page: Page) -> None:
+    item = question_at(attempt_page, NUMERIC)
+    report = report_of(attempt_page, item.get_attribute("data-item"))
     report.locator("summary").click()
     report.get_by_label("What is wrong?").fill("Wrong.")
-    taking.route("**/report/", lambda route: route.abort())
+    attempt_page.route("**/report/", lambda route: route.abort())
     report.get_by_role("button", name="Report").click()
     expect(report.get_by_role("status")).to_contain_text("cannot be reached")
     expect(report.get_by_label("What is wrong?")).to_have_value("Wrong.")
-    assert complaints_in_both_themes(taking) == []
+    assert complaints_in_both_themes(attempt_page) == []

@@ -23,25 +23,27 @@ for position in (1, 2):
 """
 
 
-def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(site: Site, student: Page):
+def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(
+    site: Site, student_page: Page
+):
     site.run(EXAM)
-    main = student.get_by_role("main")
+    main = student_page.get_by_role("main")
 
-    student.goto("/practice/topic/kept/")
-    student.get_by_role("button", name="Start").click()
+    student_page.goto("/practice/topic/kept/")
+    student_page.get_by_role("button", name="Start").click()
     for _ in range(2):
         expect(main).to_contain_text("The open question?")
         expect(main).not_to_contain_text("The reserved question?")
-        student.get_by_role("button", name="Another on this skill").click()
+        student_page.get_by_role("button", name="Another on this skill").click()
 
-    student.goto("/quizzes/kept/")
-    student.get_by_role("button", name="Start the quiz").click()
-    student.wait_for_url("**/attempts/*/")
+    student_page.goto("/quizzes/kept/")
+    student_page.get_by_role("button", name="Start the quiz").click()
+    student_page.wait_for_url("**/attempts/*/")
     for question in ("The open question?", "The reserved question?"):
-        expect(student.locator("form")).to_contain_text([question])
+        expect(student_page.locator("form")).to_contain_text([question])
 
     # While an exam asks it, practice does not show the open one either.
-    student.goto("/practice/topic/kept/")
-    student.get_by_role("button", name="Continue").click()
+    student_page.goto("/practice/topic/kept/")
+    student_page.get_by_role("button", name="Continue").click()
     expect(main).to_contain_text("This question is also in a quiz you are taking")
-    expect(student.get_by_role("button", name="Check")).to_be_disabled()
+    expect(student_page.get_by_role("button", name="Check")).to_be_disabled()

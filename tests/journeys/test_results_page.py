@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from .conftest import complaints_about, finish, saved
+from .conftest import complaints_about, open_summary, wait_until_saved
 from .solving import fill_in
 
 LEFT_OUT = "#item-1"
@@ -11,13 +11,13 @@ LEFT_OUT = "#item-1"
 
 @pytest.mark.slow
 def test_a_student_goes_on_from_results_and_shows_a_certificate_for_a_while(
-    taking: Page, browser: Browser
+    attempt_page: Page, browser: Browser
 ) -> None:
-    page = taking
+    page = attempt_page
     # The numeric items alone pass; the first wrong one is on a concept, and can be practised.
     fill_in(page, leave=(1,))
-    saved(page)
-    finish(page)
+    wait_until_saved(page)
+    open_summary(page)
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
     results = page.url

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import at, complaints_about, finish, saved
+from .conftest import complaints_about, open_summary, question_at, wait_until_saved
 from .solving import dot_score, givens, typed_answer
 
 # More than any tolerance, and less than five times any.
@@ -76,15 +76,15 @@ ANSWERS = {
 
 
 @pytest.fixture
-def reviewed(taking: Page) -> dict[str, Locator]:
+def reviewed(attempt_page: Page) -> dict[str, Locator]:
     """The reviewed questions of an attempt with every verdict, by family."""
     sections = {}
     for family, answer in ANSWERS.items():
-        item = at(taking, f"[data-family={family}]")
+        item = question_at(attempt_page, f"[data-family={family}]")
         answer(item)
         position = item.get_attribute("data-item")
-        sections[family] = taking.locator(f"section[data-item='{position}']")
-    submit(taking)
+        sections[family] = attempt_page.locator(f"section[data-item='{position}']")
+    submit(attempt_page)
     return sections
 
 
@@ -114,66 +114,66 @@ def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> Non
 
 
 def submit(page: Page) -> None:
-    saved(page)
-    finish(page)
+    wait_until_saved(page)
+    open_summary(page)
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("points", timeout=20_000)
 
 
-def shown(number: float) -> str:
+def printed(number: float) -> str:
     return f"{number:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
 @pytest.mark.slow
-def test_a_lost_sign_is_shown_beside_the_right_number(taking: Page) -> None:
-    right = mistake_a_sign(at(taking, "[data-family=score_matrix]"))
-    submit(taking)
-    slip = taking.locator("section[data-family=score_matrix] .slip")
+def test_a_lost_sign_is_shown_beside_the_right_number(attempt_page: Page) -> None:
+    right = mistake_a_sign(question_at(attempt_page, "[data-family=score_matrix]"))
+    submit(attempt_page)
+    slip = attempt_page.locator("section[data-family=score_matrix] .slip")
     says = "The sign was lost." if right < 0 else "There is one minus sign too many."
-    expect(slip).to_contain_text(f"You: {shown(-right)}; it should be {shown(right)}. {says}")
+    expect(slip).to_contain_text(f"You: {printed(-right)}; it should be {printed(right)}. {says}")
     expect(slip.locator("math")).to_be_visible()
     for width in (1280, 320):
-        taking.set_viewport_size({"width": width, "height": 700})
+        attempt_page.set_viewport_size({"width": width, "height": 700})
         # Wait for the new layout, which takes a while on a busy machine.
-        taking.wait_for_function(
+        attempt_page.wait_for_function(
             "width => document.documentElement.scrollWidth <= width", arg=width
         )
-    assert complaints_about(taking) == []
+    assert complaints_about(attempt_page) == []
 
 
-def test_a_sum_is_read_as_its_number_and_marked_right(taking: Page) -> None:
-    item = at(taking, "[data-family=softmax_row]")
+def test_a_sum_is_read_as_its_number_and_marked_right(attempt_page: Page) -> None:
+    item = question_at(attempt_page, "[data-family=softmax_row]")
     type_sums(item)
     numbers = [float(text) for text in typed_answer(item).values()]
     read_as = item.locator(".cell-read")
     expect(read_as).to_have_text([re.compile(r"^read as [01]\.\d+$")] * len(numbers))
     read = [float(text.removeprefix("read as ")) for text in read_as.all_text_contents()]
     assert read == pytest.approx(numbers, abs=0.0006)
-    submit(taking)
-    reviewed = taking.locator("section[data-family=softmax_row]")
+    submit(attempt_page)
+    reviewed = attempt_page.locator("section[data-family=softmax_row]")
     expect(reviewed).to_have_attribute("data-verdict", "right")
 
 
 @pytest.mark.slow
-def test_only_what_was_not_right_is_shown_and_practised(taking: Page) -> None:
-    answer_rightly(at(taking, "[data-family=weighted_value]"))
-    at(taking, "[data-family=softmax_row]").get_by_role("textbox").first.fill("9")
-    submit(taking)
-    right = taking.locator("section[data-family=weighted_value]")
+def test_only_what_was_not_right_is_shown_and_practised(attempt_page: Page) -> None:
+    answer_rightly(question_at(attempt_page, "[data-family=weighted_value]"))
+    question_at(attempt_page, "[data-family=softmax_row]").get_by_role("textbox").first.fill("9")
+    submit(attempt_page)
+    right = attempt_page.locator("section[data-family=weighted_value]")
     expect(right.locator(".answer")).to_be_hidden()
-    wrong = taking.locator("section[data-family=softmax_row]").first
+    wrong = attempt_page.locator("section[data-family=softmax_row]").first
     expect(wrong.locator(".answer")).to_be_visible()
-    taking.get_by_label("Only mistakes").focus()
-    taking.keyboard.press("Space")
+    attempt_page.get_by_label("Only mistakes").focus()
+    attempt_page.keyboard.press("Space")
     expect(right).to_be_hidden()
     expect(wrong).to_be_visible()
-    expect(taking.locator(".only-mistakes [role=status]")).to_have_text(
+    expect(attempt_page.locator(".only-mistakes [role=status]")).to_have_text(
         "Questions that were right are hidden."
     )
-    assert complaints_about(taking) == []
-    taking.emulate_media(media="print")
+    assert complaints_about(attempt_page) == []
+    attempt_page.emulate_media(media="print")
     expect(right.locator(".answer")).to_be_visible()
-    taking.emulate_media(media="screen")
-    taking.get_by_role("button", name="Practise").click()
-    taking.wait_for_url("**/practice/*/*/")
-    expect(taking.get_by_role("heading", level=1)).to_contain_text("Questions to fix: ")
+    attempt_page.emulate_media(media="screen")
+    attempt_page.get_by_role("button", name="Practise").click()
+    attempt_page.wait_for_url("**/practice/*/*/")
+    expect(attempt_page.get_by_role("heading", level=1)).to_contain_text("Questions to fix: ")

@@ -37,34 +37,36 @@ def no_worker(site: Site) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720), (320, 568)])
-def test_the_start_is_in_sight_while_the_rules_are_read(student: Page, width: int, height: int):
-    student.set_viewport_size({"width": width, "height": height})
-    student.goto(QUIZ)
-    start = student.get_by_role("button", name="Start the quiz")
+def test_the_start_is_in_sight_while_the_rules_are_read(
+    student_page: Page, width: int, height: int
+):
+    student_page.set_viewport_size({"width": width, "height": height})
+    student_page.goto(QUIZ)
+    start = student_page.get_by_role("button", name="Start the quiz")
     expect(start).to_be_in_viewport(ratio=1)
     # At the very end nothing is beneath it.
-    student.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
+    student_page.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
     bottom = "(element) => element.getBoundingClientRect().bottom"
     top = "(element) => element.getBoundingClientRect().top"
-    assert student.locator(".rules").evaluate(bottom) < start.evaluate(top)
+    assert student_page.locator(".rules").evaluate(bottom) < start.evaluate(top)
 
 
 @pytest.mark.slow
 def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
-    site: Site, no_worker: None, student: Page
+    site: Site, no_worker: None, student_page: Page
 ):
     slug = f"slow-{uuid4().hex[:8]}"
     site.run(SLOW_QUIZ.format(slug=slug, many=MANY))
-    student.set_viewport_size({"width": 320, "height": 640})
-    student.goto(f"/quizzes/{slug}/")
+    student_page.set_viewport_size({"width": 320, "height": 640})
+    student_page.goto(f"/quizzes/{slug}/")
     # As on a network that loads the page without its script: it stays until it is reloaded.
-    student.route("**/reloading*.js", lambda route: route.abort())
-    student.get_by_role("button", name="Start the quiz").click()
-    expect(student.get_by_role("heading", level=1)).to_have_text("Preparing your numbers")
-    assert complaints_about(student) == []
-    assert student.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    student.unroute("**/reloading*.js")
-    student.get_by_role("link", name="Continue").click()
-    student.wait_for_url("**/attempts/*/", timeout=90_000)
-    expect(student.locator("fieldset[data-item]")).to_have_count(MANY)
+    student_page.route("**/reloading*.js", lambda route: route.abort())
+    student_page.get_by_role("button", name="Start the quiz").click()
+    expect(student_page.get_by_role("heading", level=1)).to_have_text("Preparing your numbers")
+    assert complaints_about(student_page) == []
+    assert student_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    student_page.unroute("**/reloading*.js")
+    student_page.get_by_role("link", name="Continue").click()
+    student_page.wait_for_url("**/attempts/*/", timeout=90_000)
+    expect(student_page.locator("fieldset[data-item]")).to_have_count(MANY)
     site.run(WITHDRAW.format(slug=slug))

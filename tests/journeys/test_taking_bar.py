@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import at, in_palette, saved, start
+from .conftest import palette_part, question_at, start_quiz, wait_until_saved
 
 LONG = "/quizzes/one-word-two-contexts/"
 SEVERAL = "[data-item]:has(.givens):has(.answer-row > :nth-child(2))"
@@ -19,16 +19,16 @@ PLACES = """() => {
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_one_bar_is_above_a_question_and_the_givens_stay_below_it(
-    student: Page, size: tuple[int, int]
+    student_page: Page, size: tuple[int, int]
 ) -> None:
-    student.set_viewport_size({"width": size[0], "height": size[1]})
-    start(student, LONG)
-    assert student.locator(".bar").bounding_box()["height"] == 56
-    assert student.locator(".statement:visible").bounding_box()["y"] <= 130
-    cells = at(student, SEVERAL).get_by_role("textbox")
+    student_page.set_viewport_size({"width": size[0], "height": size[1]})
+    start_quiz(student_page, LONG)
+    assert student_page.locator(".bar").bounding_box()["height"] == 56
+    assert student_page.locator(".statement:visible").bounding_box()["y"] <= 130
+    cells = question_at(student_page, SEVERAL).get_by_role("textbox")
     for cell in [*cells.all(), *reversed(cells.all())]:
         cell.focus()
-        where = student.evaluate(PLACES)
+        where = student_page.evaluate(PLACES)
         top, bottom = where["givens"]
         assert bottom - top <= 0.4 * size[1]
         assert where["bar"] - 2 <= top
@@ -36,8 +36,8 @@ def test_one_bar_is_above_a_question_and_the_givens_stay_below_it(
         assert where["cell"][1] <= size[1]
 
 
-def test_the_cell_in_hand_lights_the_numbers_that_make_it(taking: Page) -> None:
-    item = at(taking, "[data-family=score_matrix]")
+def test_the_cell_in_hand_lights_the_numbers_that_make_it(attempt_page: Page) -> None:
+    item = question_at(attempt_page, "[data-family=score_matrix]")
     item.get_by_role("textbox", name="row").nth(1).focus()  # first row, second column
     lit = item.locator(".is-source")
     first = item.locator("[data-given=Q] tbody tr").nth(0).locator("td.cell")
@@ -48,8 +48,10 @@ def test_the_cell_in_hand_lights_the_numbers_that_make_it(taking: Page) -> None:
     expect(lit).to_have_count(0)
 
 
-def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(taking: Page) -> None:
-    item = at(taking, "[data-family=score_matrix]")
+def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(
+    attempt_page: Page,
+) -> None:
+    item = question_at(attempt_page, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox", name="row")
     labels = item.locator(".answer tbody th")
     colour = "label => getComputedStyle(label).getPropertyValue('--lit-label')"
@@ -59,31 +61,31 @@ def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(ta
     assert not labels.first.evaluate(colour)
 
 
-def test_the_main_button_leads_on_and_at_the_end_it_submits(taking: Page) -> None:
-    main = taking.locator(".steps .button-primary:visible")
+def test_the_main_button_leads_on_and_at_the_end_it_submits(attempt_page: Page) -> None:
+    main = attempt_page.locator(".steps .button-primary:visible")
     expect(main).to_have_text("Next")
-    in_palette(taking, "[data-palette='15']").click()
+    palette_part(attempt_page, "[data-palette='15']").click()
     expect(main).to_have_text("Review and submit")
     main.click()
-    taking.get_by_role("link", name="Back to question 15").click()
-    expect(taking.get_by_role("heading", name="Question 15")).to_be_visible()
+    attempt_page.get_by_role("link", name="Back to question 15").click()
+    expect(attempt_page.get_by_role("heading", name="Question 15")).to_be_visible()
 
 
 @pytest.mark.slow
-def test_one_line_names_all_cells_with_the_same_note(taking: Page) -> None:
-    item = at(taking, "[data-family=score_matrix]")
+def test_one_line_names_all_cells_with_the_same_note(attempt_page: Page) -> None:
+    item = question_at(attempt_page, "[data-family=score_matrix]")
     cells = item.get_by_role("textbox")
     lines = item.locator(".matrix-notes li")
     for cell in cells.all():
         cell.fill("1.2.3")
-    saved(taking)
+    wait_until_saved(attempt_page)
     expect(lines).to_have_count(1)
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count())
     cells.first.fill("1")
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count() - 1)
-    saved(taking)
-    taking.reload()
+    wait_until_saved(attempt_page)
+    attempt_page.reload()
     cells.nth(1).fill("2")
     expect(lines.locator(".matrix-note-place")).to_have_count(cells.count() - 2)
     described = cells.last.get_attribute("aria-describedby")
-    expect(taking.locator(f"#{described}")).to_contain_text("This has two separators")
+    expect(attempt_page.locator(f"#{described}")).to_contain_text("This has two separators")

@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 from attention_core.errors import UnreadableNumber
 from attention_core.grading import expression
 
-from .conftest import at, saved
+from .conftest import question_at, wait_until_saved
 
 
 @pytest.fixture(scope="module")
-def evaluate(scripts: Page):
+def evaluate(script_page: Page):
     """Return a function that evaluates a text by the script: a number, or the error's message."""
-    return lambda text: scripts.evaluate(
+    return lambda text: script_page.evaluate(
         """async (text) => {
             const { evaluate } = await import("/items/expression.js");
             try { return evaluate(text); } catch (error) { return error.message; }
@@ -100,8 +100,8 @@ def test_it_says_why_there_is_no_result(evaluate, text: str, why: str) -> None:
     ("text", "word"),
     [("5%", "%"), ("(1;2)", ";"), ("Tan 1", "Tan"), ("1,234.5", "1,234.5"), ("2e", "e")],
 )
-def test_it_names_what_is_wrong(scripts: Page, text: str, word: str) -> None:
-    assert word == scripts.evaluate(
+def test_it_names_what_is_wrong(script_page: Page, text: str, word: str) -> None:
+    assert word == script_page.evaluate(
         """async (text) => {
             const { evaluate } = await import("/items/expression.js");
             try { return evaluate(text); } catch (error) { return error.word; }
@@ -110,36 +110,36 @@ def test_it_names_what_is_wrong(scripts: Page, text: str, word: str) -> None:
     )
 
 
-def test_by_keyboard_a_result_gets_into_the_cell_that_was_in_hand(taking: Page) -> None:
-    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+def test_by_keyboard_a_result_gets_into_the_cell_that_was_in_hand(attempt_page: Page) -> None:
+    cell = question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")
     cell.focus()
-    taking.keyboard.press("Alt+c")
-    calculator = taking.get_by_role("dialog", name="Calculator")
-    taking.keyboard.type("exp(0,5)")
-    taking.keyboard.press("Enter")
-    taking.keyboard.type("/2")
-    taking.keyboard.press("Enter")
+    attempt_page.keyboard.press("Alt+c")
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
+    attempt_page.keyboard.type("exp(0,5)")
+    attempt_page.keyboard.press("Enter")
+    attempt_page.keyboard.type("/2")
+    attempt_page.keyboard.press("Enter")
     results = calculator.get_by_role("list", name="Last results")
     expect(results).to_contain_text("exp(0,5) = 1.6487213")
     expect(results).to_contain_text("1.6487213/2 = 0.82436065")
-    taking.keyboard.press("Enter")
+    attempt_page.keyboard.press("Enter")
     expect(cell).to_have_value("0.82436065")
     expect(cell).to_be_focused()
-    saved(taking)
-    taking.keyboard.press("Alt+c")
-    taking.keyboard.type("-1/4")  # a new sum, not the inserted result minus a quarter
-    taking.keyboard.press("Enter")
+    wait_until_saved(attempt_page)
+    attempt_page.keyboard.press("Alt+c")
+    attempt_page.keyboard.type("-1/4")  # a new sum, not the inserted result minus a quarter
+    attempt_page.keyboard.press("Enter")
     expect(results).to_contain_text("-1/4 = -0.25")
-    taking.keyboard.press("Escape")
+    attempt_page.keyboard.press("Escape")
     expect(calculator).to_be_hidden()
     expect(cell).to_be_focused()
 
 
-def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page) -> None:
-    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(attempt_page: Page) -> None:
+    cell = question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")
     cell.focus()
-    taking.get_by_role("button", name="Calculator").click()
-    calculator = taking.get_by_role("dialog", name="Calculator")
+    attempt_page.get_by_role("button", name="Calculator").click()
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
 
     def press(*names: str) -> None:
         for name in names:
@@ -150,18 +150,20 @@ def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(taking: Page)
     press("delete the last character", "8", "add to the memory")
     expect(calculator.get_by_role("status")).to_have_text("In the memory: 0.125")
     press("clear", "what is in the memory", "times", "2", "calculate")
-    taking.reload()
+    attempt_page.reload()
     expect(calculator.get_by_role("list")).to_contain_text("0.125 × 2 = 0.25")
     press("what is in the memory", "calculate")
-    at(taking, "[data-family=cosine]").get_by_role("textbox").focus()
+    question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox").focus()
     calculator.get_by_role("button", name="Insert into").click()
-    expect(at(taking, "[data-family=cosine]").get_by_role("textbox")).to_have_value("0.125")
+    expect(question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")).to_have_value(
+        "0.125"
+    )
 
 
 @pytest.mark.slow
-def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
-    taking.get_by_role("button", name="Calculator").click()
-    calculator = taking.get_by_role("dialog", name="Calculator")
+def test_a_sign_after_a_result_goes_on_from_it(attempt_page: Page) -> None:
+    attempt_page.get_by_role("button", name="Calculator").click()
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
     message = calculator.get_by_role("status")
 
     def press(*names: str) -> None:
@@ -170,15 +172,15 @@ def test_a_sign_after_a_result_goes_on_from_it(taking: Page) -> None:
 
     press("1", "minus", "3", "calculate", "times", "4", "calculate")
     expect(message).to_have_text("(-2) × 4 = -8")
-    taking.keyboard.type("^2")
-    taking.keyboard.press("Enter")
+    attempt_page.keyboard.type("^2")
+    attempt_page.keyboard.press("Enter")
     expect(message).to_have_text("(-8)^2 = 64")
 
 
 @pytest.mark.slow
-def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Page) -> None:
-    taking.get_by_role("button", name="Calculator").click()
-    calculator = taking.get_by_role("dialog", name="Calculator")
+def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(attempt_page: Page) -> None:
+    attempt_page.get_by_role("button", name="Calculator").click()
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
     summed = calculator.get_by_role("textbox")
     summed.fill("1-3")
     calculator.get_by_role("button", name="add to the memory").click()
@@ -198,11 +200,11 @@ def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(taking: Pag
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1280, 800), (1000, 700), (320, 640)])
-def test_it_never_covers_the_cell_in_hand(taking: Page, size: tuple[int, int]) -> None:
-    taking.set_viewport_size({"width": size[0], "height": size[1]})
-    item = at(taking, "[data-family=score_matrix]")
+def test_it_never_covers_the_cell_in_hand(attempt_page: Page, size: tuple[int, int]) -> None:
+    attempt_page.set_viewport_size({"width": size[0], "height": size[1]})
+    item = question_at(attempt_page, "[data-family=score_matrix]")
     item.get_by_role("textbox").first.focus()
-    taking.keyboard.press("Alt+c")
+    attempt_page.keyboard.press("Alt+c")
     for at_hand, cell in enumerate(item.get_by_role("textbox").all()):
         if at_hand:
             cell.focus()
@@ -214,39 +216,39 @@ def test_it_never_covers_the_cell_in_hand(taking: Page, size: tuple[int, int]) -
             }"""
         )
         assert not covered
-    assert taking.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert attempt_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_it_says_where_a_result_goes_or_that_there_is_no_place(taking: Page) -> None:
-    at(taking, "[data-kind=choice]")
-    taking.get_by_role("button", name="Calculator").click()
-    calculator = taking.get_by_role("dialog", name="Calculator")
+def test_it_says_where_a_result_goes_or_that_there_is_no_place(attempt_page: Page) -> None:
+    question_at(attempt_page, "[data-kind=choice]")
+    attempt_page.get_by_role("button", name="Calculator").click()
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
     expect(calculator.get_by_role("button", name="To insert, choose a cell")).to_be_disabled()
     calculator.get_by_role("textbox").fill("sin 1")
     calculator.get_by_role("textbox").press("Enter")
     expect(calculator.get_by_role("status")).to_have_text("sin 1 = 0.84147098, in radians")
-    at(taking, "[data-family=score_matrix]").get_by_role("textbox").last.focus()
+    question_at(attempt_page, "[data-family=score_matrix]").get_by_role("textbox").last.focus()
     insert = calculator.get_by_role("button", name="Insert into")
     expect(insert).to_be_enabled()
     assert insert.evaluate("button => button.scrollWidth <= button.clientWidth")
 
 
-def test_it_leaves_the_choice_of_colours_free(taking: Page) -> None:
-    taking.set_viewport_size({"width": 1280, "height": 800})
-    taking.get_by_role("button", name="Calculator").click()
-    box = taking.get_by_role("dialog", name="Calculator").bounding_box()
-    dark = taking.get_by_role("button", name="Dark").bounding_box()
+def test_it_leaves_the_choice_of_colours_free(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 1280, "height": 800})
+    attempt_page.get_by_role("button", name="Calculator").click()
+    box = attempt_page.get_by_role("dialog", name="Calculator").bounding_box()
+    dark = attempt_page.get_by_role("button", name="Dark").bounding_box()
     assert dark["x"] + dark["width"] <= box["x"]
 
 
 @pytest.mark.slow
-def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
-    student.goto("/practice/family/softmax_row/")
-    student.get_by_role("main").get_by_role("button").first.click()
-    student.wait_for_url("**/practice/*/*/")
-    cells = student.get_by_role("group").get_by_role("textbox").all()
+def test_practice_has_it_too_with_pastes_and_arrows(student_page: Page) -> None:
+    student_page.goto("/practice/family/softmax_row/")
+    student_page.get_by_role("main").get_by_role("button").first.click()
+    student_page.wait_for_url("**/practice/*/*/")
+    cells = student_page.get_by_role("group").get_by_role("textbox").all()
     cells[0].focus()
-    student.keyboard.press("ArrowRight")
+    student_page.keyboard.press("ArrowRight")
     expect(cells[1]).to_be_focused()
     cells[0].evaluate(
         """cell => {
@@ -257,22 +259,24 @@ def test_practice_has_it_too_with_pastes_and_arrows(student: Page) -> None:
         }"""
     )
     expect(cells[1]).to_have_value("0,2")
-    student.get_by_role("button", name="Calculator").click()
-    student.keyboard.type("1/3")
-    student.keyboard.press("Enter")
-    student.get_by_role("button", name="Insert into").click()
+    student_page.get_by_role("button", name="Calculator").click()
+    student_page.keyboard.type("1/3")
+    student_page.keyboard.press("Enter")
+    student_page.get_by_role("button", name="Insert into").click()
     expect(cells[1]).to_have_value("0.33333333")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_moves_when_the_calculator_opens_or_has_a_result(taking: Page, width: int) -> None:
-    taking.set_viewport_size({"width": width, "height": 900})
-    item = at(taking, "[data-family=cosine]")
-    opener = taking.get_by_role("button", name="Calculator", exact=True)
+def test_nothing_moves_when_the_calculator_opens_or_has_a_result(
+    attempt_page: Page, width: int
+) -> None:
+    attempt_page.set_viewport_size({"width": width, "height": 900})
+    item = question_at(attempt_page, "[data-family=cosine]")
+    opener = attempt_page.get_by_role("button", name="Calculator", exact=True)
     before = [opener.bounding_box(), item.bounding_box()["x"]]
     opener.click()
-    calculator = taking.get_by_role("dialog", name="Calculator")
+    calculator = attempt_page.get_by_role("dialog", name="Calculator")
     assert [opener.bounding_box(), item.bounding_box()["x"]] == before
     close = calculator.get_by_role("button", name="Close")
     place = close.bounding_box()

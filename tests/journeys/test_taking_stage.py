@@ -8,12 +8,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.sites import Site
 
-from .conftest import at, finish, in_palette, sign_up, start
+from .conftest import open_summary, palette_part, question_at, sign_up, start_quiz
 
 SHOWN = "fieldset[data-item]:visible"
 
 
-def shown(page: Page) -> list[str]:
+def shown_questions(page: Page) -> list[str]:
     return [item.get_attribute("data-item") for item in page.locator(SHOWN).all()]
 
 
@@ -21,140 +21,140 @@ def heading(page: Page, number: int):
     return page.get_by_role("heading", name=f"Question {number}", exact=True)
 
 
-def test_one_question_is_in_view_and_the_focus_goes_along(taking: Page) -> None:
-    assert shown(taking) == ["1"]
-    expect(taking.get_by_role("button", name="Previous")).to_be_disabled()
-    taking.get_by_role("button", name="Next").click()
-    assert shown(taking) == ["2"]
-    expect(heading(taking, 2)).to_be_focused()
-    taking.get_by_role("button", name="Previous").click()
-    expect(heading(taking, 1)).to_be_focused()
-    taking.get_by_role("link", name=re.compile("^9 ?:")).click()
-    assert shown(taking) == ["9"]
-    expect(heading(taking, 9)).to_be_focused()
-    current = taking.locator("[data-palette][aria-current]")
+def test_one_question_is_in_view_and_the_focus_goes_along(attempt_page: Page) -> None:
+    assert shown_questions(attempt_page) == ["1"]
+    expect(attempt_page.get_by_role("button", name="Previous")).to_be_disabled()
+    attempt_page.get_by_role("button", name="Next").click()
+    assert shown_questions(attempt_page) == ["2"]
+    expect(heading(attempt_page, 2)).to_be_focused()
+    attempt_page.get_by_role("button", name="Previous").click()
+    expect(heading(attempt_page, 1)).to_be_focused()
+    attempt_page.get_by_role("link", name=re.compile("^9 ?:")).click()
+    assert shown_questions(attempt_page) == ["9"]
+    expect(heading(attempt_page, 9)).to_be_focused()
+    current = attempt_page.locator("[data-palette][aria-current]")
     expect(current).to_have_attribute("data-palette", "9")
 
 
-def test_the_address_leads_to_its_question_also_when_loaded_again(taking: Page) -> None:
-    taking.goto(f"{taking.url}#item-3")
-    assert shown(taking) == ["3"]
-    expect(heading(taking, 3)).to_be_focused()
-    taking.get_by_role("button", name="Next").click()
-    taking.reload()
-    expect(heading(taking, 4)).to_be_visible()
-    assert shown(taking) == ["4"]
+def test_the_address_leads_to_its_question_also_when_loaded_again(attempt_page: Page) -> None:
+    attempt_page.goto(f"{attempt_page.url}#item-3")
+    assert shown_questions(attempt_page) == ["3"]
+    expect(heading(attempt_page, 3)).to_be_focused()
+    attempt_page.get_by_role("button", name="Next").click()
+    attempt_page.reload()
+    expect(heading(attempt_page, 4)).to_be_visible()
+    assert shown_questions(attempt_page) == ["4"]
 
 
 @pytest.mark.parametrize("size", [(320, 480), (1280, 720)])
-def test_the_heading_is_never_behind_the_bar(taking: Page, size: tuple[int, int]) -> None:
-    taking.set_viewport_size({"width": size[0], "height": size[1]})
+def test_the_heading_is_never_behind_the_bar(attempt_page: Page, size: tuple[int, int]) -> None:
+    attempt_page.set_viewport_size({"width": size[0], "height": size[1]})
     for number in (5, 10, 15):
-        taking.evaluate("scrollTo(0, document.body.scrollHeight)")
-        at(taking, f"[data-item='{number}']")
-        top = heading(taking, number).bounding_box()["y"]
-        bar = taking.locator(".bar").bounding_box()
+        attempt_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        question_at(attempt_page, f"[data-item='{number}']")
+        top = heading(attempt_page, number).bounding_box()["y"]
+        bar = attempt_page.locator(".bar").bounding_box()
         assert bar["y"] + bar["height"] <= top < size[1]
 
 
-def test_keys_go_on_and_back_also_from_a_cell(taking: Page) -> None:
-    at(taking, "[data-family=cosine]").get_by_role("textbox").fill("0.5")
-    here = int(shown(taking)[0])
-    taking.keyboard.press("Control+Enter")
-    assert shown(taking) == [str(here + 1)]
-    taking.keyboard.press("Control+Shift+Enter")
-    assert shown(taking) == [str(here)]
-    taking.keyboard.press("n")
-    assert shown(taking) == [str(here + 1)]
-    taking.keyboard.press("p")
-    cell = at(taking, "[data-family=cosine]").get_by_role("textbox")
+def test_keys_go_on_and_back_also_from_a_cell(attempt_page: Page) -> None:
+    question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox").fill("0.5")
+    here = int(shown_questions(attempt_page)[0])
+    attempt_page.keyboard.press("Control+Enter")
+    assert shown_questions(attempt_page) == [str(here + 1)]
+    attempt_page.keyboard.press("Control+Shift+Enter")
+    assert shown_questions(attempt_page) == [str(here)]
+    attempt_page.keyboard.press("n")
+    assert shown_questions(attempt_page) == [str(here + 1)]
+    attempt_page.keyboard.press("p")
+    cell = question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")
     cell.press("End")
     cell.press("n")
     expect(cell).to_have_value("0.5n")
 
 
-def test_the_keys_are_listed_and_letters_can_be_switched_off(taking: Page) -> None:
-    taking.keyboard.press("?")
-    dialog = taking.get_by_role("dialog", name="Keyboard")
+def test_the_keys_are_listed_and_letters_can_be_switched_off(attempt_page: Page) -> None:
+    attempt_page.keyboard.press("?")
+    dialog = attempt_page.get_by_role("dialog", name="Keyboard")
     expect(dialog).to_contain_text("next question")
     dialog.get_by_role("checkbox", name="Use single-letter shortcuts").uncheck()
-    taking.keyboard.press("Escape")
-    taking.reload()
-    heading(taking, 1).focus()
-    taking.keyboard.press("n")
-    taking.keyboard.press("?")
+    attempt_page.keyboard.press("Escape")
+    attempt_page.reload()
+    heading(attempt_page, 1).focus()
+    attempt_page.keyboard.press("n")
+    attempt_page.keyboard.press("?")
     expect(dialog).to_be_hidden()
-    assert shown(taking) == ["1"]
-    taking.get_by_role("button", name="Keyboard").click()
+    assert shown_questions(attempt_page) == ["1"]
+    attempt_page.get_by_role("button", name="Keyboard").click()
     expect(dialog).to_be_visible()
 
 
 def test_on_a_phone_the_palette_leads_to_the_end_and_submitting_is_in_sight_there(
-    taking: Page,
+    attempt_page: Page,
 ) -> None:
-    taking.set_viewport_size({"width": 390, "height": 844})
-    in_palette(taking, "[name=review]").click()
-    expect(taking.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
+    attempt_page.set_viewport_size({"width": 390, "height": 844})
+    palette_part(attempt_page, "[name=review]").click()
+    expect(attempt_page.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
 
 
-def test_a_flag_is_kept_and_shown_before_submitting(taking: Page) -> None:
-    at(taking, "[data-item='4']")
-    flag = taking.get_by_role("button", name="Flag")
-    with taking.expect_response("**/flag/"):
+def test_a_flag_is_kept_and_shown_before_submitting(attempt_page: Page) -> None:
+    question_at(attempt_page, "[data-item='4']")
+    flag = attempt_page.get_by_role("button", name="Flag")
+    with attempt_page.expect_response("**/flag/"):
         flag.click()
     expect(flag).to_have_attribute("aria-pressed", "true")
-    heading(taking, 4).focus()
-    taking.keyboard.press("n")
-    with taking.expect_response("**/flag/"):
-        taking.keyboard.press("f")
-    taking.reload()
-    expect(taking.locator("[data-palette][data-flagged]")).to_have_count(2)
-    expect(taking.locator("[data-palette='4']")).to_have_text(re.compile("flagged$"))
-    with taking.expect_response("**/flag/"):
-        taking.get_by_role("button", name="Flag").click()
-    finish(taking)
-    flagged = taking.get_by_role("listitem").filter(has_text="flagged")
+    heading(attempt_page, 4).focus()
+    attempt_page.keyboard.press("n")
+    with attempt_page.expect_response("**/flag/"):
+        attempt_page.keyboard.press("f")
+    attempt_page.reload()
+    expect(attempt_page.locator("[data-palette][data-flagged]")).to_have_count(2)
+    expect(attempt_page.locator("[data-palette='4']")).to_have_text(re.compile("flagged$"))
+    with attempt_page.expect_response("**/flag/"):
+        attempt_page.get_by_role("button", name="Flag").click()
+    open_summary(attempt_page)
+    flagged = attempt_page.get_by_role("listitem").filter(has_text="flagged")
     expect(flagged.get_by_role("link")).to_have_text(["Question 4"])
     flagged.get_by_role("link").click()
-    expect(heading(taking, 4)).to_be_focused()
+    expect(heading(attempt_page, 4)).to_be_focused()
 
 
-def test_a_flag_that_could_not_be_kept_is_taken_back(taking: Page) -> None:
-    taking.context.set_offline(True)
-    flag = taking.get_by_role("button", name="Flag")
+def test_a_flag_that_could_not_be_kept_is_taken_back(attempt_page: Page) -> None:
+    attempt_page.context.set_offline(True)
+    flag = attempt_page.get_by_role("button", name="Flag")
     flag.click()
-    expect(taking.get_by_text("The flag could not be changed")).to_be_visible()
+    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_visible()
     expect(flag).to_have_attribute("aria-pressed", "false")
-    taking.context.set_offline(False)
+    attempt_page.context.set_offline(False)
     flag.click()
     expect(flag).to_have_attribute("aria-pressed", "true")
-    expect(taking.get_by_text("The flag could not be changed")).to_be_hidden()
+    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_hidden()
 
 
-def test_a_flag_after_another_page_has_submitted_leads_to_the_results(taking: Page) -> None:
-    other = taking.context.new_page()
-    other.goto(f"{taking.url}submit/")
+def test_a_flag_after_another_page_has_submitted_leads_to_the_results(attempt_page: Page) -> None:
+    other = attempt_page.context.new_page()
+    other.goto(f"{attempt_page.url}submit/")
     other.get_by_role("button", name="Submit").click()
     other.wait_for_url("**/results/")
-    taking.get_by_role("button", name="Flag").click()
-    taking.wait_for_url("**/results/")
+    attempt_page.get_by_role("button", name="Flag").click()
+    attempt_page.wait_for_url("**/results/")
 
 
-def test_a_clock_can_be_hidden_and_stays_so(taking: Page) -> None:
-    figures = taking.locator(".clock-figures")
+def test_a_clock_can_be_hidden_and_stays_so(attempt_page: Page) -> None:
+    figures = attempt_page.locator(".clock-figures")
     expect(figures).to_be_visible()
-    taking.get_by_role("button", name="Hide time").click()
+    attempt_page.get_by_role("button", name="Hide time").click()
     expect(figures).to_be_hidden()
-    taking.reload()
+    attempt_page.reload()
     expect(figures).to_be_hidden()
-    taking.get_by_role("button", name="Show time").click()
+    attempt_page.get_by_role("button", name="Show time").click()
     expect(figures).to_be_visible()
 
 
-def test_all_questions_are_on_one_page_on_paper(taking: Page) -> None:
-    taking.emulate_media(media="print")
-    assert len(shown(taking)) == 15
-    expect(taking.locator("button:visible")).to_have_count(0)
+def test_all_questions_are_on_one_page_on_paper(attempt_page: Page) -> None:
+    attempt_page.emulate_media(media="print")
+    assert len(shown_questions(attempt_page)) == 15
+    expect(attempt_page.locator("button:visible")).to_have_count(0)
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def unscripted(browser: Browser, site: Site) -> Iterator[Page]:
     context = browser.new_context(base_url=site.url)
     page = context.new_page()
     sign_up(page)
-    start(page)
+    start_quiz(page)
     url = page.url
     state = context.storage_state()
     context.close()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.sites import Site
 
-from .test_classes import INSTRUCTOR, instructor, look  # noqa: F401 - fixtures
+from .test_classes import INSTRUCTOR, check_look, instructor  # noqa: F401 - fixtures
 from .test_giving_a_quiz import make_class
 
 FOCUSED = "(document.activeElement.innerText || document.activeElement.name || '').trim()"
@@ -40,22 +40,22 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
     page.goto("/teach/")
     press(page, "API tokens")
     page.wait_for_url("**/teach/tokens/")
-    look(page)
+    check_look(page)
     press(page, "Create a token")
     page.wait_for_url("**/accounts/reauthenticate/**")
     tab_to(page, "password")
     page.keyboard.type(INSTRUCTOR[1])
     page.keyboard.press("Enter")
     page.wait_for_url("**/teach/tokens/new/")
-    look(page)
+    check_look(page)
     press(page, "Create token")
     expect(page.get_by_text("This field is required").first).to_be_visible()
-    look(page)
+    check_look(page)
     tab_to(page, "name")
     page.keyboard.type("Journey")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your token “Journey”")).to_be_visible()
-    look(page)
+    check_look(page)
     shown = page.locator(".secret-key").inner_text()
 
     program = httpx.Client(
@@ -69,7 +69,7 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
         expect(line).to_contain_text("last used")
         press(page, "Revoke …")
         page.wait_for_url(re.compile("/revoke/$"))
-        look(page)
+        check_look(page)
         press(page, "Revoke")
         expect(page.get_by_text("The token has been revoked")).to_be_visible()
         answer = program.get("families")
@@ -82,8 +82,8 @@ def test_the_reference_of_the_api_is_a_page_of_the_site(page: Page, site: Site) 
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto("/api/")
-    look(page)
+    check_look(page)
     press(page, "GET /api/v1/classes/{class_id}/attempts")
     expect(page.get_by_text("List graded attempts, of one assignment")).to_be_visible()
-    look(page)
+    check_look(page)
     assert [url for url in asked if not url.startswith(site.url)] == []

@@ -9,13 +9,13 @@ from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.sites import Site
 
-from .conftest import PASSWORD, complaints_about, follow, sign_up
+from .conftest import PASSWORD, complaints_about, follow_link, sign_up
 
 TWO_STEPS = "/accounts/two-steps/"
 
 
 @pytest.fixture
-def here(browser: Browser, site: Site) -> Iterator[Page]:
+def phone_page(browser: Browser, site: Site) -> Iterator[Page]:
     """A page on a phone that opens the site by a host name: IP addresses cannot have passkeys."""
     context = browser.new_context(
         base_url=site.url.replace("127.0.0.1", "localhost"), viewport={"width": 320, "height": 640}
@@ -25,11 +25,11 @@ def here(browser: Browser, site: Site) -> Iterator[Page]:
 
 
 @pytest.fixture
-def complaints(here: Page) -> list[str]:
+def complaints(phone_page: Page) -> list[str]:
     """The browser's console messages and errors, above all about a violated policy."""
     complaints: list[str] = []
-    here.on("console", lambda message: complaints.append(message.text))
-    here.on("pageerror", lambda error: complaints.append(str(error)))
+    phone_page.on("console", lambda message: complaints.append(message.text))
+    phone_page.on("pageerror", lambda error: complaints.append(str(error)))
     return complaints
 
 
@@ -49,7 +49,7 @@ def authenticator(page: Page) -> tuple[CDPSession, str]:
     return session, made["authenticatorId"]
 
 
-def looks_right(page: Page) -> None:
+def check_look(page: Page) -> None:
     """Check on the narrowest phone that axe finds nothing and nothing overflows."""
     assert not complaints_about(page), page.url
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
@@ -72,7 +72,7 @@ def log_in(page: Page, email: str) -> None:
     page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
 
 
-def code(secret: str) -> str:
+def app_code(secret: str) -> str:
     """Return the app's code. Just before it changes, wait for the next one."""
     if time.time() % 30 > 22:
         time.sleep(30 - time.time() % 30)
@@ -84,109 +84,113 @@ def add_passkey(page: Page, name: str) -> None:
     if "reauthenticate" in page.url:
         give_password(page)
     page.get_by_label("Passkey name").fill(name)
-    looks_right(page)
+    check_look(page)
     page.get_by_role("button", name="Add a passkey").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
 @pytest.mark.slow
-def test_an_app_its_codes_and_the_recovery_codes(here: Page, complaints: list[str]) -> None:
-    email = sign_up(here)
-    here.get_by_role("link", name="Sam").click()
-    follow(here.get_by_role("link", name="Two-step login"))
-    looks_right(here)
-    follow(here.get_by_role("link", name="Set up an app"))
-    give_password(here)
-    looks_right(here)
-    secret = here.locator(".secret-key").inner_text()
-    here.get_by_label("Code").fill("1")
-    here.get_by_role("button", name="Turn it on").click()
-    expect(here.get_by_role("alert")).to_contain_text("That code is not right.")
-    assert here.locator(".secret-key").inner_text() == secret
-    looks_right(here)
-    here.get_by_label("Code").fill(code(secret))
-    here.get_by_role("button", name="Turn it on").click()
-    expect(here.get_by_role("heading", name="Recovery codes")).to_be_visible()
-    looks_right(here)
-    recovery = here.locator(".recovery-codes code").all_inner_texts()
+def test_an_app_its_codes_and_the_recovery_codes(phone_page: Page, complaints: list[str]) -> None:
+    email = sign_up(phone_page)
+    phone_page.get_by_role("link", name="Sam").click()
+    follow_link(phone_page.get_by_role("link", name="Two-step login"))
+    check_look(phone_page)
+    follow_link(phone_page.get_by_role("link", name="Set up an app"))
+    give_password(phone_page)
+    check_look(phone_page)
+    secret = phone_page.locator(".secret-key").inner_text()
+    phone_page.get_by_label("Code").fill("1")
+    phone_page.get_by_role("button", name="Turn it on").click()
+    expect(phone_page.get_by_role("alert")).to_contain_text("That code is not right.")
+    assert phone_page.locator(".secret-key").inner_text() == secret
+    check_look(phone_page)
+    phone_page.get_by_label("Code").fill(app_code(secret))
+    phone_page.get_by_role("button", name="Turn it on").click()
+    expect(phone_page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    check_look(phone_page)
+    recovery = phone_page.locator(".recovery-codes code").all_inner_texts()
     for page in ("", "recovery-codes/generate/", "totp/deactivate/"):
-        here.goto(TWO_STEPS + page)
-        looks_right(here)
-    log_out(here)
+        phone_page.goto(TWO_STEPS + page)
+        check_look(phone_page)
+    log_out(phone_page)
 
-    log_in(here, email)
-    expect(here.get_by_role("heading", name="Second step")).to_be_visible()
-    expect(here.get_by_role("button", name="Use a passkey")).to_have_count(0)
-    looks_right(here)
-    here.get_by_label("Code").fill(recovery[0])
-    here.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
-    here.wait_for_url("/")
-    here.goto(f"{TWO_STEPS}totp/deactivate/")
-    expect(here.get_by_role("heading", name="Confirm it's you")).to_be_visible()
-    looks_right(here)
-    here.get_by_label("Code").fill(code(secret))
-    here.get_by_role("button", name="Continue").click()
-    here.get_by_role("button", name="Turn it off").click()
-    expect(here.get_by_text("The authenticator app has been turned off.")).to_be_visible()
+    log_in(phone_page, email)
+    expect(phone_page.get_by_role("heading", name="Second step")).to_be_visible()
+    expect(phone_page.get_by_role("button", name="Use a passkey")).to_have_count(0)
+    check_look(phone_page)
+    phone_page.get_by_label("Code").fill(recovery[0])
+    phone_page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
+    phone_page.wait_for_url("/")
+    phone_page.goto(f"{TWO_STEPS}totp/deactivate/")
+    expect(phone_page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
+    check_look(phone_page)
+    phone_page.get_by_label("Code").fill(app_code(secret))
+    phone_page.get_by_role("button", name="Continue").click()
+    phone_page.get_by_role("button", name="Turn it off").click()
+    expect(phone_page.get_by_text("The authenticator app has been turned off.")).to_be_visible()
     assert not complaints
 
 
-def test_a_passkey_is_added_logs_in_alone_and_is_removed(here: Page, complaints: list[str]) -> None:
-    authenticator(here)
-    sign_up(here)
-    add_passkey(here, "Sam's phone")
-    log_out(here)
+def test_a_passkey_is_added_logs_in_alone_and_is_removed(
+    phone_page: Page, complaints: list[str]
+) -> None:
+    authenticator(phone_page)
+    sign_up(phone_page)
+    add_passkey(phone_page, "Sam's phone")
+    log_out(phone_page)
 
-    here.goto("/accounts/login/?next=/practice/")
-    looks_right(here)
-    here.get_by_role("button", name="Log in with a passkey").click()
-    here.wait_for_url("/practice/")
+    phone_page.goto("/accounts/login/?next=/practice/")
+    check_look(phone_page)
+    phone_page.get_by_role("button", name="Log in with a passkey").click()
+    phone_page.wait_for_url("/practice/")
 
-    here.goto(f"{TWO_STEPS}webauthn/")
-    expect(here.get_by_text("works without a password")).to_be_visible()
-    looks_right(here)
-    follow(here.get_by_role("link", name="Rename Sam"))
-    looks_right(here)
-    here.get_by_role("button", name="Use a passkey").click()
-    here.wait_for_url("**/edit/")
-    looks_right(here)
-    here.get_by_label("Passkey name").fill("Old phone")
-    here.get_by_role("button", name="Save").click()
-    follow(here.get_by_role("link", name="Remove Old phone …"))
-    looks_right(here)
-    here.get_by_role("button", name="Remove passkey").click()
-    expect(here.get_by_text("You have none.")).to_be_visible()
+    phone_page.goto(f"{TWO_STEPS}webauthn/")
+    expect(phone_page.get_by_text("works without a password")).to_be_visible()
+    check_look(phone_page)
+    follow_link(phone_page.get_by_role("link", name="Rename Sam"))
+    check_look(phone_page)
+    phone_page.get_by_role("button", name="Use a passkey").click()
+    phone_page.wait_for_url("**/edit/")
+    check_look(phone_page)
+    phone_page.get_by_label("Passkey name").fill("Old phone")
+    phone_page.get_by_role("button", name="Save").click()
+    follow_link(phone_page.get_by_role("link", name="Remove Old phone …"))
+    check_look(phone_page)
+    phone_page.get_by_role("button", name="Remove passkey").click()
+    expect(phone_page.get_by_text("You have none.")).to_be_visible()
     assert not complaints
 
 
-def test_a_passkey_is_the_second_step_after_a_password(here: Page, complaints: list[str]) -> None:
-    session, key = authenticator(here)
-    email = sign_up(here)
-    add_passkey(here, "Key")
-    log_out(here)
-    log_in(here, email)
-    expect(here.get_by_role("heading", name="Second step")).to_be_visible()
-    looks_right(here)
+def test_a_passkey_is_the_second_step_after_a_password(
+    phone_page: Page, complaints: list[str]
+) -> None:
+    session, key = authenticator(phone_page)
+    email = sign_up(phone_page)
+    add_passkey(phone_page, "Key")
+    log_out(phone_page)
+    log_in(phone_page, email)
+    expect(phone_page.get_by_role("heading", name="Second step")).to_be_visible()
+    check_look(phone_page)
 
     session.send("WebAuthn.setUserVerified", {"authenticatorId": key, "isUserVerified": False})
     session.send("WebAuthn.clearCredentials", {"authenticatorId": key})
-    here.get_by_role("button", name="Use a passkey").click()
-    expect(here.get_by_role("alert")).to_contain_text("Try again")
-    looks_right(here)
+    phone_page.get_by_role("button", name="Use a passkey").click()
+    expect(phone_page.get_by_role("alert")).to_contain_text("Try again")
+    check_look(phone_page)
     assert not complaints
 
 
-def test_the_second_step_by_a_passkey_lets_its_owner_in(here: Page) -> None:
-    authenticator(here)
-    email = sign_up(here)
-    add_passkey(here, "Key")
-    log_out(here)
-    log_in(here, email)
+def test_the_second_step_by_a_passkey_lets_its_owner_in(phone_page: Page) -> None:
+    authenticator(phone_page)
+    email = sign_up(phone_page)
+    add_passkey(phone_page, "Key")
+    log_out(phone_page)
+    log_in(phone_page, email)
 
-    here.get_by_role("button", name="Use a passkey").click()
+    phone_page.get_by_role("button", name="Use a passkey").click()
 
-    here.wait_for_url("/")
-    expect(here.get_by_role("banner").get_by_role("link", name="Sam")).to_be_visible()
+    phone_page.wait_for_url("/")
+    expect(phone_page.get_by_role("banner").get_by_role("link", name="Sam")).to_be_visible()
 
 
 def test_an_address_that_can_have_no_passkeys_says_so(page: Page) -> None:
@@ -212,10 +216,10 @@ def test_without_scripts_codes_work_and_the_page_says_what_passkeys_need(
         expect(page.get_by_role("button", name="Add a passkey")).to_be_hidden()
         page.goto(f"{TWO_STEPS}totp/activate/")
         secret = page.locator(".secret-key").inner_text()
-        page.get_by_label("Code").fill(code(secret))
+        page.get_by_label("Code").fill(app_code(secret))
         page.get_by_role("button", name="Turn it on").click()
         log_out(page)
         log_in(page, email)
-        page.get_by_label("Code").fill(code(secret))
+        page.get_by_label("Code").fill(app_code(secret))
         page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
         page.wait_for_url("/")

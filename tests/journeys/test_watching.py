@@ -6,80 +6,86 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from .test_classes import instructor, look, somebody  # noqa: F401 - fixtures
+from .test_classes import check_look, instructor, somebody  # noqa: F401 - fixtures
 from .test_clock import type_something
-from .test_giving_a_quiz import begin, give, join, make_class, students  # noqa: F401 - fixtures
+from .test_giving_a_quiz import (  # noqa: F401 - fixtures
+    assign_first_quiz,
+    join_class,
+    make_class,
+    new_student,
+    start_in_class,
+)
 
 
-def choose(page: Page, deed: str) -> None:
+def choose_action(page: Page, deed: str) -> None:
     page.get_by_role("checkbox", name="Sam Student").check()
     page.get_by_role("button", name=deed).click()
-    look(page)
+    check_look(page)
     page.get_by_label("Reason").fill("The fire alarm rang")
 
 
-def back(page: Page) -> None:
+def return_to_live_view(page: Page) -> None:
     expect(page.get_by_text("Done for 1 student")).to_be_visible()
-    look(page)
+    check_look(page)
     page.get_by_role("link", name="Back to the live view").click()
 
 
 @pytest.mark.slow
 def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     instructor: Page,  # noqa: F811
-    students: Callable[[], Page],  # noqa: F811
+    new_student: Callable[[], Page],  # noqa: F811
 ) -> None:
     page, title = instructor, "Watched"
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     course, link = make_class(page, title)
-    sam = students()
-    join(sam, link)
-    give(page, course)
+    sam = new_student()
+    join_class(sam, link)
+    assign_first_quiz(page, course)
     page.get_by_role("link", name="Live view").click()
     line = page.locator("[data-line]")
     expect(line).to_contain_text("not started")
-    look(page)
+    check_look(page)
 
     # The page updates by itself, and nothing in it moves.
     top = line.bounding_box()
-    begin(sam, title)
+    start_in_class(sam, title)
     expect(line).to_contain_text("working")
     type_something(sam, "0.1")
     expect(line).to_contain_text("1 of 15")
     expect(page.locator("[data-count=working]")).to_have_text("1")
     assert line.bounding_box() == top
     page.reload()
-    look(page)
+    check_look(page)
 
-    choose(page, "More time …")
+    choose_action(page, "More time …")
     page.get_by_label("Extra minutes").fill("20")
     page.get_by_role("button", name="Preview new end times").click()
-    look(page)
+    check_look(page)
     page.get_by_role("button", name="Give more time").click()
-    back(page)
+    return_to_live_view(page)
     type_something(sam, "0.2")
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(29|30) min left"))
 
-    choose(page, "Submit …")
+    choose_action(page, "Submit …")
     page.get_by_role("button", name="Submit", exact=True).click()
-    back(page)
+    return_to_live_view(page)
     expect(line).to_contain_text("marked")
     sam.reload()
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
 
-    choose(page, "Reopen …")
+    choose_action(page, "Reopen …")
     page.get_by_label("Minutes from now").fill("15")
     page.get_by_role("button", name="Reopen", exact=True).click()
-    back(page)
+    return_to_live_view(page)
     sam.reload()
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(14|15) min left"))
-    look(sam)
+    check_look(sam)
 
     page.get_by_role("link", name=re.compile("^working")).last.click()
     expect(page.get_by_text("reopened an attempt by Sam Student")).to_be_visible()
-    look(page)
+    check_look(page)
     sam.get_by_role("button", name="Review and submit").click()
     sam.get_by_role("button", name="Submit").click()
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
@@ -89,5 +95,5 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
         .or_(page.get_by_role("heading", name="By skill"))
         .first
     ).to_be_visible()
-    look(page)
+    check_look(page)
     assert complaints == []

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from attention_core.maths.softmax import softmax
 
-from .conftest import at, finish, saved, sign_up
+from .conftest import open_summary, question_at, sign_up, wait_until_saved
 from .solving import fill_in, givens, typed_answer
 
 
@@ -29,21 +29,21 @@ def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
 
     fill_in(page)
     last = page.locator("fieldset[data-family=softmax_row]").last.get_attribute("data-item")
-    spoiled = at(page, f"[data-item='{last}']")
+    spoiled = question_at(page, f"[data-item='{last}']")
     scores = givens(spoiled)["scores"]
     forgot_to_divide = np.exp(scores)
     assert not np.allclose(forgot_to_divide, softmax(scores))
     for cell, value in zip(spoiled.get_by_role("textbox").all(), forgot_to_divide, strict=True):
         cell.fill(f"{value:.3f}")
 
-    unreadable = at(page, "[data-family=causal_attention]").get_by_role("textbox").last
+    unreadable = question_at(page, "[data-family=causal_attention]").get_by_role("textbox").last
     unreadable.fill("1.2.3")
     expect(unreadable).to_have_attribute("aria-invalid", "true")
     note = page.locator(f"#{unreadable.get_attribute('aria-describedby')}")
     expect(note).to_contain_text("This has two separators")
-    saved(page)
+    wait_until_saved(page)
 
-    finish(page)
+    open_summary(page)
     expect(page.get_by_text("14 of 15 questions are answered")).to_be_visible()
     expect(page.get_by_text("cannot be read", exact=True)).to_be_visible()
     began = time.monotonic()
@@ -94,8 +94,8 @@ def test_it_works_without_a_script(browser, site) -> None:
     context.close()
 
 
-def test_the_keyboard_alone_completes_a_quiz(taking: Page) -> None:
-    page = taking
+def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
+    page = attempt_page
     answers: dict[str, str] = {}
     for item in page.locator("fieldset[data-kind=numeric]").all():
         answers |= typed_answer(item)

@@ -89,7 +89,7 @@ def typed_into(figure: Locator, values: dict[str, list[list[float]]]) -> None:
             figure.page.keyboard.press("Tab")
 
 
-def shown(figure: Locator, step: str) -> np.ndarray:
+def step_numbers(figure: Locator, step: str) -> np.ndarray:
     """Return the numbers of a step's table, −∞ for cells without one."""
     rows = figure.locator(f"[data-step={step}] table").evaluate(
         "table => [...table.tBodies[0].rows].map(row => "
@@ -109,7 +109,7 @@ def go_to(figure: Locator, title: str) -> None:
     raise AssertionError(f"there is no step {title}")
 
 
-def written(figure: Locator) -> str:
+def written_computation(figure: Locator) -> str:
     """Return the written-out computation of the chosen cell, without spaces."""
     return re.sub(r"\s+", "", figure.locator(".is-now .written").evaluate("e => e.textContent"))
 
@@ -133,12 +133,14 @@ def test_whatever_is_typed_the_tables_show_what_the_core_computes(steps: Locator
     assert temperature == [1, 1.5, 2, 3][seed]
     scale = 2**-0.5 if is_scaled else 1.0
     looking = {"scale": scale / temperature, "causal": causal}
-    assert shown(steps, "score") == pytest.approx(attention_scores(q, k, scale=1.0))
-    assert shown(steps, "scale") == pytest.approx(attention_scores(q, k, scale=scale))
-    masked = np.isneginf(shown(steps, "mask"))
+    assert step_numbers(steps, "score") == pytest.approx(attention_scores(q, k, scale=1.0))
+    assert step_numbers(steps, "scale") == pytest.approx(attention_scores(q, k, scale=scale))
+    masked = np.isneginf(step_numbers(steps, "mask"))
     assert (masked == (np.triu(np.ones((3, 3)), 1) * causal).astype(bool)).all()
-    assert shown(steps, "softmax") == pytest.approx(attention_weights(q, k, **looking), abs=1e-9)
-    assert shown(steps, "blend") == pytest.approx(attention(q, k, v, **looking), abs=1e-9)
+    assert step_numbers(steps, "softmax") == pytest.approx(
+        attention_weights(q, k, **looking), abs=1e-9
+    )
+    assert step_numbers(steps, "blend") == pytest.approx(attention(q, k, v, **looking), abs=1e-9)
 
 
 def test_tables_follow_within_the_event_that_changes_a_cell(steps: Locator):
@@ -184,40 +186,40 @@ def test_a_mask_is_a_step_only_where_there_is_one(steps: Locator):
 
 
 def test_arrows_choose_a_cell_that_is_written_out_and_lights_where_it_comes_from(steps: Locator):
-    assert written(steps) == "ThequeryofmetmeetsthekeyofAnn0.3⋅0.7+0.8⋅0.4=0.530"
+    assert written_computation(steps) == "ThequeryofmetmeetsthekeyofAnn0.3⋅0.7+0.8⋅0.4=0.530"
     steps.locator(".is-now td.is-chosen").focus()
     for key in ("ArrowUp", "ArrowRight", "ArrowRight"):
         steps.page.keyboard.press(key)
-    assert written(steps) == "ThequeryofAnnmeetsthekeyofBob0.9⋅(−0.5)+(−0.2)⋅1=−0.650"
+    assert written_computation(steps) == "ThequeryofAnnmeetsthekeyofBob0.9⋅(−0.5)+(−0.2)⋅1=−0.650"
     lit = steps.locator(".steps-typed td.is-lit input")
     assert [lit.nth(i).input_value() for i in range(4)] == ["0.9", "−0.2", "−0.5", "1"]
     go_to(steps, "Scale")
-    assert written(steps) == "RowAnn,columnBob−0.6502≈−0.460"  # over √2
+    assert written_computation(steps) == "RowAnn,columnBob−0.6502≈−0.460"  # over √2
     assert steps.locator(".is-source td.is-lit").all_inner_texts() == ["−0.650"]
     go_to(steps, "Softmax")
-    assert written(steps) == "RowAnn,columnBobe−0.460e0.389+e0.000+e−0.460≈0.203"
+    assert written_computation(steps) == "RowAnn,columnBobe−0.460e0.389+e0.000+e−0.460≈0.203"
     go_to(steps, "Blend")
     steps.locator(".is-now td.is-chosen").press("ArrowRight")
-    assert written(steps).startswith("RowAnn,place20.4")
+    assert written_computation(steps).startswith("RowAnn,place20.4")
     values = steps.locator(".steps-typed td.is-lit input")
     assert [values.nth(i).input_value() for i in range(3)] == ["0.8", "0.1", "0.4"]
 
 
 def test_pointing_at_a_cell_chooses_it(steps: Locator):
     steps.locator("[data-step=score] td.cell").nth(4).hover()
-    assert written(steps).startswith("Thequeryofmetmeetsthekeyofmet")
+    assert written_computation(steps).startswith("Thequeryofmetmeetsthekeyofmet")
 
 
 def test_a_masked_cell_takes_no_part_in_what_is_written_out(steps: Locator):
     steps.get_by_label("causal mask").check()
     go_to(steps, "Softmax")
-    assert "e0.375+e0.552" in written(steps)
+    assert "e0.375+e0.552" in written_computation(steps)
     go_to(steps, "Blend")
-    assert written(steps).count("⋅") == 2
+    assert written_computation(steps).count("⋅") == 2
 
 
 def test_unreadable_input_gets_an_error_and_the_number_before_it_counts(steps: Locator):
-    before = shown(steps, "blend")
+    before = step_numbers(steps, "blend")
     first = steps.locator(".steps-typed input").first
     for text, expected in (("0,5x", "“0,5x” is not a number"), ("", "Nothing is typed here")):
         first.fill(text)
@@ -225,21 +227,21 @@ def test_unreadable_input_gets_an_error_and_the_number_before_it_counts(steps: L
         note = steps.page.locator(f"#{first.get_attribute('aria-describedby')}")
         expect(note).to_contain_text(expected)
         expect(note).to_contain_text("counts as 0.9")
-        assert (shown(steps, "blend") == before).all()
+        assert (step_numbers(steps, "blend") == before).all()
     first.fill("1,5")
     expect(steps.locator("[aria-invalid]")).to_have_count(0)
     expect(steps.locator(".matrix-notes li")).to_have_count(0)
-    assert shown(steps, "score")[0, 0] == pytest.approx(1.5 * 0.7 - 0.2 * 0.4)
+    assert step_numbers(steps, "score")[0, 0] == pytest.approx(1.5 * 0.7 - 0.2 * 0.4)
 
 
 def test_reset_brings_the_lesson_s_own_numbers_back(steps: Locator):
-    before = shown(steps, "blend")
+    before = step_numbers(steps, "blend")
     steps.locator(".steps-typed input").first.fill("7")
     steps.get_by_label("causal mask").check()
     steps.get_by_label("temperature").press("ArrowLeft")
-    assert not np.allclose(shown(steps, "blend"), before)
+    assert not np.allclose(step_numbers(steps, "blend"), before)
     steps.get_by_role("button", name="Reset").press("Enter")
-    assert shown(steps, "blend") == pytest.approx(before)
+    assert step_numbers(steps, "blend") == pytest.approx(before)
     expect(steps.get_by_label("causal mask")).not_to_be_checked()
     expect(steps.locator(".steps-value")).to_have_text("1")
     expect(steps.locator(".steps-typed input").first).to_have_value("0.9")
@@ -250,13 +252,13 @@ def test_a_link_keeps_what_was_set(steps: Locator, page: Page):
     steps.get_by_label("causal mask").check()
     steps.get_by_label("temperature").press("ArrowLeft")
     go_to(steps, "Softmax")
-    weights = shown(steps, "softmax")
+    weights = step_numbers(steps, "softmax")
     steps.get_by_role("button", name="Copy a link").press("Enter")
     expect(steps.get_by_role("status")).to_contain_text("keeps these numbers")
     link = page.url
     page.goto("about:blank")
     page.goto(link)
-    assert shown(steps, "softmax") == pytest.approx(weights)
+    assert step_numbers(steps, "softmax") == pytest.approx(weights)
     expect(steps.locator(".is-now .step-title")).to_have_text("Softmax")
     expect(steps.locator(".steps-typed input").first).to_have_value("−7.25")
     expect(steps.locator(".steps-value")).to_have_text("0.75")
@@ -268,7 +270,7 @@ def test_a_link_that_does_not_fit_gets_a_note_and_does_no_harm(page: Page, lesso
     page.goto(f"{lesson}?attention-1={kept}")
     figure = page.locator("#attention-1")
     expect(figure.get_by_role("status")).to_contain_text("no longer fits this page")
-    assert shown(figure, "score") == pytest.approx(attention_scores(Q, K, scale=1.0))
+    assert step_numbers(figure, "score") == pytest.approx(attention_scores(Q, K, scale=1.0))
 
 
 def test_one_matrix_for_all_three_is_typed_once(page: Page, steps: Locator):
@@ -276,7 +278,7 @@ def test_one_matrix_for_all_three_is_typed_once(page: Page, steps: Locator):
     expect(figure.locator(".steps-typed table")).to_have_count(1)
     x = [[1, 0.5], [-1, 0.25], [2, 0]]
     typed_into(figure, {"x": x})
-    assert shown(figure, "blend") == pytest.approx(attention(x, x, x, scale=1.0), abs=1e-9)
+    assert step_numbers(figure, "blend") == pytest.approx(attention(x, x, x, scale=1.0), abs=1e-9)
 
 
 def test_without_scripts_every_step_is_there_to_read(browser: Browser, site: Site, lesson: str):

@@ -68,8 +68,8 @@ def lesson(site: Site, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.slow
-def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
-    figure = reader.locator(".positions")
+def test_arrow_keys_lead_from_position_to_position(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".positions")
     core = sinusoidal_positions(range(12), 6)
     chosen, other = figure.get_by_role("slider").all()
     other.press("ArrowRight")
@@ -88,8 +88,8 @@ def test_arrow_keys_lead_from_position_to_position(reader: Page) -> None:
         expect(bars.nth(position)).to_have_class(re.compile("is-chosen"))
 
 
-def test_two_words_are_chosen_by_arrow_keys_and_their_path_lights_up(reader: Page) -> None:
-    figure = reader.locator(".readers")
+def test_two_words_are_chosen_by_arrow_keys_and_their_path_lights_up(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".readers")
     first, last = (figure.get_by_role("group", name=name, exact=True) for name in ("From", "To"))
     recurrent, attention = figure.get_by_role("status").all()
     hops = figure.locator(".readers-hop")
@@ -109,8 +109,8 @@ def test_two_words_are_chosen_by_arrow_keys_and_their_path_lights_up(reader: Pag
     assert [line.get_attribute(end) for end in ("y1", "y2")] == ["4.5", "0.5"]
 
 
-def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(reader: Page) -> None:
-    figure = reader.locator(".heads")
+def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".heads")
     measured = attention_map("animal_it")
     by_place = {(head.layer, head.head): head.weights for head in measured.heads}
     panels = figure.locator(".heads-panel").all()
@@ -139,9 +139,9 @@ def test_arrow_keys_choose_the_word_that_every_head_is_asked_about(reader: Page)
 
 
 def test_arrow_keys_lead_through_the_formula_and_each_part_becomes_its_matrices(
-    reader: Page,
+    lesson_page: Page,
 ) -> None:
-    figure = reader.locator(".attention-formula")
+    figure = lesson_page.locator(".attention-formula")
     weights = attention_weights([[1, 0], [0.5, 1]], [[0.5, 1], [1, -0.5]])
     seen = []
     figure.get_by_role("radio", checked=True).focus()
@@ -153,7 +153,7 @@ def test_arrow_keys_lead_through_the_formula_and_each_part_becomes_its_matrices(
         seen.append(title)
         if title == "Softmax":
             assert numbers(part.get_by_role("table").last) == pytest.approx(weights)
-        reader.keyboard.press("ArrowRight")
+        lesson_page.keyboard.press("ArrowRight")
     assert sorted(seen) == sorted(
         ["Queries", "Scores", "Keys, turned on their side", "Scale", "Values", "Softmax"]
     )

@@ -81,30 +81,30 @@ def numbers(table: Locator) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("control", CONTROLS)
-def test_weights_follow_the_slider_and_the_scores(reader: Page, control: str) -> None:
-    widget = reader.locator(f"#random-{control} .widget")
+def test_weights_follow_the_slider_and_the_scores(lesson_page: Page, control: str) -> None:
+    widget = lesson_page.locator(f"#random-{control} .widget")
     slider, inputs = widget.get_by_role("slider"), widget.get_by_role("textbox")
     table = widget.locator(".matrix table").last
     scores = vector(5)
     for place, score in enumerate(scores):
         inputs.nth(place).focus()
-        reader.keyboard.press("ControlOrMeta+A")
-        reader.keyboard.type(f"{score}".replace("-", "−"))
+        lesson_page.keyboard.press("ControlOrMeta+A")
+        lesson_page.keyboard.type(f"{score}".replace("-", "−"))
     expected = np.array([softmax(scores, temperature=CONTROLS[control](value)) for value in VALUES])
     assert numbers(table) == pytest.approx(expected, abs=1e-12)
     slider.focus()
-    reader.keyboard.press("Home")
+    lesson_page.keyboard.press("Home")
     for place, row in enumerate(expected):
         shown = widget.locator(".slider-weight").all_inner_texts()
         assert shown == [f"{weight:.3f}" for weight in row]
         expect(slider).to_have_attribute("aria-valuetext", f"{VALUES[place]}")
         current = table.locator("tr[aria-current]")
         expect(current.get_by_role("rowheader")).to_have_text(f"{VALUES[place]}")
-        reader.keyboard.press("ArrowRight")
+        lesson_page.keyboard.press("ArrowRight")
 
 
-def test_saturation_is_put_into_words(reader: Page) -> None:
-    widget = reader.locator("#random-temperature .widget")
+def test_saturation_is_put_into_words(lesson_page: Page) -> None:
+    widget = lesson_page.locator("#random-temperature .widget")
     line, first = widget.get_by_role("status"), widget.get_by_role("textbox").first
     first.fill("900")
     expect(line).to_have_text(re.compile("^Saturated: .* all of the weight is on 1"))
@@ -122,8 +122,8 @@ def test_saturation_is_put_into_words(reader: Page) -> None:
     expect(line).to_have_text("Nearly even, from 0.200 to 0.200: the scores hardly count.")
 
 
-def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(reader: Page) -> None:
-    widget = reader.locator("#random-temperature .widget")
+def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(lesson_page: Page) -> None:
+    widget = lesson_page.locator("#random-temperature .widget")
     table, first = widget.locator(".matrix table").last, widget.get_by_role("textbox").first
     before = numbers(table)
     first.fill("-")
@@ -137,8 +137,8 @@ def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(reader: Pag
     expect(first).to_have_attribute("aria-invalid", "false")
 
 
-def test_a_word_left_out_is_masked(reader: Page) -> None:
-    widget = reader.locator("#random-contexts .widget")
+def test_a_word_left_out_is_masked(lesson_page: Page) -> None:
+    widget = lesson_page.locator("#random-contexts .widget")
     outputs = []
     for number, given in enumerate(CONTEXTS):
         context = widget.locator(".context").nth(number)
@@ -159,30 +159,30 @@ def test_a_word_left_out_is_masked(reader: Page) -> None:
     expect(widget.get_by_role("status")).to_contain_text(f"before attention, {alike} after it.")
 
 
-def test_arrow_keys_lead_through_the_parts_of_the_encoder(reader: Page) -> None:
-    widget = reader.locator("#encoder_diagram .widget")
+def test_arrow_keys_lead_through_the_parts_of_the_encoder(lesson_page: Page) -> None:
+    widget = lesson_page.locator("#encoder_diagram .widget")
     explanation = widget.locator(".encoder-says > div")
     parts = widget.get_by_role("radio")
     parts.first.focus()
     for part in parts.all():
         expect(part).to_be_checked()
         assert [each.is_visible() for each in explanation.all()].count(True) == 1
-        shown = explanation.and_(reader.locator(f"[data-part={part.get_attribute('value')}]"))
+        shown = explanation.and_(lesson_page.locator(f"[data-part={part.get_attribute('value')}]"))
         expect(shown).to_be_visible()
         first_words = " ".join(shown.locator("dd").inner_text().split()[:3])
         expect(part).to_have_accessible_description(re.compile(f"^{first_words}"))
-        reader.keyboard.press("ArrowDown")
+        lesson_page.keyboard.press("ArrowDown")
     expect(parts.first).to_be_checked()
 
 
-def test_arrow_keys_lead_from_the_text_to_its_vectors(reader: Page) -> None:
-    widget = reader.locator("#text_to_vectors .widget")
+def test_arrow_keys_lead_from_the_text_to_its_vectors(lesson_page: Page) -> None:
+    widget = lesson_page.locator("#text_to_vectors .widget")
     panels = widget.get_by_role("listitem").and_(widget.locator(".strip-panel"))
     widget.get_by_role("radio").first.focus()
     for stage in range(1, 6):
         expect(panels).to_have_count(1)
         expect(panels).to_have_attribute("data-stage", f"{stage}")
-        reader.keyboard.press("ArrowRight")
+        lesson_page.keyboard.press("ArrowRight")
 
 
 @pytest.mark.slow
@@ -199,8 +199,8 @@ def test_every_widget_reads_for_everyone_on_a_small_phone(page: Page, lesson: st
     assert complaints == []
 
 
-def test_controls_are_large_enough_for_a_finger(reader: Page) -> None:
-    small = reader.locator(
+def test_controls_are_large_enough_for_a_finger(lesson_page: Page) -> None:
+    small = lesson_page.locator(
         ":is(.widget :is(.box-choice, button, summary, input), .choose summary)"
     ).evaluate_all(
         """controls => controls
@@ -243,12 +243,12 @@ def test_without_scripts_there_are_tables_and_no_dead_controls(
     page.close()
 
 
-def test_on_paper_everything_is_shown(reader: Page) -> None:
-    reader.emulate_media(media="print")
+def test_on_paper_everything_is_shown(lesson_page: Page) -> None:
+    lesson_page.emulate_media(media="print")
     for hidden in (".strip-panel", ".encoder-says > div", ".context-vectors .matrix"):
-        for each in reader.locator(hidden).all():
+        for each in lesson_page.locator(hidden).all():
             expect(each).to_be_visible()
-    expect(reader.get_by_text("It is two.")).to_be_visible()
-    expect(reader.get_by_text("Two follows one.")).to_be_visible()
-    expect(reader.get_by_text("Half of it is whole.")).to_be_visible()
-    expect(reader.locator(".scripted:visible")).to_have_count(0)
+    expect(lesson_page.get_by_text("It is two.")).to_be_visible()
+    expect(lesson_page.get_by_text("Two follows one.")).to_be_visible()
+    expect(lesson_page.get_by_text("Half of it is whole.")).to_be_visible()
+    expect(lesson_page.locator(".scripted:visible")).to_have_count(0)

@@ -66,55 +66,57 @@ def check_tables(page: Page, vectors: list[list[float]]) -> None:
     expect(figure.locator(".vectors-pairs td")).to_have_text(expected)
 
 
-def test_arrow_keys_move_a_vector(reader: Page) -> None:
-    tip = reader.get_by_role("slider", name="Tip of cat")
+def test_arrow_keys_move_a_vector(lesson_page: Page) -> None:
+    tip = lesson_page.get_by_role("slider", name="Tip of cat")
     for key in ("ArrowLeft", "ArrowUp", "ArrowUp", "Shift+ArrowDown"):
         tip.press(key)
     cat = [2.9, 0.2]
-    check_tables(reader, [cat, [2, 2], [-1.5, 2.5]])
-    expect(reader.get_by_role("textbox", name="x of cat")).to_have_value("2.9")
+    check_tables(lesson_page, [cat, [2, 2], [-1.5, 2.5]])
+    expect(lesson_page.get_by_role("textbox", name="x of cat")).to_have_value("2.9")
     value_text = tip.get_attribute("aria-valuetext")
     assert value_text.startswith(f"2.9, 0.2; length {length(cat):.3f}; with dog: dot product 6.200")
     for _ in range(5):
         tip.press("Shift+ArrowRight")
-    check_tables(reader, [[3, 0.2], [2, 2], [-1.5, 2.5]])
+    check_tables(lesson_page, [[3, 0.2], [2, 2], [-1.5, 2.5]])
 
 
-def test_a_vector_is_typed_and_put_back(reader: Page) -> None:
-    box = reader.get_by_role("textbox", name="y of dog")
+def test_a_vector_is_typed_and_put_back(lesson_page: Page) -> None:
+    box = lesson_page.get_by_role("textbox", name="y of dog")
     box.fill("−1/2")
-    check_tables(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+    check_tables(lesson_page, [[3, 1], [2, -0.5], [-1.5, 2.5]])
     for wrong in ("4", "two"):
         box.fill(wrong)
         expect(box).to_have_attribute("aria-invalid", "true")
-        expect(reader.locator(".vectors .plane-hint")).to_contain_text("Until then the arrow stays")
-    check_tables(reader, [[3, 1], [2, -0.5], [-1.5, 2.5]])
+        expect(lesson_page.locator(".vectors .plane-hint")).to_contain_text(
+            "Until then the arrow stays"
+        )
+    check_tables(lesson_page, [[3, 1], [2, -0.5], [-1.5, 2.5]])
     box.fill("1")
-    expect(reader.locator(".vectors .plane-hint")).to_contain_text("Drag a tip")
-    reader.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
-    check_tables(reader, [[3, 1], [2, 2], [-1.5, 2.5]])
+    expect(lesson_page.locator(".vectors .plane-hint")).to_contain_text("Drag a tip")
+    lesson_page.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
+    check_tables(lesson_page, [[3, 1], [2, 2], [-1.5, 2.5]])
 
 
-def test_a_tip_is_dragged(reader: Page) -> None:
-    figure = reader.locator(".vectors svg")
+def test_a_tip_is_dragged(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".vectors svg")
     figure.scroll_into_view_if_needed()
-    tip = reader.get_by_role("slider", name="Tip of dog").bounding_box()
+    tip = lesson_page.get_by_role("slider", name="Tip of dog").bounding_box()
     all_of_it = figure.bounding_box()
-    reader.mouse.move(tip["x"] + tip["width"] / 2, tip["y"] + tip["height"] / 2)
-    reader.mouse.down()
-    reader.mouse.move(
+    lesson_page.mouse.move(tip["x"] + tip["width"] / 2, tip["y"] + tip["height"] / 2)
+    lesson_page.mouse.down()
+    lesson_page.mouse.move(
         all_of_it["x"] + all_of_it["width"] / 2, all_of_it["y"] + all_of_it["height"] / 20
     )
-    reader.mouse.up()
-    check_tables(reader, [[3, 1], [0, 3], [-1.5, 2.5]])
+    lesson_page.mouse.up()
+    check_tables(lesson_page, [[3, 1], [0, 3], [-1.5, 2.5]])
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_the_widgets_are_accessible_and_fit(reader: Page, width: int) -> None:
-    reader.set_viewport_size({"width": width, "height": 800})
-    assert complaints_in_both_themes(reader) == []
+def test_the_widgets_are_accessible_and_fit(lesson_page: Page, width: int) -> None:
+    lesson_page.set_viewport_size({"width": width, "height": 800})
+    assert complaints_in_both_themes(lesson_page) == []
     root = "document.documentElement"
-    assert reader.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert lesson_page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
 
 
 def test_without_scripts_the_numbers_are_there(browser: Browser, lesson: str) -> None:
@@ -136,37 +138,37 @@ def check_blend(page: Page, scores: list[float]) -> None:
     expect(figure.locator("output")).to_have_text(f"({expected})")
 
 
-def test_the_blend_follows_the_scores(reader: Page) -> None:
-    figure = reader.locator(".blending")
-    check_blend(reader, [2, 1, 0])
+def test_the_blend_follows_the_scores(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".blending")
+    check_blend(lesson_page, [2, 1, 0])
     slider = figure.get_by_role("slider", name="Score of mat")
     for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowLeft"):
         slider.press(key)
     expect(slider).to_have_attribute("aria-valuetext", "0.2")
-    check_blend(reader, [2, 1, 0.2])
+    check_blend(lesson_page, [2, 1, 0.2])
     figure.get_by_role("slider", name="Score of cat").press("End")
-    check_blend(reader, [5, 1, 0.2])
+    check_blend(lesson_page, [5, 1, 0.2])
     figure.get_by_role("button", name="Reset").press("Enter")
-    check_blend(reader, [2, 1, 0])
+    check_blend(lesson_page, [2, 1, 0])
 
 
-def test_values_slide_from_the_origin_to_their_places(reader: Page) -> None:
-    figure = reader.locator(".blending")
+def test_values_slide_from_the_origin_to_their_places(lesson_page: Page) -> None:
+    figure = lesson_page.locator(".blending")
     paths = "parts => parts.map(part => part.getAttribute('d').split('M')[1])"
     settled = figure.locator(".blending-part").evaluate_all(paths)
     figure.get_by_role("button", name="Slide them together").press("Enter")
-    reader.wait_for_function(
+    lesson_page.wait_for_function(
         "() => document.querySelectorAll('.blending-part')[2].getAttribute('d') .startsWith('M0 0')"
     )
     last = "document.querySelectorAll('.blending-part')[2].getAttribute('d')"
-    reader.wait_for_function(f"() => !{last}.startsWith('M0 0')")
+    lesson_page.wait_for_function(f"() => !{last}.startsWith('M0 0')")
     ends = [[float(n) for n in re.findall(r"-?[\d.]+(?:e-\d+)?", each)] for each in settled]
     expect(figure.locator(".blending-part").last).to_have_attribute(
         "d", re.compile(rf"^M{int(ends[2][0])}\.")
     )
-    check_blend(reader, [2, 1, 0])
+    check_blend(lesson_page, [2, 1, 0])
 
 
-def test_nothing_slides_where_motion_is_not_wanted(reader: Page) -> None:
-    reader.emulate_media(reduced_motion="reduce")
-    expect(reader.get_by_role("button", name="Slide them together")).to_be_hidden()
+def test_nothing_slides_where_motion_is_not_wanted(lesson_page: Page) -> None:
+    lesson_page.emulate_media(reduced_motion="reduce")
+    expect(lesson_page.get_by_role("button", name="Slide them together")).to_be_hidden()
