@@ -6,7 +6,7 @@ from typing import Any
 # The arguments of an address besides the class itself, and where to find them in a class.
 OWN: dict[str, Callable[[Any], Any]] = {
     "pk": lambda course: course.pk,
-    "assignment": lambda course: _assignment(course).pk,
+    "assignment_id": lambda course: _assignment(course).pk,
     "member": lambda course: _student(course).pk,
     "student": lambda course: _student(course).user_id,
     "override": lambda course: course.overrides.latest("pk").pk,
