@@ -16,7 +16,7 @@ from attention_core.maths.arrays import Array
 
 @dataclass(frozen=True)
 class Measure:
-    """How often, at one kind of blank, the right word has a higher logit than every candidate.
+    """The share of blanks of one kind where the right word has the highest logit of its candidates.
 
     Attributes:
         kind: the kind of blank.

@@ -250,7 +250,10 @@ def test_whatever_prints_a_table_its_cells_are_found_again(script_page: Page, ro
         return
     found = script_page.evaluate(READ, [list(texts.values()), len(rows), len(rows[0]), 0, 0])
     for name, reading in zip(texts, found, strict=True):
-        readings = [each["rows"] for each in (reading or {}).get("readings", [reading])]
+        if name == "csv" and len(rows) == 1 and re.fullmatch(r"-?\d+,\d+", texts[name]):
+            assert reading is None  # a number with a decimal comma
+            continue
+        readings = [each["rows"] for each in reading.get("readings", [reading])]
         assert rows in readings, (name, texts[name], reading)
         open_where_commas_may_be_decimal = name == "csv" and len(rows[0]) == 2
         assert len(readings) == 1 or open_where_commas_may_be_decimal, (name, texts[name], reading)
