@@ -140,7 +140,7 @@ class _Copies:
         self.count = count
         # Copies of the same student do not all have the same pattern.
         self._pattern = f"n / {people} % {quizzes} * {of_each} + (n + n / {people}) % {of_each}"
-        self._put_aside(patterns)
+        self._copy_patterns(patterns)
         self._changed: dict[type[Model], Mapping[str, str]] = {
             Attempt: {
                 "id": attempt,
@@ -162,7 +162,7 @@ class _Copies:
             Grade: {"id": grade, "answer_id": answer, "graded_at": marked},
         }
 
-    def _put_aside(self, patterns: Sequence[Attempt]) -> None:
+    def _copy_patterns(self, patterns: Sequence[Attempt]) -> None:
         """Copy the rows of the patterns into temporary tables, which are faster to read."""
         rows = ", ".join(
             f"({place}, {pattern.pk}, {pattern.minutes * 60})"

@@ -64,7 +64,7 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     kept = unconfirmed_import(access)
     if kept is None:
         return redirect("classes:upload", access.course.pk)
-    if "put_aside" in request.POST:
+    if "discard" in request.POST:
         discard_import(kept=kept)
         return redirect(access.course)
     if request.method == "POST":

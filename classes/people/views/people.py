@@ -77,7 +77,7 @@ def restore(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         member for member in _ticked_members(request, access) if member.state not in CURRENT_STATES
     ]
     done = ngettext_lazy("%(count)s person restored.", "%(count)s people restored.", "count")
-    return _confirm(request, access, chosen, restore_members, "classes/people/take_back.html", done)
+    return _confirm(request, access, chosen, restore_members, "classes/people/restore.html", done)
 
 
 def _confirm(
