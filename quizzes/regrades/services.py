@@ -58,14 +58,12 @@ Kind, State = Ruling.Kind, Ruling.State
 
 @transaction.atomic
 def draft_regrade(*, regrade: Ruling) -> Ruling:
-    """Save a regrade as a draft, and run its dry run.
+    """Save a regrade as a draft and run its dry run. Workers, whom the caller wakes, run long ones.
 
-    Workers run a long one: the caller wakes them. While they are running that of an equal draft,
-    renew and return that draft instead.
+    While they are running that of an equal draft, renew and return that draft instead.
 
     Raises:
-        Refused: it has no reason, its values make no sense, or nothing is left of what it is
-            narrowed to.
+        Refused: it has no reason, makes no sense, or nothing is left of what it is narrowed to.
     """
     if not regrade.reason.strip():
         raise Refused(_("Enter a reason. Students see it beside their marks."))
@@ -123,15 +121,13 @@ def draft_undo(*, regrade: Ruling, by: Any, reason: str) -> Ruling:
 def renew_dry_run(*, regrade: Ruling, **changes: Any) -> Ruling:
     """Run a draft's dry run again on the current marks, with changed fields if given; return it.
 
-    Where workers are running exactly this, change nothing.
-
     Raises:
         Refused: it is no longer a draft, or the changes make no sense.
     """
     draft = _locked_draft(regrade)
     changes = {name: value for name, value in changes.items() if getattr(draft, name) != value}
     if not changes and draft.is_running and regrades.marks_fingerprint(draft) == draft.seen:
-        return draft
+        return draft  # workers are already running exactly this
     for name, value in changes.items():
         setattr(draft, name, value)
     if draft.kind != Kind.UNDO and (wrong := value_errors(draft)):

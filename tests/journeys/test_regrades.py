@@ -35,7 +35,7 @@ def apply_it(desk: Page) -> None:
     expect(desk.get_by_role("heading", level=1)).to_have_text("Apply this regrade?")
     check_look(desk)
     desk.get_by_role("button", name="Apply", exact=True).click()
-    expect(desk.locator("#regrade-state")).to_contain_text("Applied", timeout=30_000)
+    expect(desk.locator("#ruling-state")).to_contain_text("Applied", timeout=30_000)
 
 
 def marks_of(page: Page, position: str) -> Locator:

@@ -64,7 +64,7 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     kept = unconfirmed_import(access)
     if kept is None:
         return redirect("classes:upload", access.course.pk)
-    if "discard" in request.POST:
+    if "put_aside" in request.POST:  # its name on pages opened before an upgrade too
         discard_import(kept=kept)
         return redirect(access.course)
     if request.method == "POST":

@@ -59,7 +59,7 @@ def report(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     trouble = _report(request, own, position, "sentence")
     if trouble:
         return refusal(trouble.status, trouble.trouble)
-    return JsonResponse({"message": _success_message()})
+    return JsonResponse({"said": _success_message()})
 
 
 def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> RejectedReport | None:

@@ -220,7 +220,7 @@ def test_one_list_waits_at_a_time_and_may_be_discarded(ines_client, course, old_
     bring(ines_client, course)
     bring(ines_client, course, "Email\nx@x.org")
     assert len(RosterImport.objects.get().lines) == 1
-    ines_client.post(f"/teach/{course.pk}/people/preview/", {"discard": "1"})
+    ines_client.post(f"/teach/{course.pk}/people/preview/", {"put_aside": "1"})
     assert not RosterImport.objects.exists()
     assert ines_client.get(f"/teach/{course.pk}/people/preview/").status_code == 302
 

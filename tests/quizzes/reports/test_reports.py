@@ -133,7 +133,7 @@ def test_it_is_reported_even_when_the_time_is_up(student_client, attempt, url):
 
 def test_the_script_reports_without_leaving_the_page(student_client, attempt, url):
     address = f"{url}items/2/report/"
-    assert "has been sent" in student_client.post(address, {"sentence": "Wrong."}).json()["message"]
+    assert "has been sent" in student_client.post(address, {"sentence": "Wrong."}).json()["said"]
     assert Report.objects.get().sentence == "Wrong."
     refused = student_client.post(address, {"sentence": "w" * 501})
     assert (refused.status_code, "at most 500" in refused.json()["error"]) == (400, True)

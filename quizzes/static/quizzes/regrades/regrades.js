@@ -36,9 +36,9 @@ form?.addEventListener("input", (event) => {
   if (event.target.name !== "reason") ask();
 });
 
-const state = document.getElementById("regrade-state");
+const state = document.getElementById("ruling-state");
 while (state?.hasAttribute("data-moves")) {
   await pause(PERIOD);
-  const next = await bring(location.href, "regrade-state");
+  const next = await bring(location.href, "ruling-state");
   if (next && !next.hasAttribute("data-moves")) location.reload();
 }

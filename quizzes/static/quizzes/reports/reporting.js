@@ -12,7 +12,7 @@ export async function sendReport(button) {
   button.disabled = true;
   const { status, body: answer } = await ask(button.dataset.url, { request: { method: "POST", body } });
   button.disabled = false;
-  if (status === 200) line.replaceChildren(answer.message);
+  if (status === 200) line.replaceChildren(answer.said);
   else if (isLoggedOut(status)) line.replaceChildren(...loggedOut());
   else line.replaceChildren(answer.error ?? text("not-reported"));
 }
