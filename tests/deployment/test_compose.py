@@ -118,7 +118,8 @@ def test_database_and_broker_keep_their_data_in_volumes(services: dict[str, Any]
 def test_uploads_outlive_the_web_containers(services: dict[str, Any]) -> None:
     uploads, static = services["web"]["volumes"]
     assert (uploads["type"], uploads["target"]) == ("volume", "/app/.data/media")
-    assert static["read_only"]
+    # Filled from the image by a web container, it would be root's, and closed to `migrate`.
+    assert (static["read_only"], static["volume"]) == (True, {"nocopy": True})
     # A volume takes its owner from the folder it covers; the app's user is not root.
     [static] = services["migrate"]["volumes"]
     dockerfile = (ROOT / "Dockerfile").read_text()
