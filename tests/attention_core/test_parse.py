@@ -15,6 +15,7 @@ from attention_core.grading.parse import parse_number
 from attention_core.grading.signs import DASHES, normalize_signs
 from tests.each import each
 from tests.growth import grows_in_proportion
+from tests.slowness import slowness
 
 READ = [
     ("0.5", 0.5), (".5", 0.5), ("5.", 5), ("-0.3", -0.3), ("−0.3", -0.3), ("+1", 1),
@@ -182,7 +183,7 @@ def test_a_million_digits_cost_nothing():
     start = time.process_time()
     with pytest.raises(UnreadableNumber):
         parse_number("9" * 1_000_000)
-    assert time.process_time() - start < 0.05
+    assert time.process_time() - start < 0.05 * slowness()
 
 
 @pytest.mark.parametrize("signs", ["9", "½", "²", "1²", "−", "1 ", "\u200b", "(", ",", "1½ ", "9⁄"])

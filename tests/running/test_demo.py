@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,15 +144,12 @@ def test_a_kill_9_of_what_started_it_leaves_no_orphan(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_start_is_quick_and_keeps_the_data(folder: Path) -> None:
+def test_a_second_start_prepares_nothing_again_and_keeps_the_data(folder: Path) -> None:
     group = "from django.contrib.auth.models import Group; Group.objects."
     with running_demo(folder) as first:
-        first.run(f"{group}create(name='kept')")
+        first.run(f"{group}get_or_create(name='kept')")
         secret = first.environment["SOFTMARK_SECRET_KEY"]
-    began = time.monotonic()
     with running_demo(folder) as second:
-        # Five seconds on an idle machine; this one runs other tests meanwhile.
-        assert time.monotonic() - began < 20
         output = second.output
         assert "Preparing" not in output
         assert "Compressing" not in output

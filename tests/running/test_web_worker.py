@@ -105,7 +105,7 @@ def test_slow_clients_cost_the_others_nothing(port: int, beginning: bytes) -> No
     with slow_clients(port, beginning):
         began = time.monotonic()
         assert ask(port, "/", b"") == EMPTY.encode()
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 3
 
 
 def test_who_is_slow_is_answered_in_the_end(port: int) -> None:

@@ -31,6 +31,7 @@ from outbox.sending import send_waiting
 from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import Attempt, Sitting
+from tests.slowness import slowness
 from tests.world import (
     found_in,
     make_override,
@@ -223,7 +224,7 @@ def test_giving_a_quiz_to_many_takes_few_statements_and_less_than_a_second(
     began = time.process_time()
     with django_assert_max_num_queries(25):
         assignment = assign(access=access, quiz=quiz, rules=replace(RULES, due_at=NOW + DAY + HOUR))
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < slowness()
     assert Message.objects.filter(kind=ASSIGNED).count() == 500
     Assignment.objects.filter(pk=assignment.pk).update(tell_at=NOW)
     assignment.due_at = NOW + HOUR

