@@ -6,7 +6,7 @@ The text is CommonMark with tables. Beyond it:
 - a fenced block named for a widget holds that widget's parameters in YAML;
 - `::: unfold Title`, `::: predict Question` and `::: aside Title`, closed by `:::`, hold Markdown;
 - `::: choose Question` holds a list of choices: `[x] The right one`, `[ ] Another`, and below each,
-  after an empty line, the feedback on it;
+  after an empty line, the feedback on it; text after the list stays hidden until one is chosen;
 - `[text](lesson:slug)` and `[text](lesson:slug#section)` lead to lessons;
 - `![what it shows](image:name)` shows an uploaded image, with a caption after its name;
 - `[[word]]` marks a word of the lesson's glossary.
@@ -167,6 +167,7 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
     context: dict[str, Any] = {"title": heading}
     if kind == "choose":
         context["choices"] = _choices(node, pictures)
+        context["answer"] = mark_safe(_blocks(node.children[1:], pictures))  # sanitised likewise
         # By this name a browser keeps one choice open, as if they were radio buttons.
         context["group"] = slugify(title)
     else:
@@ -176,9 +177,15 @@ def _container(node: SyntaxTreeNode, pictures: Pictures) -> str:
 
 def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
     """Return the choices of a block, each with its feedback."""
-    items = node.children[0].children if [c.type for c in node.children] == ["bullet_list"] else []
-    if not MIN_CHOICES <= len(items) <= MAX_CHOICES:
-        message = _("a ::: choose block must contain only a list of %(fewest)s to %(most)s choices")
+    first, *others = node.children or [None]
+    items = first.children if first and first.type == "bullet_list" else []
+    # Feedback without indentation cuts the list of choices in two.
+    parted = any("is_right" in item.meta for other in others for item in other.children)
+    if parted or not MIN_CHOICES <= len(items) <= MAX_CHOICES:
+        message = _(
+            "a ::: choose block must begin with one list of %(fewest)s to %(most)s choices, with"
+            " the feedback on each indented below it"
+        )
         most = {"fewest": MIN_CHOICES, "most": MAX_CHOICES}
         raise ContentError(message % most, line=_line(node))
     for item in items:

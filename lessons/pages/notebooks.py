@@ -102,7 +102,7 @@ def _as_jupyter_reads(text: str, *, lessons: str) -> str:
 
 
 def _without_containers(lines: list[str], edit: Edit) -> Iterator[str]:
-    """Yield a ::: block's content below its title in bold; each choice unfolds its answer."""
+    """Yield a ::: block's content below its title in bold; a choice unfolds, and what follows."""
     kind, is_open = "", False
     for line in lines:
         if found := _CONTAINER.match(line):
@@ -115,8 +115,13 @@ def _without_containers(lines: list[str], edit: Edit) -> Iterator[str]:
                 yield "\n</details>"
             is_open = True
             yield f"<details><summary>{_summary(choice['words'])}</summary>\n"
+        elif kind == "choose" and is_open and line and not line[0].isspace():
+            yield f"\n</details>\n<details><summary>{_('Show me')}</summary>\n\n{line}"
+            kind = "answer"
         else:
             yield line
+    if is_open:
+        yield "\n</details>"
 
 
 def _summary(words: str) -> str:

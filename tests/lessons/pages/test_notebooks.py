@@ -108,6 +108,10 @@ def test_text_is_what_jupyter_reads(cells):
             "::: choose Which?\n- [x] *The* `a*b<c`, $5\n\n  Yes.\n- [ ] $a < b$\n\n  No.\n:::",
             "<summary>The <code>a*b&lt;c</code>, \\$5</summary>",
         ),
+        (
+            "::: choose Which?\n- [x] A\n\n  Yes.\n- [ ] B\n\n  No.\n\nIt *is* A.\n:::",
+            "  No.\n\n\n</details>\n<details><summary>Show me</summary>\n\nIt *is* A.\n\n</details>",
+        ),
     ],
 )
 def test_code_formulas_and_dollars_stay_what_they_are(client, db, body, shown):

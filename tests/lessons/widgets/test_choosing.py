@@ -55,6 +55,15 @@ def test_the_choices_of_one_question_are_one_group_for_the_browser():
     assert (len(names), len(set(names))) == (2, 1)
 
 
+def test_what_follows_the_choices_stays_folded_until_one_is_open_or_it_is_asked_for():
+    html = render_markdown(ASKED.removesuffix(":::\n") + "\nSo there are two.\n:::\n")
+    choose, answer = html.split('<div class="choose-answer">')
+    assert "So there are two." in answer
+    assert "Show me</summary></details></div>" in choose
+    assert len(set(re.findall(r'<details.*? name="(.+?)">', choose))) == 1
+    assert "Show me" not in render_markdown(ASKED)
+
+
 def test_no_word_is_a_button_within_what_one_presses():
     (three, count), _right = choices(render_markdown(ASKED, words=[TOKEN]))
     assert "<button" not in three
@@ -80,7 +89,7 @@ def test_nothing_in_it_runs():
 
 
 RIGHT, WRONG = "- [x] a\n\n  A.\n", "- [ ] b\n\n  B.\n"
-LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
+LIST = "a ::: choose block must begin with one list of 2 to 4 choices, with the feedback"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +99,8 @@ LIST = "a ::: choose block must contain only a list of 2 to 4 choices"
         ("", f"Line 3: {LIST}"),
         (RIGHT, f"Line 3: {LIST}"),
         (RIGHT + 4 * WRONG, f"Line 3: {LIST}"),
-        (f"{RIGHT}{WRONG}\nAnd more.\n", f"Line 3: {LIST}"),
+        (f"{RIGHT}\nB.\n\n{WRONG}", f"Line 3: {LIST}"),
+        (f"And first:\n\n{RIGHT}{WRONG}", f"Line 3: {LIST}"),
         (f"{RIGHT}- b\n\n  B.\n", "Line 7: a choice must begin with [x] if it is right"),
         (f"{RIGHT}- [ ] b\n", "Line 7: feedback on a choice goes below it"),
         (f"{RIGHT}-\n", "Line 7: a choice must begin with [x]"),
