@@ -1,4 +1,4 @@
-"""Habits of language that a lecturer would not have, counted in the text of lessons and questions."""
+"""Habits of language that a lecturer would not have, counted in lessons and questions."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ TICS = {
     ),
     "is, are, sits (stands)": r"\b(?:stands?|stood|standing)\b(?! for| out)",
     "a subject (That is … as an answer)": r"(?:^|\n *\n *)That (?:is|was|would be)\b",
-    "a person (somebody, nobody)": r"\b(?:[Ss]omebody|[Nn]obody|[Aa]nybody|[Ee]verybody|[Ww]hoever)\b",
+    "a person (somebody, nobody)": r"\b(?:(?:[Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body|[Ww]hoever)\b",
     "only (postposed alone)": r"\balone\b",
     "again (anew, afresh)": r"\b(?:anew|afresh)\b",
     "nothing (So it did)": r"\bSo (?:it|they|he|she|you|we) (?:did|does|do|is|are|was|were)\b",

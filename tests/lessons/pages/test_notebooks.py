@@ -110,7 +110,7 @@ def test_text_is_what_jupyter_reads(cells):
         ),
         (
             "::: choose Which?\n- [x] A\n\n  Yes.\n- [ ] B\n\n  No.\n\nIt *is* A.\n:::",
-            "  No.\n\n\n</details>\n<details><summary>Show me</summary>\n\nIt *is* A.\n\n</details>",
+            "\n</details>\n<details><summary>Show me</summary>\n\nIt *is* A.\n\n</details>",
         ),
     ],
 )
