@@ -1,6 +1,7 @@
 """Views: the catalogue, a lesson's page with reading progress, downloads, images and the search."""
 
 from difflib import get_close_matches
+from itertools import chain
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -29,6 +30,7 @@ from lessons.pages.queries import (
     may_write_lessons,
     next_step,
     progress_of,
+    unknown_families,
     without_rights,
 )
 from lessons.pages.services import mark_as_read
@@ -97,12 +99,24 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     shown = lesson_with_content(lessons[place].pk)
     shown.published = shown.published or as_student
     known = request.user.is_authenticated
+    sections = list(shown.sections.all())
+    progress = progress_of(request.user, [shown])[shown.pk] if known else None
+    exercises = extensions.exercises(sections, progress.rungs if progress else None)
+    warm_up = extensions.warm_up(shown, is_known=known)
     context = {
         "page": lesson_page(shown),
         "lesson": shown,
-        "practice": extensions.practice(list(shown.sections.all())),
+        "practice": extensions.practice(sections),
+        "exercises": exercises,
+        "warm_up": warm_up,
+        "assets": {
+            name: None
+            for exercise in chain(warm_up, *exercises.values())
+            for name in exercise.assets
+        },
+        "unknown_families": unknown_families(sections) if may_write_lessons(request.user) else {},
         "cards": extensions.cards([shown]).get(shown.pk, []),
-        "progress": progress_of(request.user, [shown])[shown.pk] if known else None,
+        "progress": progress,
         "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
         "as_student": as_student,
         "previous": lessons[place - 1] if place else None,
