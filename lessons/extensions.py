@@ -46,13 +46,11 @@ class Exercise:
     """A problem to be typed at the end of a section, marked at once.
 
     Attributes:
-        html_id: of the element around it. A script finds the answer to it under the same id.
-        opening: its HTML up to and with the form's first tag, after which a token may come.
-        rest: its HTML from there on.
+        opening: its HTML, from the section's tag to that of its form, before any token.
+        rest: its HTML after that, but for the section's end.
         assets: the names of the style sheets and scripts that it needs.
     """
 
-    html_id: str
     opening: SafeString
     rest: SafeString
     assets: tuple[str, ...]

@@ -25,14 +25,13 @@ from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_by_section
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
-from quizzes.practice.exercises import Exercise as SectionExercise
 from quizzes.practice.exercises import exercise_of
 from quizzes.practice.presenters.exercises import exercise_in_lesson
 
 # A section links to this many skills; the page of all skills has the others.
 MAX_SKILLS = 3
-# A lesson opens with so many exercises of earlier ones, each of so many minutes at most.
-WARM_UPS, WARM_UP_MINUTES = 2, 2.5
+# A lesson opens with so many exercises of earlier ones.
+WARM_UPS = 2
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
@@ -76,29 +75,24 @@ def exercises(
     sections: Sequence[Section], rungs: Mapping[int, int] | None
 ) -> dict[int, list[Exercise]]:
     """Return the exercise that ends each section: of its first family, on the student's rung."""
-    asked = [each for section in sections if (each := exercise_of(section))]
-    return {
-        each.pk: [
-            exercise_in_lesson(
-                each.on((rungs or {}).get(each.pk, Rung.EXAMPLE)), is_known=rungs is not None
-            )
-        ]
-        for each in asked
-    }
+    reached, found = rungs or {}, {}
+    for section in sections:
+        where = (section.lesson.slug, section.slug, section.pk, section.families)
+        rung = reached.get(section.pk, Rung.EXAMPLE)
+        if exercise := exercise_in_lesson(*where, rung, is_known=rungs is not None):
+            found[section.pk] = [exercise]
+    return found
 
 
 def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
     """Return the last exercises of earlier lessons that are short and not in this one too."""
     here = {key for section in lesson.sections.all() for key in section.family_keys}
-    earlier = (exercise_of(section, Rung.ALONE) for section in sections_before(lesson))
-    short = (each for each in earlier if each and each.family not in here and _is_short(each))
-    last = list(islice(short, WARM_UPS))
-    return [exercise_in_lesson(each, is_known=is_known) for each in reversed(last)]
-
-
-def _is_short(asked: SectionExercise) -> bool:
-    cost = problems.variant_cost(asked.family, problems.smallest_sizes(asked.family))
-    return cost.typical_minutes <= WARM_UP_MINUTES
+    asked = ((where, exercise_of(*where, Rung.ALONE)) for where in sections_before(lesson))
+    fit = (where for where, each in asked if each and each.is_short and each.family not in here)
+    last = [
+        exercise_in_lesson(*where, Rung.ALONE, is_known=is_known) for where in islice(fit, WARM_UPS)
+    ]
+    return [exercise for exercise in reversed(last) if exercise]
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:

@@ -1,6 +1,6 @@
 """Queries on lessons: who may see which, reading progress, families' sections, and images."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import reduce
@@ -18,7 +18,7 @@ from lessons.markdown.parsing import images_in
 from lessons.markdown.pictures import IMAGE, Picture, Pictures
 from lessons.models import Lesson, LessonImage, Reading, Section, Word
 
-# A lesson opens with questions from at most so many sections before it: two lessons have them.
+# A lesson opens with exercises of the last so many sections at most.
 MAX_CLAIMS_BEFORE = 12
 
 
@@ -202,20 +202,19 @@ def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> Ne
     )
 
 
-def sections_before(lesson: Lesson) -> Iterator[Section]:
-    """Yield the sections that teach families in the published lessons before this one.
+def sections_before(lesson: Lesson) -> list[tuple[str, str, int, str]]:
+    """Return the sections that teach families in the published lessons before this one.
 
-    The last one comes first. Of their lessons they know the slug alone.
+    The last one comes first. Each is its lesson's slug, its own, its primary key and its families.
     """
-    for pk, slug, families, of in _claims_before(lesson.order):
-        yield Section(pk=pk, slug=slug, families=families, lesson=Lesson(slug=of))
+    return _claims_before(lesson.order)
 
 
 @prepared
 def _claims_before(order: int) -> QuerySet:
     claims = Section.objects.filter(lesson__published=True, lesson__order__lt=order)
     claims = claims.exclude(families="").order_by("-lesson__order", "-lesson", "-order", "-pk")
-    return claims.values_list("pk", "slug", "families", "lesson__slug")[:MAX_CLAIMS_BEFORE]
+    return claims.values_list("lesson__slug", "slug", "pk", "families")[:MAX_CLAIMS_BEFORE]
 
 
 def unknown_families(sections: Iterable[Section]) -> dict[int, list[str]]:

@@ -10,12 +10,11 @@ from django.urls import reverse
 from django.utils.csp import CSP
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
-from django.views.decorators.gzip import gzip_page
 
 from design.fragments import render_page
 from foundation.downloads import content_disposition
 from foundation.filters import page_from_request
-from foundation.methods import allow_methods, conditional_page
+from foundation.methods import allow_methods, compressed_page, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Section
@@ -48,7 +47,7 @@ at: keys
 
 
 @allow_methods("GET")
-@gzip_page
+@compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
@@ -81,7 +80,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 # Cached by the reader's browser, which revalidates each time: without a login the page is the same
 # for everybody, byte for byte.
 @allow_methods("GET")
-@gzip_page
+@compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
@@ -197,7 +196,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     return answer
 
 
-@gzip_page
+@compressed_page
 @allow_methods("GET")
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search shows only the form."""

@@ -7,14 +7,15 @@ signed for its section and kind of problem.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import Self
 
 from django.core import signing
 
-from lessons.models import Rung, Section
+from lessons.models import Rung
 from quizzes import problems
 from quizzes.models import Item
 from quizzes.practice import guest
@@ -22,22 +23,13 @@ from quizzes.practice.guest import InvalidSignature
 
 # After these numbers comes the first again; the worked example has the one after them.
 NUMBERS = guest.SEEDS
+# With more cells an example would be longer than its section.
+MAX_EXAMPLE_CELLS = 16
+SHORT_MINUTES = 2.5
 # A page may be left open for some days.
 TIME_TO_ANSWER = timedelta(days=8)
 
 _DAY = 24 * 60 * 60
-
-
-class _DaySigner(signing.TimestampSigner):
-    """A signer that knows only the day: a page must stay the same to the letter for visitors."""
-
-    def timestamp(self) -> str:
-        return signing.b62_encode(today() * _DAY)
-
-
-def today() -> int:
-    """Return the number of the day on which a text signed now is signed."""
-    return int(time.time() // _DAY)
 
 
 @dataclass(frozen=True)
@@ -56,19 +48,14 @@ class Exercise:
     number: int = 0
 
     @property
-    def kind(self) -> str:
-        return problems.kind_of(self.family, problems.smallest_sizes(self.family))
-
-    @property
-    def given_steps(self) -> Collection[str]:
-        """The keys of the steps that are filled in on its rung."""
-        return () if self.rung == Rung.ALONE else guest.given_steps(self.item().asked)
-
-    @property
     def rungs(self) -> tuple[int, ...]:
-        """The rungs of its kind: a problem of a single step has no hole."""
-        has_hole = guest.given_steps(self.item().asked)
-        return tuple(rung for rung in Rung.values if has_hole or rung != Rung.HOLE)
+        """The rungs that its family has."""
+        return _rungs_of(self.family)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it can be done on one's own before something else."""
+        return _cost_of(self.family).typical_minutes <= SHORT_MINUTES
 
     @property
     def next_rung(self) -> int:
@@ -76,7 +63,7 @@ class Exercise:
         return next((rung for rung in self.rungs if rung > self.rung), Rung.ALONE)
 
     def on(self, rung: int) -> Self:
-        """Return the same exercise on this rung, or on the next that its kind has."""
+        """Return the same exercise on this rung, or on the next that its family has."""
         return replace(self, rung=next(each for each in self.rungs if each >= rung))
 
     def with_other_numbers(self) -> Self:
@@ -84,14 +71,20 @@ class Exercise:
 
     def item(self) -> Item:
         """Return it as an unsaved item with nothing typed."""
-        return self._item(self.number, has_hole=self.rung != Rung.ALONE)
+        has_hole = self.rung != Rung.ALONE
+        kind = _kind_of(self.family)
+        return guest.prepared_item(kind, self.number, position=self.pk, has_hole=has_hole)
 
     def example(self) -> Item | None:
-        """Return the worked example that its rung begins with, if any."""
-        return self._item(NUMBERS) if self.rung == Rung.EXAMPLE else None
+        """Return the problem that is worked out first on its rung, if any."""
+        if self.rung != Rung.EXAMPLE:
+            return None
+        return guest.prepared_item(_kind_of(self.family), NUMBERS)
 
-    def _item(self, number: int, *, has_hole: bool = False) -> Item:
-        return guest.prepared_item(self.kind, number, position=self.pk, has_hole=has_hole)
+    @property
+    def given_steps(self) -> Collection[str]:
+        """The keys of the steps that are filled in on its rung."""
+        return () if self.rung == Rung.ALONE else guest.given_steps(self.item().asked)
 
     @property
     def signature(self) -> str:
@@ -112,17 +105,46 @@ class Exercise:
 
     @property
     def _signer(self) -> signing.TimestampSigner:
-        return _DaySigner(salt=f"quizzes.exercises {self.pk} {self.kind}")
+        return _DaySigner(salt=f"quizzes.exercises {self.pk} {_kind_of(self.family)}")
 
 
-def family_of_section(keys: Sequence[str]) -> str:
-    """Return the family that a section's exercise asks: the first of these that exists, or ""."""
-    return next(filter(problems.is_family, keys), "")
+def exercise_of(lesson: str, section: str, pk: int, families: str, rung: int) -> Exercise | None:
+    """Return the exercise of a section on this rung, or on the next that its family has.
+
+    The section is given by the slugs of its lesson and itself, its primary key, and the families
+    that it teaches. None if it teaches none that exists.
+    """
+    family = next(filter(problems.is_family, families.split(", ")), None)
+    return Exercise(lesson, section, pk, family).on(rung) if family else None
 
 
-def exercise_of(section: Section, rung: int = Rung.EXAMPLE) -> Exercise | None:
-    """Return the exercise of a section on this rung, or None if the section teaches no family."""
-    family = family_of_section(section.family_keys)
-    if not family:
-        return None
-    return Exercise(section.lesson.slug, section.slug, section.pk, family, rung)
+class _DaySigner(signing.TimestampSigner):
+    """A signer that knows only the day: a page must stay the same to the letter for visitors."""
+
+    def timestamp(self) -> str:
+        return signing.b62_encode(today() * _DAY)
+
+
+def today() -> int:
+    """Return the number of the day on which a text signed now is signed."""
+    return int(time.time() // _DAY)
+
+
+@lru_cache(maxsize=1000)
+def _cost_of(family: str) -> problems.Cost:
+    return problems.variant_cost(family, problems.smallest_sizes(family))
+
+
+def _kind_of(family: str) -> str:
+    return problems.kind_of(family, problems.smallest_sizes(family))
+
+
+@lru_cache(maxsize=1000)
+def _rungs_of(family: str) -> tuple[int, ...]:
+    """Return a family's rungs: a long problem has no example, one of a single step no hole."""
+    rungs = {
+        Rung.EXAMPLE: _cost_of(family).cells <= MAX_EXAMPLE_CELLS,
+        Rung.HOLE: bool(guest.given_steps(guest.prepared_item(_kind_of(family), 0).asked)),
+        Rung.ALONE: True,
+    }
+    return tuple(rung for rung, is_there in rungs.items() if is_there)

@@ -1,5 +1,6 @@
 """The exercise at the end of a section, in its lesson and on its own page."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -8,6 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 
 from design.fragments import render_fragment
@@ -18,7 +20,7 @@ from quizzes.items.presenters.asked_item import NO_MARKS, asked_item
 from quizzes.items.presenters.worked_solution import printed_question, solved_steps
 from quizzes.marking.presenters.reviewed_item import ReviewedItem
 from quizzes.models import Answer, Grade, Item
-from quizzes.practice.exercises import Exercise, today
+from quizzes.practice.exercises import Exercise, exercise_of, today
 from quizzes.practice.presenters.practice import cell_verdicts, feedback_without_points
 
 ASSETS = ("quizzes/exercise.css", "quizzes/practice/exercise.js")
@@ -28,17 +30,40 @@ GO_ON: Mapping[int, Promise] = {
 }
 
 
-def exercise_in_lesson(exercise: Exercise, *, is_known: bool) -> extensions.Exercise:
-    """Return an exercise for a lesson's page: the same for all visitors, or all who are known."""
-    return _in_lesson(exercise, is_known, today(), get_language())
+def exercise_in_lesson(
+    lesson: str, section: str, pk: int, families: str, rung: int, *, is_known: bool
+) -> extensions.Exercise | None:
+    """Return a section's exercise for a lesson's page: the same for all visitors, or students.
+
+    The section is given as to `exercise_of`.
+    """
+    where = (lesson, section, pk, families)
+    return _in_lesson(*where, rung, is_known, today(), get_language())
 
 
-# Every page of a lesson has several, and the same all day.
+# Every page of a lesson has several, the same all day. Their indents would take time to compress.
 @lru_cache(maxsize=1024)
 def _in_lesson(
-    exercise: Exercise, is_known: bool, _day: int, _language: str | None
-) -> extensions.Exercise:
-    return _printed(exercise, exercise.item(), is_known=is_known)
+    lesson: str,
+    section: str,
+    pk: int,
+    families: str,
+    rung: int,
+    is_known: bool,
+    _day: int,
+    _language: str | None,
+) -> extensions.Exercise | None:
+    asked = exercise_of(lesson, section, pk, families, rung)
+    if asked is None:
+        return None
+    printed = _printed(asked, asked.item(), is_known=is_known)
+    return replace(
+        printed, opening=_without_indents(printed.opening), rest=_without_indents(printed.rest)
+    )
+
+
+def _without_indents(html: SafeString) -> SafeString:
+    return SafeString(re.sub(r"\s*\n\s*", "\n", html))
 
 
 def exercise_context(
@@ -99,7 +124,6 @@ def _printed(
         "other_url": others(exercise.rung),
     }
     return extensions.Exercise(
-        html_id=f"exercise-{exercise.pk}",
         opening=render_fragment("quizzes/practice/_exercise_opening.html", **context),
         rest=render_fragment("quizzes/practice/_exercise_rest.html", **context),
         assets=ASSETS,

@@ -99,11 +99,10 @@ def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
     found = get_object_or_404(visible.select_related("lesson"), lesson__slug=slug, slug=section)
     is_known = request.user.is_authenticated
-    first = exercise_of(found)
+    rung = rung_of(request.user, found) if is_known else None
+    first = exercise_of(slug, section, found.pk, found.families, rung or Rung.EXAMPLE)
     if first is None:
         raise Http404(_("This section has no exercise."))
-    rung = rung_of(request.user, found) if is_known else None
-    first = first.on(rung or Rung.EXAMPLE)
     sent = request.POST if request.method == "POST" else request.GET
     message, status = "", HTTPStatus.OK
     answer, grade = None, None

@@ -11,9 +11,11 @@ function begin(exercise) {
   form.addEventListener("input", ({ target }) => unmark(target));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    const address = new URL(form.action);
     const sent = new URLSearchParams(new FormData(form, event.submitter));
-    if (form.method === "post") show(exercise, form.action, { method: "POST", body: sent });
-    else show(exercise, `${form.action}?${sent}`);
+    if (form.method === "post") return show(exercise, address, { method: "POST", body: sent });
+    address.search = sent;
+    show(exercise, address);
   });
   for (const link of exercise.querySelectorAll("a[data-in-place]")) {
     link.addEventListener("click", (event) => {
