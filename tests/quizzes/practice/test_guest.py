@@ -5,7 +5,6 @@ import re
 import pytest
 from django.contrib.sessions.models import Session
 from django.core import signing
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -18,11 +17,7 @@ from tests.each import each
 from tests.quizzes.reading import Page
 
 URL = "/try/"
-
-
-@pytest.fixture(autouse=True)
-def no_counts_of_others(db):
-    cache.clear()
+pytestmark = pytest.mark.usefixtures("no_counts_of_others")
 
 
 def posted(number, cells):
