@@ -46,8 +46,8 @@ class Exercise:
     """A problem to be typed at the end of a section, marked at once.
 
     Attributes:
-        opening: its HTML, from the section's tag to that of its form, before any token.
-        rest: its HTML after that, but for the section's end.
+        opening: its HTML up to the place in its form for a token.
+        rest: its HTML after that.
         taught_at: the URL of the section that teaches it.
         assets: the names of the style sheets and scripts that it needs.
     """

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
@@ -18,12 +19,13 @@ from lessons.models import Rung
 from quizzes import problems
 from quizzes.items.presenters.asked_item import NO_MARKS, asked_item
 from quizzes.items.presenters.worked_solution import printed_question, solved_steps
-from quizzes.marking.presenters.reviewed_item import ReviewedItem
 from quizzes.models import Answer, Grade, Item
 from quizzes.practice.exercises import Exercise, exercise_of, today
 from quizzes.practice.presenters.practice import cell_verdicts, feedback_without_points
 
 ASSETS = ("quizzes/exercise.css", "quizzes/practice/exercise.js")
+# The place of a token in an exercise that is rendered for many pages.
+_TOKEN = SafeString("<!--token-->")
 GO_ON: Mapping[int, Promise] = {
     Rung.HOLE: gettext_lazy("Next: without an example"),
     Rung.ALONE: gettext_lazy("Next: on your own"),
@@ -56,42 +58,44 @@ def _in_lesson(
     asked = exercise_of(lesson, section, pk, families, rung)
     if asked is None:
         return None
-    printed = _printed(asked, asked.item(), is_known=is_known)
-    return replace(
-        printed, opening=_without_indents(printed.opening), rest=_without_indents(printed.rest)
+    html = _printed(asked, asked.item(), token=_TOKEN if is_known else "")
+    opening, _token, rest = re.sub(r"\s*\n\s*", "\n", html).partition(_TOKEN)
+    return extensions.Exercise(
+        opening=SafeString(opening),
+        rest=SafeString(rest),
+        taught_at=f"{reverse('lessons:lesson', args=[lesson])}#{section}",
+        assets=ASSETS,
     )
 
 
-def _without_indents(html: SafeString) -> SafeString:
-    return SafeString(re.sub(r"\s*\n\s*", "\n", html))
-
-
-def exercise_context(
+def printed_exercise(
     exercise: Exercise,
     item: Item,
-    answer: Answer | None,
-    grade: Grade | None,
+    marked: tuple[Answer, Grade] | None,
     *,
-    is_known: bool,
     message: str = "",
-) -> dict[str, Any]:
-    """Return the exercise on its own page, with its feedback once it is marked."""
-    return {
-        "exercise": _printed(exercise, item, grade, is_known=is_known, message=message),
-        "feedback": _feedback(exercise, answer, grade) if answer and grade else None,
-    }
+    token: SafeString | str = "",
+) -> SafeString:
+    """Render an exercise for its own page, with its feedback once it is marked.
 
-
-def _feedback(exercise: Exercise, answer: Answer, grade: Grade) -> ReviewedItem:
-    """Return the feedback on what was typed; it leaves out the steps that were filled in."""
+    `token` is the form's field against forgery, if it is posted.
+    """
+    if marked is None:
+        return _printed(exercise, item, message=message, token=token)
+    answer, grade = marked
     whole = feedback_without_points(answer, grade, {})
-    given = exercise.given_steps
-    return replace(whole, steps=[step for step in whole.steps if step["key"] not in given])
+    # What was filled in needs no feedback.
+    typed = [step for step in whole.steps if step["key"] not in exercise.given_steps]
+    feedback = render_to_string(
+        "quizzes/practice/_exercise_feedback.html",
+        {"reviewed": replace(whole, steps=typed), "html_id": f"exercise-{exercise.pk}-result"},
+    )
+    return _printed(exercise, item, grade, feedback=feedback, token=token)
 
 
 def _printed(
-    exercise: Exercise, item: Item, grade: Grade | None = None, *, is_known: bool, message: str = ""
-) -> extensions.Exercise:
+    exercise: Exercise, item: Item, grade: Grade | None = None, **shown: SafeString | str
+) -> SafeString:
     is_right = grade is not None and grade.verdict == problems.verdicts.RIGHT
     address = reverse("quizzes:exercise", args=[exercise.lesson, exercise.section])
 
@@ -102,8 +106,6 @@ def _printed(
     context = {
         "pk": exercise.pk,
         "url": address,
-        "is_known": is_known,
-        "message": message,
         "rungs": [
             {"label": Rung(rung).label, "url": others(rung), "is_current": rung == exercise.rung}
             for rung in exercise.rungs
@@ -122,12 +124,8 @@ def _printed(
         else None,
         "other_url": others(exercise.rung),
     }
-    return extensions.Exercise(
-        opening=render_fragment("quizzes/practice/_exercise_opening.html", **context),
-        rest=render_fragment("quizzes/practice/_exercise_rest.html", **context),
-        taught_at=f"{reverse('lessons:lesson', args=[exercise.lesson])}#{exercise.section}",
-        assets=ASSETS,
-    )
+    parts = {"message": "", "token": "", "feedback": ""}
+    return render_fragment("quizzes/practice/_exercise.html", **context, **parts | shown)
 
 
 def _example(item: Item | None) -> dict[str, Any] | None:

@@ -33,9 +33,10 @@ class TitledLink:
 
 
 def guest_page_context(
-    item: Item, answer: Answer | None, grade: Grade | None, homes: Mapping[str, Section]
+    item: Item, marked: tuple[Answer, Grade] | None, homes: Mapping[str, Section]
 ) -> dict[str, Any]:
-    """Return the page of a guest's question, before its answer and after."""
+    """Return the page of a guest's question, before its answer is marked and after."""
+    answer, grade = marked or (None, None)
     return {
         "asked": asked_item(
             item, marks=cell_verdicts(item, grade) if grade else NO_MARKS, title=item.asked["title"]

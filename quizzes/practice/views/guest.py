@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.template.backends.utils import csrf_input
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -23,13 +24,12 @@ from quizzes.delivery.forms import parse_draft
 from quizzes.models import Answer, Grade, Item
 from quizzes.practice import guest
 from quizzes.practice.exercises import Exercise, exercise_of
-from quizzes.practice.presenters.exercises import exercise_context
+from quizzes.practice.presenters.exercises import printed_exercise
 from quizzes.practice.presenters.practice import guest_page_context
 from quizzes.problems import verdicts
 from quizzes.problems.answers import is_begun, is_complete
 
 TOO_MANY = gettext_lazy("Too many answers in a short time. Wait a minute, then check again.")
-NOT_MARKED = None, None, ""
 
 
 @never_cache
@@ -66,9 +66,9 @@ def _page(
     """Render the question with the typed answer, and its mark if `check`."""
     item = guest.guest_item(number)
     item.draft = parse_draft(request.GET, item)
-    answer, grade, missing = _mark(item) if check else NOT_MARKED
+    marked, missing = _mark(item) if check else (None, "")
     context = {
-        "page": guest_page_context(item, answer, grade, sections_by_family()),
+        "page": guest_page_context(item, marked, sections_by_family()),
         "question": guest.sign_number(number),
         "first": first_lesson(lessons_listed_for(request.user)),
         "message": message or missing,
@@ -76,13 +76,13 @@ def _page(
     return render(request, "quizzes/practice/try.html", context, status=status)
 
 
-def _mark(item: Item) -> tuple[Answer | None, Grade | None, str]:
+def _mark(item: Item) -> tuple[tuple[Answer, Grade] | None, str]:
     """Return the answer and grade of a draft, or a sentence on what it lacks."""
     if is_complete(item.asked, item.draft):
-        return *guest.mark_guest_item(item), ""
+        return guest.mark_guest_item(item), ""
     if is_begun(item.asked, item.draft):
-        return None, None, _("A cell is still empty. Fill it in, then check again.")
-    return None, None, _("Type an answer before you check it.")
+        return None, _("A cell is still empty. Fill it in, then check again.")
+    return None, _("Type an answer before you check it.")
 
 
 # The exercises of sections
@@ -98,14 +98,13 @@ def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """
     visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
     found = get_object_or_404(visible.select_related("lesson"), lesson__slug=slug, slug=section)
-    is_known = request.user.is_authenticated
-    rung = rung_of(request.user, found) if is_known else None
-    first = exercise_of(slug, section, found.pk, found.families, rung or Rung.EXAMPLE)
+    student = request.user if request.user.is_authenticated else None
+    rung = (rung_of(student, found) if student else None) or Rung.EXAMPLE
+    first = exercise_of(slug, section, found.pk, found.families, rung)
     if first is None:
         raise Http404(_("This section has no exercise."))
     sent = request.POST if request.method == "POST" else request.GET
-    message, status = "", HTTPStatus.OK
-    answer, grade = None, None
+    marked, message, status = None, "", HTTPStatus.OK
     try:
         asked = _asked(sent, first)
     except guest.InvalidSignature:
@@ -113,16 +112,16 @@ def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         message = _("Those numbers are no longer asked here, so here are others.")
     item = asked.item()
     item.draft = parse_draft(sent, item)
-    if "question" in sent:
-        if is_within(request, "try_question"):
-            answer, grade, message = _mark(item)
-        else:
-            message, status = TOO_MANY, HTTPStatus.TOO_MANY_REQUESTS
-    if grade and grade.verdict == verdicts.RIGHT and is_known and request.method == "POST":
-        reach_rung(student=request.user, section=found, rung=asked.next_rung)
+    if "question" in sent and is_within(request, "try_question"):
+        marked, message = _mark(item)
+    elif "question" in sent:
+        message, status = str(TOO_MANY), HTTPStatus.TOO_MANY_REQUESTS
+    if student and request.method == "POST" and marked and marked[1].verdict == verdicts.RIGHT:
+        reach_rung(student=student, section=found, rung=asked.next_rung)
+    token = csrf_input(request) if student else ""
     context = {
         "section": found,
-        "page": exercise_context(asked, item, answer, grade, is_known=is_known, message=message),
+        "exercise": printed_exercise(asked, item, marked, message=message, token=token),
     }
     return render(request, "quizzes/practice/exercise.html", context, status=status)
 
