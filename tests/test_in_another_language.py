@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone, translation
+from django.utils.http import urlencode
 from django.utils.translation import trans_real
 
 from api.services import create_token
@@ -27,7 +28,7 @@ from foundation import time_zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
-from lessons.models import Lesson, LessonImage, Section
+from lessons.models import Lesson, LessonImage, Rung, Section
 from lessons.real_model import maps
 from quizzes import problems
 from quizzes.certificates.services import make_certificate, withdraw_certificate
@@ -48,6 +49,7 @@ from quizzes.models import (
     Topic,
 )
 from quizzes.notifiers import grading_notifier
+from quizzes.practice.exercises import exercise_of
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
 from tests.world import (
@@ -213,7 +215,13 @@ def anna(django_user_model):
 
 def content():
     """Return what authors, the core and the student have written of all that pages can show."""
-    numeric = Item.objects.exclude(variant=None).select_related("variant")
+    exercises = [
+        exercise_of(section.lesson.slug, section.slug, section.pk, section.families, rung)
+        for section in Section.objects.exclude(families="").select_related("lesson")
+        for rung in Rung
+    ]
+    prepared = [item for each in exercises for item in (each.item(), each.example()) if item]
+    numeric = [*Item.objects.exclude(variant=None).select_related("variant"), *prepared]
     worked = [
         step
         for item in numeric
@@ -222,7 +230,10 @@ def content():
     notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
     codes = Course.objects.values_list("code", flat=True)
     stored = [
-        *((item.shown, item.draft) for item in Item.objects.select_related("variant")),
+        *(
+            (item.shown, item.draft)
+            for item in (*Item.objects.select_related("variant"), *prepared)
+        ),
         *Answer.objects.values_list("raw"),
         *Submission.objects.values_list("claimed_by"),
     ]
@@ -268,6 +279,9 @@ def answer_alike(attempt, *, text):
 def test_lessons_and_what_leads_to_them(client, greek_lesson, quiz):
     assert not read(client, "/", "/lessons/m/", "/search/", "/search/?q=λέξη", "/search/?q=x")
     assert not read(client, "/lessons/nowhere/", "/nowhere/", "/sentences/")
+    asked = exercise_of("m", "arche", Section.objects.get().pk, "softmax_row", Rung.EXAMPLE)
+    for sent in ({"question": asked.signature}, {"question": "x"}):
+        assert not read(client, f"/exercises/m/arche/?{urlencode(sent)}")
 
 
 def test_accounts(client, settings):
