@@ -13,7 +13,7 @@ SHAPES = {
         (0.6, 1),
     ),
     "one-word-two-contexts": (
-        "name window mouse self-attention scores weights reading output side-by-side order",
+        "mouse name window self-attention scores weights reading output side-by-side order",
         (0.5, 1),
     ),
     "learning-how-to-mix": (
