@@ -25,7 +25,11 @@ PAPER = re.compile(r"- (?P<who>[A-Z][^\[\]]+) \((?P<year>\d{4})\): \[[^\]]+\]\((
 RUNG = re.compile(r"\d\. [^\[\]]+: \[[^\]]+\]\((?P<url>\S+)\)\. [A-Z].+\.")
 # Lasting addresses: archives, proceedings and DOIs, and one that is nowhere else.
 LASTING = ("https://arxiv.org/abs/", "https://aclanthology.org/", "https://doi.org/")
-ELSEWHERE_ONLY = "https://cdn.openai.com/better-language-models/"
+# Papers that only their authors' sites have.
+ELSEWHERE_ONLY = (
+    "https://cdn.openai.com/better-language-models/",
+    "https://transformer-circuits.pub/",
+)
 
 
 def references(slug):
@@ -43,7 +47,7 @@ def test_a_lesson_ends_with_the_papers_it_names(slug):
     assert papers or slug == "primer"
     for paper in papers:
         assert (found := PAPER.fullmatch(paper)), paper
-        assert found["url"].startswith((*LASTING, ELSEWHERE_ONLY)), paper
+        assert found["url"].startswith(LASTING + ELSEWHERE_ONLY), paper
     assert len(set(papers)) == len(papers)
 
 
