@@ -28,6 +28,7 @@ LASTING = ("https://arxiv.org/abs/", "https://aclanthology.org/", "https://doi.o
 # Papers that only their authors' sites have.
 ELSEWHERE_ONLY = (
     "https://cdn.openai.com/better-language-models/",
+    "https://thinkingmachines.ai/blog/",
     "https://transformer-circuits.pub/",
 )
 
@@ -54,7 +55,9 @@ def test_a_lesson_ends_with_the_papers_it_names(slug):
 @each("slug", LESSONS)
 def test_what_is_cited_with_its_year_is_among_the_papers(slug):
     papers = " ".join(references(slug)[0])
-    cited = re.findall(r"([A-Z][a-z]+) and (?:others|[A-Z][a-z]+), (\d{4})", LESSONS[slug].prose)
+    cited = re.findall(
+        r"([A-Z][A-Za-z]+) and (?:others|[A-Z][A-Za-z]+), (\d{4})", LESSONS[slug].prose
+    )
     for first, year in cited:
         assert re.search(rf"\b{first}\b[^(]*\({year}\)", papers), (first, year)
 
