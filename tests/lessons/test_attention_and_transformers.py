@@ -167,7 +167,9 @@ def test_the_window_is_a_band():
 def test_the_gigabytes_are_those_of_keys_and_values_in_all_layers():
     given = next(g for _, g in BLOCKS if "Gigabytes" in g.get("caption", ""))
     lengths = [int(column.split()[0].replace(",", "")) for column in given["columns"]]
-    for key_heads, window, row in zip((32, 8, 32, 8), (None, None, 4096, 4096), given["rows"], strict=True):
+    for key_heads, window, row in zip(
+        (32, 8, 32, 8), (None, None, 4096, 4096), given["rows"], strict=True
+    ):
         numbers = [2 * key_heads * 128 * min(T, window or T) * 32 for T in lengths]
         assert [f"{2 * n / 1e9:.1f}" for n in numbers] == row[1:]
 
