@@ -3,11 +3,12 @@
 An app with practice or progress to show beside lessons registers an `Extension` when it is ready.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
+from django.utils.safestring import SafeString
 
 from lessons.models import Lesson, Section
 
@@ -40,11 +41,37 @@ class Card:
     about: Any
 
 
+@dataclass(frozen=True)
+class Exercise:
+    """A problem to be typed at the end of a section, marked at once.
+
+    Attributes:
+        opening: its HTML, from the section's tag to that of its form, before any token.
+        rest: its HTML after that, but for the section's end.
+        assets: the names of the style sheets and scripts that it needs.
+    """
+
+    opening: SafeString
+    rest: SafeString
+    assets: tuple[str, ...]
+
+
 class Extension(Protocol):
     """The interface of an extension. Its methods take many rows at once."""
 
     def practice(self, sections: Sequence[Section]) -> dict[int, list[Link]]:
         """Return links for practising each section, by primary key."""
+
+    def exercises(
+        self, sections: Sequence[Section], rungs: Mapping[int, int] | None
+    ) -> dict[int, list[Exercise]]:
+        """Return the exercise that ends each section, by primary key.
+
+        `rungs` has the student's rungs by section; it is None for visitors.
+        """
+
+    def warm_up(self, lesson: Lesson, *, is_known: bool) -> list[Exercise]:
+        """Return exercises of earlier lessons to open this one with, for students or visitors."""
 
     def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
         """Return the activities after each lesson, by primary key."""
@@ -88,6 +115,20 @@ def register_image_visibility(shown: Callable[[Any, str], QuerySet[Any]]) -> Non
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Return links for practising these sections, by primary key."""
     return _merged(extension.practice(sections) for extension in _extensions)
+
+
+def exercises(
+    sections: Sequence[Section], rungs: Mapping[int, int] | None
+) -> dict[int, list[Exercise]]:
+    """Return the exercises that end these sections, by primary key."""
+    return _merged(extension.exercises(sections, rungs) for extension in _extensions)
+
+
+def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
+    """Return the exercises of earlier lessons that open this one."""
+    return [
+        each for extension in _extensions for each in extension.warm_up(lesson, is_known=is_known)
+    ]
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:

@@ -213,20 +213,38 @@ class Word(models.Model):
         return [form for form in map(str.strip, self.forms.split(",")) if form]
 
 
+class Rung(models.IntegerChoices):
+    """How much help a section's exercise gives: it fades from one rung to the next."""
+
+    EXAMPLE = 1, _("after an example")
+    HOLE = 2, _("the last step")
+    ALONE = 3, _("on your own")
+
+
 class Reading(models.Model):
-    """A record that a student has read a section, and since when."""
+    """A record that a student has read a section, since when, and the rung of its exercise.
+
+    The rung is here because a page with progress reads these rows anyway. A right answer counts as
+    having read the section, because its exercise is the end of it.
+    """
 
     student = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="readings"
     )
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="readings")
     read_at = models.DateTimeField(default=timezone.now)
+    rung = models.PositiveSmallIntegerField(
+        _("rung"), choices=Rung, default=Rung.EXAMPLE, db_default=Rung.EXAMPLE
+    )
 
     class Meta:
         verbose_name = _("reading")
         verbose_name_plural = _("readings")
         constraints = [
-            models.UniqueConstraint(fields=["student", "section"], name="section_read_once")
+            models.UniqueConstraint(fields=["student", "section"], name="section_read_once"),
+            models.CheckConstraint(
+                condition=models.Q(rung__in=Rung.values), name="reading_on_a_rung"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -19,7 +19,9 @@ def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
     """Return a person's readings and the versions of lessons they wrote, as plain data."""
     readings = Reading.objects.filter(student=student).order_by("read_at")
     return {
-        "reading": list(readings.values("section__lesson__title", "section__title", "read_at")),
+        "reading": list(
+            readings.values("section__lesson__title", "section__title", "read_at", "rung")
+        ),
         "versions_written": [
             {"of": model._meta.model_name} | version
             for model in WITH_HISTORY

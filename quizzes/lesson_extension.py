@@ -1,7 +1,8 @@
 """Extension of lessons: their quizzes with results, and the skills to practise."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -10,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from lessons.extensions import Card, Link
+from lessons.extensions import Card, Exercise, Link
 from lessons.markdown.pictures import IMAGE
-from lessons.models import Lesson, Section
-from lessons.pages.queries import texts_by_reader
+from lessons.models import Lesson, Rung, Section
+from lessons.pages.queries import sections_before, texts_by_reader
 from quizzes import problems
 from quizzes.authoring.queries import sittings_of_lessons
 from quizzes.delivery.presenters.scores import format_score
@@ -24,9 +25,13 @@ from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_by_section
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
+from quizzes.practice.exercises import exercise_of
+from quizzes.practice.presenters.exercises import exercise_in_lesson
 
 # A section links to this many skills; the page of all skills has the others.
 MAX_SKILLS = 3
+# A lesson opens with so many exercises of earlier ones.
+WARM_UPS = 2
 
 
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
@@ -64,6 +69,30 @@ def _skills(
     if len(skills) > MAX_SKILLS:
         links.append(Link(_("More to practise"), skills_url(lesson)))
     return tuple(links)
+
+
+def exercises(
+    sections: Sequence[Section], rungs: Mapping[int, int] | None
+) -> dict[int, list[Exercise]]:
+    """Return the exercise that ends each section: of its first family, on the student's rung."""
+    reached, found = rungs or {}, {}
+    for section in sections:
+        where = (section.lesson.slug, section.slug, section.pk, section.families)
+        rung = reached.get(section.pk, Rung.EXAMPLE)
+        if exercise := exercise_in_lesson(*where, rung, is_known=rungs is not None):
+            found[section.pk] = [exercise]
+    return found
+
+
+def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
+    """Return the last exercises of earlier lessons that are short and not in this one too."""
+    here = {key for section in lesson.sections.all() for key in section.family_keys}
+    asked = ((where, exercise_of(*where, Rung.ALONE)) for where in sections_before(lesson))
+    fit = (where for where, each in asked if each and each.is_short and each.family not in here)
+    last = [
+        exercise_in_lesson(*where, Rung.ALONE, is_known=is_known) for where in islice(fit, WARM_UPS)
+    ]
+    return [exercise for exercise in reversed(last) if exercise]
 
 
 def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:

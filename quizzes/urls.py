@@ -24,6 +24,7 @@ urlpatterns = [
     path("practice/<key:pk>/<key:position>/status/", practice.status, name="practice-status"),
     path("practice/<slug:of>/<slug:key>/", practice.skill, name="skill"),
     path("try/", guest.try_out, name="try"),
+    path("exercises/<slug:slug>/<slug:section>/", guest.exercise, name="exercise"),
     path("learning/", home.home, name="home"),
     path("learning/mistakes/", spaced_review.mistakes, name="mistakes"),
     path("today/", spaced_review.today, name="today"),

@@ -1,6 +1,6 @@
 """Queries on lessons: who may see which, reading progress, families' sections, and images."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import reduce
@@ -8,7 +8,7 @@ from math import ceil
 from operator import or_
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import ngettext
 
@@ -17,6 +17,9 @@ from lessons import extensions
 from lessons.markdown.parsing import images_in
 from lessons.markdown.pictures import IMAGE, Picture, Pictures
 from lessons.models import Lesson, LessonImage, Reading, Section, Word
+
+# A lesson opens with exercises of the last so many sections at most.
+MAX_CLAIMS_BEFORE = 12
 
 
 def may_write_lessons(user: Any) -> bool:
@@ -89,11 +92,19 @@ def lesson_with_content(pk: int) -> Lesson:
 
 @dataclass(frozen=True)
 class Progress:
-    """A student's progress in a lesson: the sections read, how many there are, and the next one."""
+    """A student's progress in a lesson: the sections read, how many there are, and the next one.
 
-    read: frozenset[int]
+    Attributes:
+        rungs: the rungs of the exercises in the sections read, by the sections' primary keys.
+    """
+
+    rungs: Mapping[int, int]
     of: int
     following: Section | None
+
+    @property
+    def read(self) -> Collection[int]:
+        return self.rungs.keys()
 
     @property
     def count(self) -> int:
@@ -123,24 +134,34 @@ class _SectionRead(NamedTuple):
     pk: int
     slug: str
     title: str
-    was_read: bool
+    rung: int | None
+
+    @property
+    def was_read(self) -> bool:
+        return self.rung is not None
 
 
 @prepared
 def _sections_read(student: int, lessons: list[int]) -> QuerySet:
     read = Reading.objects.filter(student=student, section=OuterRef("pk"))
     sections = Section.objects.filter(lesson__pk__in=lessons).order_by("order", "pk")
-    return sections.values_list("lesson", "pk", "slug", "title", Exists(read))
+    return sections.values_list("lesson", "pk", "slug", "title", Subquery(read.values("rung")))
 
 
 def _progress(lesson: Lesson, sections: Sequence[_SectionRead]) -> Progress:
     following = next((section for section in sections if not section.was_read), None)
     return Progress(
-        read=frozenset(section.pk for section in sections if section.was_read),
+        rungs={section.pk: section.rung for section in sections if section.rung is not None},
         of=len(sections),
         following=following
         and Section(pk=following.pk, lesson=lesson, slug=following.slug, title=following.title),
     )
+
+
+def rung_of(student: Any, section: Section) -> int | None:
+    """Return the rung of the student's exercise in a section; None if it is not read."""
+    readings = Reading.objects.filter(student=student, section=section)
+    return readings.values_list("rung", flat=True).first()
 
 
 @dataclass(frozen=True)
@@ -179,6 +200,30 @@ def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> Ne
         minutes=ceil(lesson.minutes * (here.of - here.count) / here.of),
         is_first=not any(each.count for each in progress.values()),
     )
+
+
+def sections_before(lesson: Lesson) -> list[tuple[str, str, int, str]]:
+    """Return the sections that teach families in the published lessons before this one.
+
+    The last one comes first. Each is its lesson's slug, its own, its primary key and its families.
+    """
+    return _claims_before(lesson.order)
+
+
+@prepared
+def _claims_before(order: int) -> QuerySet:
+    claims = Section.objects.filter(lesson__published=True, lesson__order__lt=order)
+    claims = claims.exclude(families="").order_by("-lesson__order", "-lesson", "-order", "-pk")
+    return claims.values_list("lesson__slug", "slug", "pk", "families")[:MAX_CLAIMS_BEFORE]
+
+
+def unknown_families(sections: Iterable[Section]) -> dict[int, list[str]]:
+    """Return the families that sections claim to teach and nobody has, by primary key."""
+    known = extensions.families()
+    unknown = {
+        section.pk: [key for key in section.family_keys if key not in known] for section in sections
+    }
+    return {pk: keys for pk, keys in unknown.items() if keys}
 
 
 def sections_by_family() -> dict[str, Section]:

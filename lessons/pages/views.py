@@ -1,6 +1,7 @@
 """Views: the catalogue, a lesson's page with reading progress, downloads, images and the search."""
 
 from difflib import get_close_matches
+from itertools import chain
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -9,12 +10,11 @@ from django.urls import reverse
 from django.utils.csp import CSP
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
-from django.views.decorators.gzip import gzip_page
 
 from design.fragments import render_page
 from foundation.downloads import content_disposition
 from foundation.filters import page_from_request
-from foundation.methods import allow_methods, conditional_page
+from foundation.methods import allow_methods, compressed_page, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Section
@@ -29,6 +29,7 @@ from lessons.pages.queries import (
     may_write_lessons,
     next_step,
     progress_of,
+    unknown_families,
     without_rights,
 )
 from lessons.pages.services import mark_as_read
@@ -46,7 +47,7 @@ at: keys
 
 
 @allow_methods("GET")
-@gzip_page
+@compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def catalogue(request: HttpRequest) -> HttpResponse:
@@ -79,7 +80,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
 # Cached by the reader's browser, which revalidates each time: without a login the page is the same
 # for everybody, byte for byte.
 @allow_methods("GET")
-@gzip_page
+@compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
 def lesson(request: HttpRequest, slug: str) -> HttpResponse:
@@ -97,12 +98,24 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
     shown = lesson_with_content(lessons[place].pk)
     shown.published = shown.published or as_student
     known = request.user.is_authenticated
+    sections = list(shown.sections.all())
+    progress = progress_of(request.user, [shown])[shown.pk] if known else None
+    exercises = extensions.exercises(sections, progress.rungs if progress else None)
+    warm_up = extensions.warm_up(shown, is_known=known)
     context = {
         "page": lesson_page(shown),
         "lesson": shown,
-        "practice": extensions.practice(list(shown.sections.all())),
+        "practice": extensions.practice(sections),
+        "exercises": exercises,
+        "warm_up": warm_up,
+        "assets": {
+            name: None
+            for exercise in chain(warm_up, *exercises.values())
+            for name in exercise.assets
+        },
+        "unknown_families": unknown_families(sections) if may_write_lessons(request.user) else {},
         "cards": extensions.cards([shown]).get(shown.pk, []),
-        "progress": progress_of(request.user, [shown])[shown.pk] if known else None,
+        "progress": progress,
         "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
         "as_student": as_student,
         "previous": lessons[place - 1] if place else None,
@@ -183,7 +196,7 @@ def image(request: HttpRequest, name: str, digest: str) -> FileResponse:
     return answer
 
 
-@gzip_page
+@compressed_page
 @allow_methods("GET")
 def find(request: HttpRequest) -> HttpResponse:
     """Search the lessons; an empty search shows only the form."""

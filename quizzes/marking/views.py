@@ -9,9 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
-from foundation.methods import allow_methods
+from foundation.methods import allow_methods, compressed_page
 from lessons.pages.queries import lesson_after, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
 from quizzes.delivery.presenters.quiz import attempts_context
@@ -33,7 +32,7 @@ from quizzes.regrades.queries.regrades import can_regrade, review_corrections
 from quizzes.reports.presenters.student import own_reports, with_reports
 
 
-@gzip_page
+@compressed_page
 @never_cache
 @login_required
 @allow_methods("GET", "POST")
@@ -87,7 +86,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "quizzes/marking/results.html", context, status=status)
 
 
-@gzip_page
+@compressed_page
 @never_cache
 @login_required
 @allow_methods("GET")

@@ -70,6 +70,7 @@ ADDRESSES = {
     "quizzes:practice-status": ("/practice/{practice}/1/status/", OWN),
     "quizzes:skill": ("/practice/family/cosine/", OPEN, FORM),
     "quizzes:try": ("/try/", OPEN),
+    "quizzes:exercise": ("/exercises/one/first/", OPEN, FORM),
     "quizzes:home": ("/learning/", WITH_LOG_IN),
     "quizzes:mistakes": ("/learning/mistakes/", WITH_LOG_IN),
     "quizzes:today": ("/today/", WITH_LOG_IN, FORM),

@@ -58,7 +58,7 @@ def people():
 def objects(quiz, people):
     """The owner's objects, by the names that addresses use for them."""
     lesson = Lesson.objects.create(slug="one", title="One", published=True)
-    lesson.sections.create(slug="first", title="First", body="Words.")
+    lesson.sections.create(slug="first", title="First", body="Words.", families="softmax_row")
     Topic.objects.create(key="keys", title="Keys")
     LessonImage.objects.create(
         name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1

@@ -7,20 +7,20 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.gzip import gzip_page
 
 from audit.queries import events
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required
 from classes.watching.queries import visible_attempt
 from classes.watching.timeline import timeline
+from foundation.methods import compressed_page
 from quizzes.delivery.presenters.attempt import attempt_progress
 from quizzes.delivery.queries.attempts import attempt_submissions, items_of
 from quizzes.marking.views import review_context
 from quizzes.models import Submission, final_number
 
 
-@gzip_page
+@compressed_page
 @access_required("GET")
 def attempt(request: HttpRequest, access: CourseAccess, attempt: int) -> HttpResponse:
     """Show an attempt with its settings and timeline and, once it is marked, its review."""

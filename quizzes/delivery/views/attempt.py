@@ -8,10 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.gzip import gzip_page
 
 from design.fragments import render_page
-from foundation.methods import allow_methods
+from foundation.methods import allow_methods, compressed_page
 from quizzes.delivery.forms import parse_changes, parse_flag, parse_save, parse_saves
 from quizzes.delivery.presenters import receipts
 from quizzes.delivery.presenters.attempt import attempt_progress
@@ -33,7 +32,7 @@ from quizzes.notifiers import grading_notifier
 from quizzes.reports.presenters.student import OwnReport, RejectedReport, own_reports, with_reports
 
 
-@gzip_page  # some 60 KB of tables, which compress well
+@compressed_page  # some 60 KB of tables, which compress well
 @never_cache
 @login_required
 @allow_methods("GET", "POST")

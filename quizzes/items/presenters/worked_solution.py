@@ -37,11 +37,14 @@ def printed_question(shown: Mapping[str, Any]) -> SafeString:
 
 
 def solved_steps(
-    shown: Mapping[str, Any], solution: Mapping[str, WorkedStep]
+    shown: Mapping[str, Any], solution: Mapping[str, WorkedStep], *, has_tolerance: bool = True
 ) -> dict[str, RenderedStep]:
-    """Return the steps that were shown, by key; none if the family no longer exists."""
+    """Return the steps that were shown, by key; none if the family no longer exists.
+
+    Without a tolerance nothing is said of what else would be marked right.
+    """
     return {
-        step["key"]: _solved(step, solution[step["key"]])
+        step["key"]: _solved(step, solution[step["key"]], has_tolerance)
         for step in shown["steps"]
         if step["key"] in solution
     }
@@ -76,7 +79,7 @@ def worked_steps(
             }
 
 
-def _solved(step: Mapping[str, Any], known: WorkedStep) -> RenderedStep:
+def _solved(step: Mapping[str, Any], known: WorkedStep, has_tolerance: bool) -> RenderedStep:
     """Return one step's solution, with its tolerance and the carefully rounded values."""
     matrix = None
     context = {"how": texts.render_line(known.how), "formula": texts.render_formula(known.latex)}
@@ -85,7 +88,9 @@ def _solved(step: Mapping[str, Any], known: WorkedStep) -> RenderedStep:
     else:
         matrix = grids.solved_matrix(step, known.values)
         context |= {
-            "tolerance": format_number(known.tolerance) if known.tolerance else "",
+            "tolerance": format_number(known.tolerance)
+            if known.tolerance and has_tolerance
+            else "",
             "careful": _where_other(step, known.careful, matrix, _("Rounded carefully")),
         }
     body = render_fragment("quizzes/items/_worked_body.html", step=context | {"matrix": matrix})

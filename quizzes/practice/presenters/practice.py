@@ -41,12 +41,14 @@ def guest_page_context(
             item, marks=cell_verdicts(item, grade) if grade else NO_MARKS, title=item.asked["title"]
         ),
         "how": step_formulas(item),
-        "feedback": _feedback(answer, grade, homes) if answer and grade else None,
+        "feedback": feedback_without_points(answer, grade, homes) if answer and grade else None,
         "practise_url": skill_url(Skill.of_item(item.asked)),
     }
 
 
-def _feedback(answer: Answer, grade: Grade, homes: Mapping[str, Section]) -> ReviewedItem:
+def feedback_without_points(
+    answer: Answer, grade: Grade, homes: Mapping[str, Section]
+) -> ReviewedItem:
     """Return the feedback on an answer, without points."""
     return build_reviewed_item(GradedItem.of(answer, grade, has_points=False), homes)
 
@@ -112,7 +114,7 @@ def practice_page_context(
             ),
             report=report,
         ),
-        "feedback": _feedback(answer, grade, homes) if answer and grade else None,
+        "feedback": feedback_without_points(answer, grade, homes) if answer and grade else None,
         "waits": check is not None and check.state == Submission.State.WAITING,
         "troubled": check is not None and check.state == Submission.State.ATTENTION,
         "outdated": check is not None and not same,

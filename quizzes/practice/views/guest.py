@@ -1,19 +1,35 @@
-"""Views: a practice question for guests, marked at once and never stored."""
+"""Views: practice questions marked at once and never stored: for guests, and of sections."""
 
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from foundation.rate_limits import is_within
-from lessons.pages.queries import first_lesson, lessons_listed_for, sections_by_family
+from lessons.models import Rung, Section
+from lessons.pages.queries import (
+    first_lesson,
+    lessons_listed_for,
+    lessons_visible_to,
+    rung_of,
+    sections_by_family,
+)
+from lessons.pages.services import reach_rung
 from quizzes.delivery.forms import parse_draft
+from quizzes.models import Answer, Grade, Item
 from quizzes.practice import guest
+from quizzes.practice.exercises import Exercise, exercise_of
+from quizzes.practice.presenters.exercises import exercise_context
 from quizzes.practice.presenters.practice import guest_page_context
+from quizzes.problems import verdicts
 from quizzes.problems.answers import is_begun, is_complete
+
+TOO_MANY = gettext_lazy("Too many answers in a short time. Wait a minute, then check again.")
+NOT_MARKED = None, None, ""
 
 
 @never_cache
@@ -32,8 +48,7 @@ def try_out(request: HttpRequest) -> HttpResponse:
     if "question" not in request.GET:
         return _page(request, number)
     if not is_within(request, "try_question"):
-        message = _("Too many answers in a short time. Wait a minute, then check again.")
-        return _page(request, number, message=message, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return _page(request, number, message=str(TOO_MANY), status=HTTPStatus.TOO_MANY_REQUESTS)
     return _page(request, number, check=True)
 
 
@@ -51,17 +66,78 @@ def _page(
     """Render the question with the typed answer, and its mark if `check`."""
     item = guest.guest_item(number)
     item.draft = parse_draft(request.GET, item)
-    answer = grade = None
-    if check and is_complete(item.asked, item.draft):
-        answer, grade = guest.mark_guest_item(item)
-    elif check and is_begun(item.asked, item.draft):
-        message = _("A cell is still empty. Fill it in, then check again.")
-    elif check:
-        message = _("Type an answer before you check it.")
+    answer, grade, missing = _mark(item) if check else NOT_MARKED
     context = {
         "page": guest_page_context(item, answer, grade, sections_by_family()),
         "question": guest.sign_number(number),
         "first": first_lesson(lessons_listed_for(request.user)),
-        "message": message,
+        "message": message or missing,
     }
     return render(request, "quizzes/practice/try.html", context, status=status)
+
+
+def _mark(item: Item) -> tuple[Answer | None, Grade | None, str]:
+    """Return the answer and grade of a draft, or a sentence on what it lacks."""
+    if is_complete(item.asked, item.draft):
+        return *guest.mark_guest_item(item), ""
+    if is_begun(item.asked, item.draft):
+        return None, None, _("A cell is still empty. Fill it in, then check again.")
+    return None, None, _("Type an answer before you check it.")
+
+
+# The exercises of sections
+
+
+@never_cache
+@allow_methods("GET", "POST")
+def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
+    """Show a section's exercise, marked at once if it comes with an answer.
+
+    A visitor's answer is in the URL, as a guest's is. Students post theirs, because a right one
+    takes them to the next rung.
+    """
+    visible = Section.objects.filter(lesson__in=lessons_visible_to(request.user))
+    found = get_object_or_404(visible.select_related("lesson"), lesson__slug=slug, slug=section)
+    is_known = request.user.is_authenticated
+    rung = rung_of(request.user, found) if is_known else None
+    first = exercise_of(slug, section, found.pk, found.families, rung or Rung.EXAMPLE)
+    if first is None:
+        raise Http404(_("This section has no exercise."))
+    sent = request.POST if request.method == "POST" else request.GET
+    message, status = "", HTTPStatus.OK
+    answer, grade = None, None
+    try:
+        asked = _asked(sent, first)
+    except guest.InvalidSignature:
+        asked, sent = first, QueryDict()
+        message = _("Those numbers are no longer asked here, so here are others.")
+    item = asked.item()
+    item.draft = parse_draft(sent, item)
+    if "question" in sent:
+        if is_within(request, "try_question"):
+            answer, grade, message = _mark(item)
+        else:
+            message, status = TOO_MANY, HTTPStatus.TOO_MANY_REQUESTS
+    if grade and grade.verdict == verdicts.RIGHT and is_known and request.method == "POST":
+        reach_rung(student=request.user, section=found, rung=asked.next_rung)
+    context = {
+        "section": found,
+        "page": exercise_context(asked, item, answer, grade, is_known=is_known, message=message),
+    }
+    return render(request, "quizzes/practice/exercise.html", context, status=status)
+
+
+def _asked(sent: QueryDict, first: Exercise) -> Exercise:
+    """Return the exercise that a form or link asks for.
+
+    Raises:
+        InvalidSignature: it is none of this section's.
+    """
+    if "question" in sent:
+        return first.signed(sent["question"])
+    asked = first.signed(sent["after"]).with_other_numbers() if "after" in sent else first
+    if "rung" not in sent:
+        return asked
+    if sent["rung"] not in map(str, Rung.values):
+        raise guest.InvalidSignature(sent["rung"][:20])
+    return asked.on(int(sent["rung"]))
