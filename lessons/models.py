@@ -214,7 +214,7 @@ class Word(models.Model):
 
 
 class Rung(models.IntegerChoices):
-    """How much help a section's exercise gives: it fades from one rung to the next."""
+    """The help that a section's exercise gives, which fades from one rung to the next."""
 
     EXAMPLE = 1, _("after an example")
     HOLE = 2, _("the last step")

@@ -27,7 +27,7 @@ from foundation import time_zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
 from lessons.authoring.services import import_lesson
-from lessons.models import Lesson, LessonImage, Section
+from lessons.models import Lesson, LessonImage, Rung, Section
 from lessons.real_model import maps
 from quizzes import problems
 from quizzes.certificates.services import make_certificate, withdraw_certificate
@@ -48,6 +48,7 @@ from quizzes.models import (
     Topic,
 )
 from quizzes.notifiers import grading_notifier
+from quizzes.practice.exercises import exercise_of
 from quizzes.practice.services import check_item, practise_skill
 from quizzes.problems.answers import fields_of
 from tests.world import (
@@ -213,7 +214,13 @@ def anna(django_user_model):
 
 def content():
     """Return what authors, the core and the student have written of all that pages can show."""
-    numeric = Item.objects.exclude(variant=None).select_related("variant")
+    taught = Section.objects.exclude(families="")
+    exercises = [
+        exercise_of(*where, Rung.EXAMPLE)
+        for where in taught.values_list("lesson__slug", "slug", "pk", "families")
+    ]
+    prepared = [each for one in exercises for each in (one.item(), one.example()) if each]
+    numeric = [*Item.objects.exclude(variant=None).select_related("variant"), *prepared]
     worked = [
         step
         for item in numeric
@@ -222,7 +229,10 @@ def content():
     notes = [each for item in numeric for each in problems.cell_notes(item.shown, item.draft)]
     codes = Course.objects.values_list("code", flat=True)
     stored = [
-        *((item.shown, item.draft) for item in Item.objects.select_related("variant")),
+        *(
+            (item.shown, item.draft)
+            for item in (*Item.objects.select_related("variant"), *prepared)
+        ),
         *Answer.objects.values_list("raw"),
         *Submission.objects.values_list("claimed_by"),
     ]

@@ -117,7 +117,7 @@ def test_pages_run_under_the_strictest_policy(client, small_lesson):
 def test_the_page_asks_the_database_as_little_as_the_lesson_is_long(
     client, small_lesson, django_assert_num_queries
 ):
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page_of(client, small_lesson)
 
 
