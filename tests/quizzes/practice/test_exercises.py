@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.core import signing
-from django.core.cache import cache
 from django.test import Client
 
 from accounts.personal import export_personal_data
@@ -19,13 +18,10 @@ from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import make_lesson
 
+pytestmark = pytest.mark.usefixtures("no_counts_of_others")
+
 RUNGS = tuple(Rung)
 SENTENCE = "Those numbers are no longer asked here, so here are others."
-
-
-@pytest.fixture(autouse=True)
-def no_counts_of_others(db):
-    cache.clear()
 
 
 @pytest.fixture
@@ -205,9 +201,8 @@ def test_what_was_not_signed_for_this_section_gives_a_sentence_and_a_problem(
         assert question_of(page, scores).number == 0
         assert "data-verdict" not in answer.text
     form = typed(asked(scores))
-    monkeypatch.setattr(
-        exercises.time, "time", lambda real=exercises.time.time(): real + 9 * 86_400
-    )
+    in_nine_days = exercises.time.time() + 9 * 86_400
+    monkeypatch.setattr(exercises.time, "time", lambda: in_nine_days)
     assert SENTENCE in client.get("/exercises/one/scores/", form).text
 
 

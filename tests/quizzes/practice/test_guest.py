@@ -5,7 +5,6 @@ import re
 import pytest
 from django.contrib.sessions.models import Session
 from django.core import signing
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -17,12 +16,9 @@ from quizzes.problems.answers import cell_fields, flatten, input_name
 from tests.each import each
 from tests.quizzes.reading import Page
 
+pytestmark = pytest.mark.usefixtures("no_counts_of_others")
+
 URL = "/try/"
-
-
-@pytest.fixture(autouse=True)
-def no_counts_of_others(db):
-    cache.clear()
 
 
 def posted(number, cells):
