@@ -48,11 +48,13 @@ class Exercise:
     Attributes:
         opening: its HTML, from the section's tag to that of its form, before any token.
         rest: its HTML after that, but for the section's end.
+        taught_at: the URL of the section that teaches it.
         assets: the names of the style sheets and scripts that it needs.
     """
 
     opening: SafeString
     rest: SafeString
+    taught_at: str
     assets: tuple[str, ...]
 
 

@@ -214,10 +214,10 @@ class Word(models.Model):
 
 
 class Rung(models.IntegerChoices):
-    """The help that a section's exercise gives, which fades from one rung to the next."""
+    """The help that a section's exercise gives; it fades from one rung to the next."""
 
-    EXAMPLE = 1, _("after an example")
-    HOLE = 2, _("the last step")
+    EXAMPLE = 1, _("example first")
+    HOLE = 2, _("last step")
     ALONE = 3, _("on your own")
 
 

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='reading',
             name='rung',
-            field=models.PositiveSmallIntegerField(choices=[(1, 'after an example'), (2, 'the last step'), (3, 'on your own')], db_default=1, default=1, verbose_name='rung'),
+            field=models.PositiveSmallIntegerField(choices=[(1, 'example first'), (2, 'last step'), (3, 'on your own')], db_default=1, default=1, verbose_name='rung'),
         ),
         migrations.AddConstraint(
             model_name='reading',

@@ -25,7 +25,7 @@ from quizzes.practice.presenters.practice import cell_verdicts, feedback_without
 
 ASSETS = ("quizzes/exercise.css", "quizzes/practice/exercise.js")
 GO_ON: Mapping[int, Promise] = {
-    Rung.HOLE: gettext_lazy("Next: without the example"),
+    Rung.HOLE: gettext_lazy("Next: without an example"),
     Rung.ALONE: gettext_lazy("Next: on your own"),
 }
 
@@ -78,7 +78,6 @@ def exercise_context(
     """Return the exercise on its own page, with its feedback once it is marked."""
     return {
         "exercise": _printed(exercise, item, grade, is_known=is_known, message=message),
-        "title": item.asked["title"],
         "feedback": _feedback(exercise, answer, grade) if answer and grade else None,
     }
 
@@ -126,6 +125,7 @@ def _printed(
     return extensions.Exercise(
         opening=render_fragment("quizzes/practice/_exercise_opening.html", **context),
         rest=render_fragment("quizzes/practice/_exercise_rest.html", **context),
+        taught_at=f"{reverse('lessons:lesson', args=[exercise.lesson])}#{exercise.section}",
         assets=ASSETS,
     )
 

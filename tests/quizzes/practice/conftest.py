@@ -1,4 +1,4 @@
-"""Fixtures of the tests of practice."""
+"""Fixtures for the tests of practice."""
 
 import pytest
 from django.core.cache import cache
@@ -6,5 +6,5 @@ from django.core.cache import cache
 
 @pytest.fixture
 def no_counts_of_others(db):
-    """No requests before the test count towards its rate limits."""
+    """Forget how often an address has tried something."""
     cache.clear()

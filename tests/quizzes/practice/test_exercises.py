@@ -1,6 +1,7 @@
 """The exercise at the end of a section: asked on three rungs, marked at once, never stored."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.core import signing
@@ -18,10 +19,11 @@ from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import make_lesson
 
-pytestmark = pytest.mark.usefixtures("no_counts_of_others")
-
 RUNGS = tuple(Rung)
 SENTENCE = "Those numbers are no longer asked here, so here are others."
+
+
+pytestmark = pytest.mark.usefixtures("no_counts_of_others")
 
 
 @pytest.fixture
@@ -201,8 +203,7 @@ def test_what_was_not_signed_for_this_section_gives_a_sentence_and_a_problem(
         assert question_of(page, scores).number == 0
         assert "data-verdict" not in answer.text
     form = typed(asked(scores))
-    in_nine_days = exercises.time.time() + 9 * 86_400
-    monkeypatch.setattr(exercises.time, "time", lambda: in_nine_days)
+    monkeypatch.setattr(exercises, "TIME_TO_ANSWER", timedelta(-2))
     assert SENTENCE in client.get("/exercises/one/scores/", form).text
 
 

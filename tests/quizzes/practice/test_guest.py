@@ -16,9 +16,8 @@ from quizzes.problems.answers import cell_fields, flatten, input_name
 from tests.each import each
 from tests.quizzes.reading import Page
 
-pytestmark = pytest.mark.usefixtures("no_counts_of_others")
-
 URL = "/try/"
+pytestmark = pytest.mark.usefixtures("no_counts_of_others")
 
 
 def posted(number, cells):

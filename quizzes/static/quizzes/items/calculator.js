@@ -21,7 +21,10 @@ export class Calculator {
     this.key = `softmark/calculator/${form.dataset.user}/${form.dataset.attempt}`;
     this.kept = { results: [], memory: 0, open: false, ...JSON.parse(this.#read() ?? "{}") };
     this.opener = document.querySelector("[data-calculator]");
-    this.opener.addEventListener("click", () => this.toggle());
+    document.addEventListener("click", ({ target }) => {
+      const opener = target.closest("[data-calculator]");
+      if (opener) this.toggle(opener);
+    });
     this.find("close").addEventListener("click", () => this.toggle());
     this.find("insert").addEventListener("click", () => this.#insert());
     this.input.addEventListener("input", () => (this.#done = false));
@@ -41,7 +44,8 @@ export class Calculator {
     else this.toggle();
   }
 
-  toggle() {
+  toggle(opener = this.opener) {
+    this.opener = opener;
     if (!this.dialog.open) {
       this.#open();
       this.input.focus();

@@ -1,8 +1,7 @@
 // The sentences for scripts, from the page's <template id="texts"> (_texts.html).
 
-const content = document.getElementById("texts").content;
-
 export function text(key, values = {}) {
+  const { content } = document.getElementById("texts");
   const pattern = content.querySelector(`[data-text="${key}"]`).textContent;
   return pattern.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
