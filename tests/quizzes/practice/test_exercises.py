@@ -203,8 +203,9 @@ def test_what_was_not_signed_for_this_section_gives_a_sentence_and_a_problem(
         assert question_of(page, scores).number == 0
         assert "data-verdict" not in answer.text
     form = typed(asked(scores))
-    monkeypatch.setattr(exercises, "TIME_TO_ANSWER", timedelta(-2))
-    assert SENTENCE in client.get("/exercises/one/scores/", form).text
+    with monkeypatch.context() as later:
+        later.setattr(exercises, "TIME_TO_ANSWER", timedelta(-2))
+        assert SENTENCE in client.get("/exercises/one/scores/", form).text
 
 
 def test_too_long_a_text_and_a_cell_left_out_are_explained(client, lesson):
