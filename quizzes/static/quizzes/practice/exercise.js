@@ -1,33 +1,28 @@
 // @bundle
 // The exercises of a lesson: checked, and given other numbers, in their places on the page.
 
-import { Calculator } from "../items/calculator.js";
 import { Cells } from "../items/cells.js";
-import { Pasting } from "../items/pasting.js";
-import { Question } from "../items/question.js";
 
-let calculator = null;
+const begun = new Map(); // the cells of each exercise
 let tools = null;
+let pressed = null; // the calculator's button, if its script is not here yet
 
+// The tools' script asks for all exercises when it is here (exercise-tools.js).
+document.addEventListener("tools", () => {
+  for (const [exercise, cells] of begun) announce(exercise, cells);
+  if (pressed && !document.getElementById("calculator").open) pressed.click();
+});
 for (const exercise of document.querySelectorAll("[data-exercise]")) begin(exercise);
 
 function begin(exercise) {
   const form = exercise.querySelector("form");
   const cells = new Cells(form);
-  new Question(form.querySelector("fieldset"));
-  new Pasting(form);
-  form.addEventListener("focusin", () => {
+  begun.set(exercise, cells);
+  announce(exercise, cells);
+  form.addEventListener("focusin", () => bringTools(form.action));
+  form.querySelector("[data-calculator]").addEventListener("click", ({ currentTarget }) => {
+    pressed = currentTarget;
     bringTools(form.action);
-    if (calculator) calculator.cells = cells;
-  });
-  form.querySelector("[data-calculator]").addEventListener("click", async (event) => {
-    if (calculator) return (calculator.cells = cells); // it hears the press itself
-    const opener = event.currentTarget;
-    event.stopPropagation();
-    if (!(await bringTools(form.action))) return;
-    const dialog = document.getElementById("calculator");
-    calculator ??= new Calculator(dialog, cells, document.querySelector("main"));
-    if (!dialog.open) calculator.toggle(opener);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -46,6 +41,10 @@ function begin(exercise) {
   }
 }
 
+function announce(exercise, cells) {
+  exercise.dispatchEvent(new CustomEvent("exercise", { bubbles: true, detail: cells }));
+}
+
 // Replaces an exercise by the one on the page at this address.
 async function show(exercise, address, request = {}) {
   if (exercise.ariaBusy === "true") return;
@@ -61,25 +60,27 @@ async function show(exercise, address, request = {}) {
   const [before, after] = [exercise, next].map((each) => each.querySelector(".example"));
   if (before && after) after.open = before.open;
   exercise.replaceWith(next);
+  begun.delete(exercise);
   begin(next);
   const first = next.querySelector("[data-result]") ?? next.querySelector("[tabindex='-1']");
   first.focus({ preventScroll: true });
   (first.closest(".feedback") ?? first).scrollIntoView({ block: "nearest" });
 }
 
-// A lesson's page is lighter without the calculator and the sentences for scripts, which the page
-// of any exercise has. Resolves to whether they are here.
+// A lesson's page is lighter without the calculator, its script and the sentences for scripts.
+// They come from the page of any exercise when a reader begins one.
 function bringTools(address) {
   tools ??= fetched(address).then((page) => {
-    for (const id of ["texts", "calculator"]) {
-      if (document.getElementById(id)) continue;
-      const part = page?.getElementById(id);
-      if (part) document.querySelector("main").append(part);
-      else tools = null;
+    const main = document.querySelector("main");
+    for (const part of page?.querySelectorAll("#texts, #calculator") ?? []) {
+      if (!document.getElementById(part.id)) main.append(part);
     }
-    return tools !== null;
+    const { src } = page?.querySelector("script[data-tools]") ?? {};
+    if (!src) tools = null;
+    else if (!document.querySelector("script[data-tools]")) {
+      main.append(Object.assign(document.createElement("script"), { type: "module", src }));
+    }
   });
-  return tools;
 }
 
 async function fetched(address, request = {}) {

@@ -1,0 +1,20 @@
+// @bundle
+// What helps to answer an exercise: the calculator, pasting and undoing, and notes beside cells.
+
+import { Calculator } from "../items/calculator.js";
+import { Pasting } from "../items/pasting.js";
+import { Question } from "../items/question.js";
+
+const dialog = document.getElementById("calculator");
+let calculator = null;
+
+document.addEventListener("exercise", ({ target, detail: cells }) => {
+  const form = target.querySelector("form");
+  new Question(form.querySelector("fieldset"));
+  new Pasting(form);
+  calculator ??= new Calculator(dialog, cells, document.querySelector("main"));
+  const use = () => (calculator.cells = cells);
+  form.addEventListener("focusin", use);
+  form.querySelector("[data-calculator]").addEventListener("click", use);
+});
+document.dispatchEvent(new Event("tools"));
