@@ -1,4 +1,4 @@
-"""How slow the machine is just now, for tests that promise a time."""
+"""The slowness of the machine just now, for tests that promise a time."""
 
 import time
 

@@ -20,14 +20,12 @@ from django.utils.translation import gettext as _
 from design.fragments import render_fragment
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord
-from lessons.markdown.parsing import fences_in
 from lessons.markdown.pictures import Picture, Pictures
 from lessons.models import Lesson, Word
 from lessons.pages.downloads import with_downloads
 from lessons.pages.notebooks import has_code
 from lessons.pages.pacing import section_minutes
 from lessons.pages.queries import pictures_in
-from lessons.real_model import encoder
 from lessons.rendering import render_markdown
 
 # Links that authors wrote, recognised by what the sanitiser adds to each of them.
@@ -81,8 +79,7 @@ def lesson_page(lesson: Lesson) -> Mapping[str, Any]:
     `opening` is everything before the sections, `words` are the glossary's as the page explains
     them, and `meanings` the explanations that they unfold; `addresses` are the links' URLs in
     order, to be printed as footnotes. Each of the `sections` has its heading, left open for what
-    the page adds for the reader, its reading time, the URL that marks it as read, and whether the
-    contents list it, which they do not if it needs a model that is not installed.
+    the page adds for the reader, its reading time, and the URL that marks it as read.
     """
     written = _PageSource(
         lesson.slug,
@@ -139,7 +136,6 @@ def _rendered(
             "pk": section.pk,
             "reading": reverse("lessons:read", args=[written.slug, section.slug]),
             "minutes": _("%(minutes)s min") % {"minutes": of_it},
-            "listed": encoder.is_installed() or not _has_live_sentence(section.body),
         }
         for section, of_it in zip(written.sections, minutes, strict=True)
     )
@@ -160,10 +156,6 @@ def _rendered(
         "has_italics": any("<em>" in text for text in texts),
         **after,
     }
-
-
-def _has_live_sentence(text: str) -> bool:
-    return any(name == "live_sentence" for name, _content in fences_in(text))
 
 
 def render_or_explain(

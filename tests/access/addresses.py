@@ -306,6 +306,7 @@ ADMIN_OTHERWISE = {
     # An instructor cannot see another's quiz, and is redirected to the lists.
     "quizzes_attempt_change": ("xxxooxxxxx", "xxxoxxxxxx"),
     "quizzes_submission_change": ("xxxooxxxxx", "xxxoxxxxxx"),
+    "quizzes_attempt_review": ("xxxnoxxxxx", "xxxnoxxxxx"),  # of another's quiz too
     "quizzes_quiz_delete_preview": ("xxxnoxxxxx", "xxxnoxxxxx"),  # it is the administrator's own
     "no/such/page": ("lxxnnxxxxx", "lxxnnxxxxx"),
 }

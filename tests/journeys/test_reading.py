@@ -270,14 +270,14 @@ def test_a_page_that_has_not_changed_is_not_sent_again(page: Page) -> None:
 
 
 def test_a_reload_and_going_back_lead_to_the_line_that_was_read(page: Page) -> None:
-    page.goto(LESSON + "#context")
-    height = "document.getElementById('context').getBoundingClientRect().top"
+    page.goto(LESSON + "#projections")
+    height = "document.getElementById('projections').getBoundingClientRect().top"
     page.mouse.move(200, 300)
     page.mouse.wheel(0, 900)
-    page.wait_for_function("history.state?.place?.below > 700")
+    page.wait_for_function("() => history.state?.place?.below > 700")
     before = page.evaluate(height)
     page.reload()
-    page.wait_for_function(f"Math.abs({height} - {before}) < 5")
+    page.wait_for_function(f"() => Math.abs({height} - {before}) < 5")
     page.goto("/search/")
     page.go_back()
-    page.wait_for_function(f"Math.abs({height} - {before}) < 5")
+    page.wait_for_function(f"() => Math.abs({height} - {before}) < 5")

@@ -102,7 +102,7 @@ def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
     page.locator("#item-1 h2").focus()
     for _ in range(200):
         # Jumping to an anchor takes the browser a moment.
-        page.wait_for_function("document.activeElement !== document.body")
+        page.wait_for_function("() => document.activeElement !== document.body")
         name, kind, hidden = page.evaluate(
             """() => {
               const here = document.activeElement;

@@ -13,12 +13,13 @@ from lessons.authoring.files import LessonFile, parse_lesson
 from lessons.real_model.maps import attention_map
 from tests.lessons.conftest import CONTENT
 
-_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+# Fenced blocks, and the addresses of links, where numbers are not the author's.
+_FENCE = re.compile(r"^```.*?^```$|(?<=\])\([^()\s]+\)", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Shipped:
-    """A lesson's file, its sections by slug, and its prose outside widgets."""
+    """A lesson's file, its sections by slug, and its prose outside widgets and addresses."""
 
     text: str
     lesson: LessonFile

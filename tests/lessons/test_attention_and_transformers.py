@@ -15,8 +15,12 @@ from attention_core import (
     multi_head_attention,
     softmax,
 )
+from attention_core.machine.model import Change, machine
+from attention_core.machine.tokens import tokens_of
+from attention_core.machine.words import VOCABULARY
 from lessons import widgets
 from lessons.markdown.parameters import read_yaml
+from lessons.real_model import encoder
 from tests.lessons.shipped import looks, shipped, wrong_numbers
 
 SHIPPED = shipped("attention-and-transformers")
@@ -48,6 +52,18 @@ def matrices(head):
     return [*np.hsplit(queries_and_keys, 2), table(f"Head {head}, matrix for values")]
 
 
+def last_word_looks(text, layer, head):
+    """Return the weights of a text's last word in a head of the machine."""
+    reading = machine().read(tokens_of(text))
+    return dict(zip(reading.tokens, reading.weights[layer, head, -1], strict=True))
+
+
+def probability(text, word, silent=()):
+    """Return the machine's probability of the next word, with these heads silenced."""
+    reading = machine().read(tokens_of(text), change=Change(heads=frozenset(silent)))
+    return reading.probabilities()[VOCABULARY.index(word)]
+
+
 MACHINES = ["Thinking", "Machines"]
 Q, K, V = steps(MACHINES)
 HELLO = np.array(next(given["embeddings"] for name, given in BLOCKS if name == "text_to_vectors"))
@@ -59,6 +75,9 @@ NEW_ROW = attention_weights(NEW[None], KEYS)[0]
 WITHOUT_ITSELF = attention_weights(NEW[None], KEYS[:2])[0]
 OF_ALL = [0.9, 1.2, -0.3, 0.4, 1.8]
 IN_WINDOW = np.exp(OF_ALL[1:4])
+QUEEN = "the queen near the boys is tired so"
+SHE = "anna has a ball and tom has a cup so she gives the"
+WITH_SHE, WITH_HE = (last_word_looks(SHE.replace("she", who), 2, 3) for who in ("she", "he"))
 IT, WIDE = looks("animal_it", 3, 1, "it"), looks("animal_it_wide", 3, 1, "it")
 
 # The text's numbers, and the computed ones.
@@ -85,6 +104,13 @@ STATED = [
     *zip(("3.320", "0.741", "1.492"), IN_WINDOW, strict=True),
     ("5.553", IN_WINDOW.sum()),
     *zip(("0.598", "0.133", "0.269"), softmax(OF_ALL[1:4]), strict=True),
+    ("0.983", probability(QUEEN, "she")),
+    ("0.019", probability(QUEEN, "she", silent=[(2, 2)])),
+    ("0.704", last_word_looks(QUEEN, 2, 2)["queen"]),
+    *zip(("0.736", "0.063"), map(WITH_SHE.get, ("ball", "cup")), strict=True),
+    *zip(("0.053", "0.818"), map(WITH_HE.get, ("ball", "cup")), strict=True),
+    ("0.999", probability(SHE, "ball")),
+    ("0.136", probability(SHE, "ball", silent=[(2, 3)])),
 ]
 # Numbers that the text takes from its own tables or makes up for an example.
 GIVEN = {f"{tenth / 10}" for tenth in range(1, 20)} | {"0.78"}
@@ -136,6 +162,26 @@ def test_the_cached_step_is_what_the_core_computes():
 
 def test_the_window_is_a_band():
     assert (table("Who may look at whom") == band_mask(5, 5, back=2, ahead=0)).all()
+
+
+def test_the_gigabytes_are_those_of_keys_and_values_in_all_layers():
+    given = next(g for _, g in BLOCKS if "Gigabytes" in g.get("caption", ""))
+    lengths = [int(column.split()[0].replace(",", "")) for column in given["columns"]]
+    for key_heads, window, row in zip(
+        (32, 8, 32, 8), (None, None, 4096, 4096), given["rows"], strict=True
+    ):
+        numbers = [2 * key_heads * 128 * min(T, window or T) * 32 for T in lengths]
+        assert [f"{2 * n / 1e9:.1f}" for n in numbers] == row[1:]
+
+
+def test_most_heads_of_the_encoder_rest_on_markers_or_spread_thinly():
+    reading = encoder.read("The animal did not cross the street because it was too tired")
+    words = np.concatenate(reading.weights)[:, 1:-1]
+    on_markers = words[:, :, [0, -1]].sum(axis=-1).mean(axis=1) > 0.5
+    entropy = -(words * np.log(words + 1e-12)).sum(axis=-1).mean(axis=1)
+    spread = entropy > 0.8 * np.log(len(reading.tokens))
+    assert f"{on_markers.sum()} of them give more than half" in PROSE.replace("\n", " ")
+    assert (on_markers | spread).sum() > len(words) / 2
 
 
 def test_paths_and_costs_are_those_of_the_family():

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from attention_core import attention, attention_scores, attention_weights, softmax
-from tests.lessons.shipped import distance, shipped, slope, wrong_numbers
+from lessons.real_model import encoder
+from tests.lessons.shipped import distance, looks, shipped, slope, wrong_numbers
 
 SHIPPED = shipped("attention-foundations")
 LESSON, TEXT = SHIPPED.lesson, SHIPPED.text
@@ -18,6 +19,11 @@ V = [[0.5, 0.8, 0.2], [0.7, 0.1, 0.9]]
 CAT_ASKS, SEEN = [0.5, 1], [[0.5, 0.5], [1, 0.5]]
 SHARP, EVEN = softmax([[8, 0, -8], [1, 0, -1]])[:, 0]
 EXPONENTIALS = np.exp([2, 1, -1])
+# The scores of elephant in a head of the real model, and the sentence that it reads.
+ELEPHANT_GIVES = [4.40, -0.21, 2.70, 0.85, 0.66, 2.92, 1.51]
+READ = "The elephant is very large"
+LAYER, HEAD = 1, 0
+ELEPHANT = looks("elephant_large", LAYER, HEAD, "elephant")
 
 
 def cosine_of(a, b):
@@ -50,6 +56,12 @@ STATED = [
     *zip(("0.530", "0.707"), attention_scores([CAT_ASKS], SEEN)[0], strict=True),
     *zip(("0.456", "0.544"), attention_weights([CAT_ASKS], SEEN)[0], strict=True),
     *zip(("0.01", "0.09"), (0.1**2, 0.3**2), strict=True),  # the squares of cat minus dog
+    *zip(
+        ("0.149", "0.119", "0.655"),
+        (ELEPHANT[word] for word in ("large", "elephant", "[CLS]")),
+        strict=True,
+    ),
+    ("0.04", sum(ELEPHANT[word] for word in ("the", "is", "very"))),
 ]
 GIVEN = {f"{tenth / 10}" for tenth in range(1, 10)}
 
@@ -79,12 +91,31 @@ def test_the_table_of_cosines_is_right():
     assert str(rows).replace("1.0", "1") in TEXT
 
 
-def test_the_elephant_gives_a_little_over_half_to_large():
-    weights = softmax([0.2, 1.5, 0.4, 0.9, 2.3])
-    assert "[[0.2, 1.5, 0.4, 0.9, 2.3]]" in TEXT
-    assert 0.5 < weights[4] < 0.52
-    assert 0.2 < weights[1] < 0.3
-    assert weights[2] < 0.08
+def test_what_elephant_gives_is_measured():
+    reading, [layer] = encoder.read(READ), encoder._encoder()._layers[LAYER : LAYER + 1]
+    learned, x = layer.weights.keywords, reading.hidden[LAYER]
+    queries, keys = (x @ learned[f"W_{of}"] + learned[f"b_{of}"] for of in "QK")
+    width = x.shape[1] // learned["heads"]
+    own = slice(HEAD * width, (HEAD + 1) * width)
+    place = reading.tokens.index("elephant")
+    scores = attention_scores(queries[:, own], keys[:, own])[place]
+    assert [round(float(score), 2) for score in scores] == ELEPHANT_GIVES
+    assert np.abs(softmax([ELEPHANT_GIVES])[0] - [*ELEPHANT.values()]).max() < 0.005
+    columns = ", ".join(f'"{t}"' if t.startswith("[") else t for t in reading.tokens)
+    values = ", ".join(f"{score:.2f}" for score in ELEPHANT_GIVES)
+    assert TEXT.count(f"columns: [{columns}]\nvalues: [[{values}]]") == 2
+    assert sum(round(float(weight), 2) for weight in softmax([ELEPHANT_GIVES])[0]) == 1.01
+
+
+def test_large_comes_first_in_few_heads():
+    reading = encoder.read(READ)
+    words = READ.lower().split()
+    at = [reading.tokens.index(word) for word in words]
+    rows = [head[at[1], at] for layer in reading.weights for head in layer]
+    first = sum(words[int(row.argmax())] == "large" for row in rows)
+    assert f"in only {first} of the {len(rows)}." in " ".join(TEXT.split())
+    assert max(ELEPHANT, key=ELEPHANT.get) == "[CLS]"
+    assert ELEPHANT["large"] < 1 / 5
 
 
 def test_it_has_what_a_first_lesson_needs():

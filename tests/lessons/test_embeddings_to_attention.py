@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,10 @@ E = [
 ]
 IDS = [0, 1, 2, 3, 0, 4]
 P = sinusoidal_positions(range(6), 4)
-SAT = (np.array(E)[IDS] + P)[2]
+X = np.array(E)[IDS] + P
 W_Q = [[1, 0], [0.5, -0.5], [0, 1], [-0.5, 0.5]]
-QUERY = SAT @ W_Q
+Q = X @ W_Q
+SAT, QUERY = X[2], Q[2]
 THREE = np.array([1, 0.5, -0.5])
 SCORES, V = np.array(FIGURES["scores"]), np.array(FIGURES["v"])
 SCALED = SCORES / math.sqrt(64)
@@ -58,6 +60,8 @@ STATED = [
     *zip(("0.909", "0.416", "0.020", "1.000"), P[2], strict=True),
     *zip(("0.609", "0.484", "0.220", "0.600"), SAT, strict=True),
     *zip(("0.551", "0.278"), QUERY, strict=True),
+    # The strips: one column for each token.
+    *((f"{abs(value):.2f}", value) for value in [*X.flat, *Q.flat]),
     *((text, softmax(THREE * f)[0]) for text, f in (("0.547", 1), ("0.705", 2), ("0.879", 4))),
     ("0.982", softmax(THREE * 8)[0]),
     ("0.248", softmax(THREE)[0] * (1 - softmax(THREE)[0])),
@@ -146,3 +150,35 @@ def test_it_has_a_section_for_each_step():
     for number, section in enumerate(SHIPPED.lesson.sections[:7], start=1):
         assert section.title.startswith(f"Step {number}:")
         assert f"::: aside Step {number} in short" in section.body
+
+
+def strip_row(name, values, write=str):
+    """Return a row of a strip, of all six words; *sat* was not compared with the second *the*."""
+    cells = [write(value).replace("-", "−") for value in values]
+    if len(cells) == 5:
+        cells.insert(4, "–")
+    return f"| {' | '.join([name, *cells])} |"
+
+
+def test_a_strip_shows_at_each_step_what_the_sentence_has_become():
+    numbers = ("first", "second", "third", "fourth")
+    two, four = "{:.2f}".format, "{:.4f}".format
+    strips = {
+        "IDs": [strip_row("ID", IDS)],
+        "vectors": [strip_row(*row, two) for row in zip(numbers, X.T, strict=True)],
+        "queries, keys and values": [
+            strip_row(*row, two) for row in zip(("$q_1$", "$q_2$"), Q.T, strict=True)
+        ],
+        "scores": [strip_row("score", SCORES)],
+        "scaled scores": [strip_row("scaled", SCALED, four)],
+        "weights": [strip_row("weight", WEIGHTS, four)],
+        "blends": [
+            strip_row(name, ["…", "…", f"{value:.3f}", "…", "…", "…"])
+            for name, value in zip(numbers, BLEND, strict=True)
+        ],
+    }
+    bodies = [section.body for section in SHIPPED.lesson.sections[:7]]
+    assert all(body.startswith("::: aside The sentence by now: ") for body in bodies)
+    for (title, rows), body in zip(strips.items(), [*bodies[1:], bodies[-1]], strict=True):
+        strip = body.partition(f"::: aside The sentence by now: {title}\n")[2].partition(":::")[0]
+        assert re.findall(r"^\| (?!\|).*", strip, re.M) == rows

@@ -83,3 +83,25 @@ def test_the_narrow_output_turns_its_sign_in_the_other_sentence():
 
 def test_scaling_makes_the_slope_six_hundred_times_as_steep():
     assert 600 < slope(EVEN[0]) / slope(SHARP[0]) < 700
+
+
+def test_scaling_leaves_the_raw_score_a_slope_eighty_three_times_as_steep():
+    assert round(slope(EVEN[0]) / 64**0.5 / slope(SHARP[0])) == 83
+    assert "That still leaves 83 times" in " ".join(LESSON.bodies["gradients"].split())
+
+
+def test_the_scores_of_pure_dimensions_are_the_product_of_both_matrices():
+    assert as_written(HOLDS_GRAMMAR_BACK) in LESSON.bodies["projections"]
+    scores = attention_scores(W_Q, W_K, scale=1.0)
+    assert (scores[2, 0], scores[0, 2]) == (0.5, -1)
+    np.testing.assert_array_equal(X @ scores @ X.T, attention_scores(Q, K, scale=1.0))
+    mutual = attention_scores(W_Q, W_Q, scale=1.0)
+    np.testing.assert_array_equal(mutual, mutual.T)
+
+
+def test_either_of_two_numbers_makes_animal_seek_grammar():
+    for matrix, place in ((W_K, (2, 0)), (W_Q, (0, 0))):
+        changed = matrix.copy()
+        changed[place] *= -1
+        q, k = (changed, W_K) if matrix is W_Q else (W_Q, changed)
+        assert attention_scores(q, k, scale=1.0)[0, 2] > 0

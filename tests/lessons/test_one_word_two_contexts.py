@@ -88,6 +88,12 @@ def test_the_values_it_draws_blend_into_the_animal_and_tech_of_the_output():
     np.testing.assert_allclose(softmax(scores) @ X[:, :2], FIRST[:2], atol=0.0005)
 
 
+def test_cat_and_keyboard_in_equal_parts_are_the_mouse():
+    pair = np.array([TABLE["cat"], TABLE["keyboard"]])
+    assert f"values: {as_written(pair[:, :2])}\nscores: [0, 0]" in LESSON.bodies["mouse"]
+    np.testing.assert_allclose(softmax([0, 0]) @ pair, TABLE["mouse"])
+
+
 def test_both_sentences_have_the_same_weights_and_mirrored_outputs():
     second = embedded(KEYBOARD)
     np.testing.assert_allclose(attention_weights(second, second), A)

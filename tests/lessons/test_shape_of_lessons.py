@@ -8,12 +8,12 @@ from tests.lessons.shipped import shipped
 # formulas, figures to play with and calculations to follow take the rest.
 SHAPES = {
     "attention-foundations": (
-        "paper embeddings vector-space distances context projections training formula "
-        "why-the-root why-softmax causal-mask",
+        "paper embeddings vector-space distances context projections formula why-the-root "
+        "why-softmax training causal-mask",
         (0.6, 1),
     ),
     "one-word-two-contexts": (
-        "name window mouse self-attention scores weights reading output side-by-side order",
+        "mouse name window self-attention scores weights reading output side-by-side order",
         (0.5, 1),
     ),
     "learning-how-to-mix": (

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+import pytest
 
 from attention_core import (
     attention,
@@ -17,6 +18,9 @@ from attention_core import (
     rms_norm,
     silu,
 )
+from attention_core.machine.lens import lens
+from attention_core.machine.model import machine
+from attention_core.machine.tokens import tokens_of
 from tests.lessons.shipped import as_written, shipped, wrong_numbers
 
 SHIPPED = shipped("the-whole-block")
@@ -41,6 +45,9 @@ H = norm(FIRST_SUM)
 HIDDEN = H @ W_1 + b_1
 FED = relu(HIDDEN) @ W_2 + b_2
 SECOND_SUM = H + FED
+
+READING = machine().read(tokens_of("the capital of france is"))
+AT_FRANCE = READING.weights[-1, 1:, -1, READING.tokens.index("france")]
 
 STATED = [
     ("0.0008", 0.8**32),
@@ -75,6 +82,7 @@ STATED = [
     *zip(("1.145", "1.537", "1.286"), SECOND_SUM[0], strict=True),
     *zip(("0.465", "1.249"), (SECOND_SUM[0].mean(), SECOND_SUM[0].std()), strict=True),
     *zip(("0.545", "0.858", "1.403"), norm(SECOND_SUM)[0], strict=True),
+    *zip(("0.85", "0.82", "0.95"), AT_FRANCE, strict=True),
 ]
 GIVEN = {f"{tenth / 10}" for tenth in range(1, 10)}
 
@@ -113,3 +121,19 @@ def test_numbers_of_parameters_are_right():
         assert f"{count:,}" in SHIPPED.prose
     norms = (2 * blocks + 1) * d
     assert 200_000 < norms < 300_000
+
+
+def test_feed_forward_takes_as_much_of_a_block_as_the_lesson_says():
+    d, inner, queries, keys = 4096, 14_336, 32, 8  # Llama 3 8B
+    attending, feeding = 2 * d * d * (1 + keys / queries), 3 * d * inner
+    assert feeding / (attending + feeding) == pytest.approx(4 / 5, abs=0.01)
+    assert "8B (2024) it takes four fifths" in " ".join(SHIPPED.prose.split())
+
+
+def test_the_lens_reads_off_the_machine_what_the_lesson_shows():
+    words = [machine().vocabulary.index(word) for word in ("is", "to", "paris", "madrid")]
+    after = lens(machine(), READING)[:, -1]
+    assert as_written(after[:, words].round(3)) in SHIPPED.text
+    assert [machine().vocabulary[n] for n in after.argmax(axis=-1)] == ["is", "is", "to", "paris"]
+    (other,) = READING.weights[-1, :1, -1, READING.tokens.index("france")]
+    assert other < 0.1

@@ -10,8 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.celery.settings import HARD_LIMIT
-from lessons.models import Lesson, Sentence
-from lessons.pages import page
+from lessons.models import Sentence
 from lessons.real_model import encoder
 from lessons.rendering import render_markdown
 from lessons.sentences import services, tasks, views
@@ -218,20 +217,3 @@ class TestTries:
         assert refresh(row).tries == 1
         claimed_for = row.claimed_until - before
         assert timedelta(seconds=HARD_LIMIT) < claimed_for < timedelta(seconds=2 * HARD_LIMIT)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("installed", [True, False])
-def test_the_contents_name_a_section_with_the_readers_own_sentence_only_where_a_model_reads_it(
-    client, monkeypatch, installed
-):
-    monkeypatch.setattr(encoder, "is_installed", lambda: installed)
-    page._rendered.cache_clear()
-    lesson = Lesson.objects.create(slug="own", title="Own", published=True)
-    body = "```live_sentence\nstart: It was tired\n```"
-    lesson.sections.create(slug="yours", title="Your own sentence", body=body, order=1)
-    lesson.sections.create(slug="mine", title="Mine", body="No model.", order=2)
-    shown = client.get("/lessons/own/").text
-    page._rendered.cache_clear()
-    assert ('href="#yours"' in shown) is installed
-    assert 'href="#mine"' in shown

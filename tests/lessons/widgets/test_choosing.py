@@ -1,7 +1,6 @@
 """Blocks ::: choose ask first, and answer each of their choices without a script."""
 
 import re
-from collections import Counter
 
 import pytest
 
@@ -121,14 +120,57 @@ def test_each_choice_that_ships_has_a_name_that_can_be_read_out(file):
     assert [text for text in texts if not re.search(r"\w", re.sub(r"\$[^$]*\$", "", text))] == []
 
 
-def test_what_is_right_is_given_away_neither_by_its_place_nor_by_its_length():
-    blocks = [
-        re.findall(r"^- \[([ x])\] (.*)$", block, re.M)
-        for file in FILES
-        for block in re.findall(r"^::: choose .*?^:::$", file.read_text(), re.M | re.S)
+BLOCK = re.compile(r"^(:{3,}) choose .*?^\1$", re.M | re.S)
+CHOICE = re.compile(r"^- \[([ x])\] (.*(?:\n  \S.*)*)", re.M)
+REASON = re.compile(r"\b(?:because|since|so that|so (?:it|they)|as (?:it|they|the))\b|, so\b")
+QUESTIONS = {
+    file.stem: [
+        [(mark == "x", " ".join(words.split())) for mark, words in CHOICE.findall(block[0])]
+        for block in BLOCK.finditer(file.read_text())
     ]
-    assert len(blocks) > 20
-    places = Counter([mark for mark, _text in block].index("x") for block in blocks)
-    assert max(places.values()) < len(blocks) / 2, places
-    longest = [max(block, key=lambda each: len(each[1]))[0] for block in blocks]
-    assert longest.count("x") < len(blocks) / 2
+    for file in FILES
+}
+ALL = [question for asked in QUESTIONS.values() for question in asked]
+CLOSE = 0.05
+
+
+def share(found):
+    return sum(found) / len(found)
+
+
+CHANCE = share([1 / len(question) for question in ALL])
+
+
+@pytest.mark.parametrize("pick", [min, max], ids=["shortest", "longest"])
+def test_by_length_nobody_guesses_better_or_worse_than_by_chance(pick):
+    guessed = [
+        share([is_right for is_right, words in question if len(words) == length])
+        for question in ALL
+        for length in [pick(len(words) for _is_right, words in question)]
+    ]
+    assert share(guessed) == pytest.approx(CHANCE, abs=CLOSE)
+
+
+def test_reasons_are_given_as_often_by_wrong_choices_as_by_right_ones():
+    gives = {
+        right: share(
+            [
+                bool(REASON.search(words))
+                for each in ALL
+                for is_right, words in each
+                if is_right == right
+            ]
+        )
+        for right in (True, False)
+    }
+    assert gives[True] == pytest.approx(gives[False], abs=CLOSE)
+
+
+@pytest.mark.parametrize("lesson", QUESTIONS)
+def test_the_right_choice_has_no_favourite_place_in_a_lesson(lesson):
+    asked = QUESTIONS[lesson]
+    for place in range(max(map(len, asked))):
+        there = [question for question in asked if len(question) > place]
+        expected = sum(1 / len(question) for question in there)
+        # Within a question: five points are less than one of twelve.
+        assert abs(sum(question[place][0] for question in there) - expected) < 1.5, place

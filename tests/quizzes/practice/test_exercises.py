@@ -190,7 +190,7 @@ def test_a_right_answer_takes_a_student_up_and_nothing_takes_them_down(lesson, s
     ],
 )
 def test_what_was_not_signed_for_this_section_gives_a_sentence_and_a_problem(
-    client, lesson, asked_with
+    client, lesson, monkeypatch, asked_with
 ):
     scores, softmax = section_of(lesson), section_of(lesson, "softmax")
     of_other = typed(asked(softmax))
@@ -202,12 +202,10 @@ def test_what_was_not_signed_for_this_section_gives_a_sentence_and_a_problem(
         assert (answer.status_code, SENTENCE in page.text) == (200, True), form
         assert question_of(page, scores).number == 0
         assert "data-verdict" not in answer.text
-
-
-def test_what_was_signed_long_ago_gives_a_sentence_and_a_problem(client, lesson, monkeypatch):
-    exercise = asked(section_of(lesson))
-    monkeypatch.setattr(exercises, "TIME_TO_ANSWER", timedelta(-2))
-    assert SENTENCE in client.get(address(exercise), typed(exercise)).text
+    form = typed(asked(scores))
+    with monkeypatch.context() as later:
+        later.setattr(exercises, "TIME_TO_ANSWER", timedelta(-2))
+        assert SENTENCE in client.get("/exercises/one/scores/", form).text
 
 
 def test_too_long_a_text_and_a_cell_left_out_are_explained(client, lesson):
