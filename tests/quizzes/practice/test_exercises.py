@@ -9,12 +9,13 @@ from django.test import Client
 
 from accounts.personal import export_personal_data
 from attention_core.variety import is_kept_for_exams
-from lessons.models import Lesson, Reading, Rung, Section
+from lessons.models import Lesson, LessonShare, Reading, Rung, Section
 from quizzes import problems
 from quizzes.models import Answer, Attempt, Item, Variant, Wording
 from quizzes.practice import exercises
 from quizzes.practice.exercises import exercise_of
 from quizzes.problems.answers import cell_fields, flatten, input_name
+from sharing.services import add_owner
 from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import make_lesson
@@ -235,11 +236,15 @@ def test_a_family_that_is_gone_is_told_to_authors_and_asked_of_nobody(client, ro
 
 
 def test_a_drafts_exercise_is_for_its_authors_alone(client, lesson, student, root, ines):
+    add_owner(row=lesson, user=root)
     Lesson.objects.update(published=False)
-    for user, status in ((None, 404), (student, 404), (root, 200)):
+    for user, status in ((None, 404), (student, 404), (ines, 404), (root, 200)):
         if user:
             client.force_login(user)
         assert client.get("/exercises/one/scores/").status_code == status, user
+    LessonShare.objects.all().delete()
+    client.force_login(ines)
+    assert client.get("/exercises/one/scores/").status_code == 200
 
 
 def test_a_lesson_opens_with_the_last_short_exercises_of_those_before(client, lesson):
