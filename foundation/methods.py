@@ -1,24 +1,19 @@
-"""HTTP methods that a view accepts, conditional GETs, and compressed pages.
+"""HTTP methods that a view accepts, and conditional GETs.
 
 Other methods are refused before the CSRF token is checked.
 """
 
-import gzip
-import secrets
 from collections.abc import Callable, Iterable
 from functools import wraps
 from hashlib import blake2b
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.middleware.http import ConditionalGetMiddleware
 from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 from django.utils.decorators import decorator_from_middleware
 
 SAFE = ("GET", "HEAD")
 PAGE_METHODS = (*SAFE, "POST")
-MIN_COMPRESSED_BYTES = 1000
 View = Callable[..., HttpResponse]
 
 
@@ -53,33 +48,6 @@ class _ConditionalPage(ConditionalGetMiddleware):
 
 # Like Django's, except for pages with a form: the token, and so the page, differs each time.
 conditional_page = decorator_from_middleware(_ConditionalPage)
-
-
-class _CompressedPage(GZipMiddleware):
-    """Django's, at a level that takes a quarter less time and makes a lesson 3 % longer."""
-
-    level = 5
-
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        accepted = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
-        if not accepted or len(response.content) < MIN_COMPRESSED_BYTES:
-            return super().process_response(request, response)
-        patch_vary_headers(response, ("Accept-Encoding",))
-        compressed = gzip.compress(response.content, self.level, mtime=0)
-        # As Django's: a name of random length hides how long the page is.
-        name = b"a" * secrets.randbelow(self.max_random_bytes) + b"\0"
-        head = bytearray(compressed[:10])
-        head[3] = gzip.FNAME
-        response.content = bytes(head) + name + compressed[10:]
-        response["Content-Encoding"] = "gzip"
-        # The bytes differ from time to time.
-        if etag := response.headers.get("ETag"):
-            response["ETag"] = f"W/{etag}"
-        return response
-
-
-# Where compression is worth its time: long pages that are rendered anew each time.
-compressed_page = decorator_from_middleware(_CompressedPage)
 
 
 def method_not_allowed(request: HttpRequest, allowed: Iterable[str]) -> HttpResponse:

@@ -12,9 +12,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csp import csp_override
 
 from design.fragments import render_page
+from foundation.compression import compressed_page
 from foundation.downloads import content_disposition
 from foundation.filters import page_from_request
-from foundation.methods import allow_methods, compressed_page, conditional_page
+from foundation.methods import allow_methods, conditional_page
 from lessons import extensions
 from lessons.errors import ContentError
 from lessons.models import Section

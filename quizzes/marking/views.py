@@ -10,7 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from foundation.methods import allow_methods, compressed_page
+from foundation.compression import compressed_page
+from foundation.methods import allow_methods
 from lessons.pages.queries import lesson_after, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
 from quizzes.delivery.presenters.quiz import attempts_context

@@ -1,6 +1,5 @@
 """Methods that an address does not take are refused in plain words, token or not."""
 
-import gzip
 import re
 
 import pytest
@@ -11,7 +10,7 @@ from django.test import Client
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
-from foundation.methods import allow_methods, compressed_page, conditional_page
+from foundation.methods import allow_methods, conditional_page
 
 pytestmark = pytest.mark.django_db
 
@@ -79,22 +78,6 @@ def test_every_form_that_is_posted_carries_a_token_but_that_of_a_sentence():
         if "{% csrf_token %}" not in form
     }
     assert without == {"_sentence_form.html", "styleguide.html"}
-
-
-@compressed_page
-@conditional_page
-def long(request):
-    return HttpResponse("the same for all " * 1000)
-
-
-def test_a_long_page_is_compressed_for_those_who_ask(rf):
-    asked = {"Accept-Encoding": "gzip"}
-    plain, compressed = long(rf.get("/")), long(rf.get("/", headers=asked))
-    assert gzip.decompress(compressed.content) == plain.content
-    assert len(compressed.content) < len(plain.content) / 10
-    assert plain["Vary"] == compressed["Vary"] == "Accept-Encoding"
-    again = asked | {"If-None-Match": compressed["ETag"]}
-    assert long(rf.get("/", headers=again)).status_code == 304
 
 
 @conditional_page

@@ -13,7 +13,7 @@ from classes.access.queries import CourseAccess
 from classes.access.views import access_required
 from classes.watching.queries import visible_attempt
 from classes.watching.timeline import timeline
-from foundation.methods import compressed_page
+from foundation.compression import compressed_page
 from quizzes.delivery.presenters.attempt import attempt_progress
 from quizzes.delivery.queries.attempts import attempt_submissions, items_of
 from quizzes.marking.views import review_context

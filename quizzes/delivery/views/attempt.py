@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from design.fragments import render_page
-from foundation.methods import allow_methods, compressed_page
+from foundation.compression import compressed_page
+from foundation.methods import allow_methods
 from quizzes.delivery.forms import parse_changes, parse_flag, parse_save, parse_saves
 from quizzes.delivery.presenters import receipts
 from quizzes.delivery.presenters.attempt import attempt_progress
