@@ -5,12 +5,11 @@ that is limited before it is read.
 """
 
 import csv
-import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import count
 
 import pytest
 
@@ -22,13 +21,12 @@ from lessons.errors import ContentError
 from lessons.pages import search
 from lessons.rendering import MAX_TEXT_LENGTH, check_markdown
 from tests.each import each
+from tests.growth import A_MOMENT, grows_in_proportion
 
 SHORTEST = 1_000
 LONGEST_CELL = csv.field_size_limit()
 LONGEST_FILE = 2_000_000  # beyond that memory takes the time, not reading
-LONG_ENOUGH = 0.010  # seconds; shorter times are below the clock's resolution
-MOST_GROWTH = 2.5
-MOST_ROUNDS = 20
+LONG_ENOUGH = 1.5 * A_MOMENT  # seconds; a quadratic reader's growth stands out from then on
 SHAPES = {
     "letters": "a",
     "spaces": " ",
@@ -89,36 +87,16 @@ def _seconds(parser: Parser, text: str) -> float:
     return time.process_time() - began
 
 
-def _growth(times: Sequence[float]) -> float:
-    """Return the largest ratio of a text's time to that of the half of it."""
-    return max(longer / shorter for shorter, longer in pairwise(times))
-
-
-@pytest.fixture
-def _without_collection():
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("_without_collection")
 @pytest.mark.parametrize("parser", PARSERS.values(), ids=PARSERS.keys())
 @each("shape", SHAPES)
 def test_twice_as_much_takes_twice_as_long(parser, shape):
-    def text(length: int) -> str:
+    def seconds(length: int) -> float:
         unit = SHAPES[shape]
-        return (unit * (length // len(unit) + 1))[:length]
+        return _seconds(parser, (unit * (length // len(unit) + 1))[:length])
 
     length = SHORTEST
-    while _seconds(parser, text(length)) < LONG_ENOUGH:
+    while seconds(length) < LONG_ENOUGH:
         length *= 2
-        if length * 4 > parser.longest:
+        if length * 2 > parser.longest:
             return  # the longest allowed text takes a moment
-    texts = [text(length * more) for more in (1, 2, 4)]
-    # Superlinear growth shows up in every round; a busy machine is slow only now and then.
-    best = [_seconds(parser, each) for each in texts]
-    for _round in range(MOST_ROUNDS):
-        if _growth(best) < MOST_GROWTH:
-            return
-        best = [min(time, _seconds(parser, each)) for time, each in zip(best, texts, strict=True)]
-    assert _growth(best) < MOST_GROWTH, (length, best)
+    assert grows_in_proportion(seconds, length), length
