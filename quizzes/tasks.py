@@ -7,7 +7,7 @@ from quizzes.delivery.services import stocking
 from quizzes.delivery.services.previews import clear_previews
 from quizzes.delivery.services.retention import apply_retention
 from quizzes.delivery.services.taking import close_overdue
-from quizzes.marking.services import grade_waiting
+from quizzes.marking.services import GATHERING_SECONDS, grade_waiting
 from quizzes.notifiers import grading_notifier, regrade_notifier, simulation_notifier
 from quizzes.regrades.services import apply_waiting_regrades, run_waiting_dry_runs
 from quizzes.simulation.services import run_waiting_simulations
@@ -19,7 +19,7 @@ TIME_LIMITS = {"soft_time_limit": 6, "time_limit": 7}
 @shared_task(**TIME_LIMITS)
 def grade():
     """Mark waiting submissions; wake another worker if time ran out first."""
-    if grade_waiting():
+    if grade_waiting(gather=GATHERING_SECONDS):
         grading_notifier.wake()
 
 

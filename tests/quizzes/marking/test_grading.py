@@ -78,6 +78,23 @@ def test_many_graders_at_once_mark_each_answer_once(submit):
     assert not Submission.objects.exclude(state="graded").exists()
 
 
+def test_submissions_of_a_rush_are_gathered_into_one_batch(submit, monkeypatch):
+    def rush(seconds):
+        if seconds and Submission.objects.count() == 1:
+            submit()
+            submit()
+
+    monkeypatch.setattr(services.time, "sleep", rush)
+    batches, grade = [], services._grade
+    monkeypatch.setattr(
+        services, "_grade", lambda claim: (batches.append(len(claim.submissions)), grade(claim))
+    )
+    submit()
+    tasks.grade()
+    assert batches == [1, 2]
+    assert not Submission.objects.exclude(state="graded").exists()
+
+
 def claimed_by_another(submission, *, tries=1, seconds=60):
     Submission.objects.filter(pk=submission.pk).update(
         claimed_by="another", claimed_until=timezone.now() + timedelta(seconds=seconds), tries=tries
