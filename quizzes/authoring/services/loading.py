@@ -256,7 +256,9 @@ def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
         for entry in data["choices"]
     ]
     texts = {name: data.get(name, "").strip() for name in ("prompt", "explanation")}
-    return {"lesson": "", "section": "", **data, **texts, "choices": choices}
+    wanted = {"lesson": "", "section": "", **data, **texts, "choices": choices}
+    wanted.pop("asks", None)  # not kept in rows yet
+    return wanted
 
 
 def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:
