@@ -176,6 +176,7 @@ def _read_question(
     question.topic = data["topic"]
     question.section = _section(data, sections)
     question.reserved = data.get("reserved", False)
+    question.asks = data.get("asks", "")
     question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
     for text in (question.prompt, question.explanation):
         check_markdown(text)
@@ -256,9 +257,7 @@ def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:
         for entry in data["choices"]
     ]
     texts = {name: data.get(name, "").strip() for name in ("prompt", "explanation")}
-    wanted = {"lesson": "", "section": "", **data, **texts, "choices": choices}
-    wanted.pop("asks", None)  # not kept in rows yet
-    return wanted
+    return {"lesson": "", "section": "", **data, **texts, "choices": choices}
 
 
 def _quiz_in_full(data: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from lessons.errors import ContentError
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
+from quizzes.items.skills import Skill
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.practice.services import practise_skill
 from tests.each import each
 from tests.quizzes.authoring.files import question_in_file
 from tests.world import refresh
@@ -157,6 +159,31 @@ class TestLoadingQuestions:
         load_questions(folder=tmp_path)
         assert ConceptQuestion.every.get().prompt == "Another?"
         assert Choice.objects.count() == 4
+
+    def test_what_a_question_asks_for_reaches_one_that_was_loaded_before_but_not_an_edited_one(
+        self, load
+    ):
+        load({"k-1": "One?"})
+        assert load({"k-1": "One?"}, asks="recall") == ["updated"]
+        assert load({"k-1": "One?"}, asks="recall") == ["unchanged"]
+        question = ConceptQuestion.every.get()
+        assert (question.asks, question.version) == ("recall", 1)
+        ConceptQuestion.objects.update(asks="reasoning")
+        assert load({"k-1": "One?"}, asks="computing") == ["kept"]
+        assert ConceptQuestion.objects.get().asks == "reasoning"
+
+    def test_what_a_question_asks_for_is_the_same_in_all_its_versions(self, load, student):
+        load({"k-1": "One?"}, asks="recall")
+        practise_skill(student=student, skill=Skill("topic", "keys"))
+        load({"k-1": "Two?"}, asks="recall")
+        load({"k-1": "Two?"}, asks="computing")
+        versions = ConceptQuestion.every.order_by("version").values_list("version", "asks")
+        assert list(versions) == [(1, "computing"), (2, "computing")]
+
+    def test_a_question_asks_for_one_of_three_kinds_of_thinking(self, load):
+        with pytest.raises(ContentError, match=r"k-1: .*guessing") as wrong:
+            load({"k-1": "One?"}, asks="guessing")
+        assert wrong.value.where == "questions.yaml, k-1"
 
     def test_nothing_of_a_file_with_a_mistake_is_written(self, load):
         load({"k-1": "One?"})
