@@ -72,6 +72,12 @@ def write_questions(*, written: Iterable[tuple[ConceptQuestion, Sequence[Choice]
 
 
 @transaction.atomic
+def withdraw_questions(*, keys: Collection[str]) -> None:
+    """Withdraw questions in all versions, so that no attempt that starts later asks them."""
+    ConceptQuestion.every.filter(key__in=keys).update(published=False)
+
+
+@transaction.atomic
 def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
     """Delete questions that nobody was asked, and remove them from their pools.
 
