@@ -19,6 +19,7 @@ class LoadOutcome(StrEnum):
     UPDATED = "updated"
     UNCHANGED = "unchanged"
     KEPT = "kept"  # edited since it was loaded, so left alone
+    WITHDRAWN = "withdrawn"  # no longer shipped, so not offered any more
 
     @property
     def writes(self) -> bool:

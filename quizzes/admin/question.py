@@ -173,7 +173,7 @@ class TopicForm(forms.Form):
 class QuestionForm(TopicForm, forms.ModelForm):
     class Meta:
         model = ConceptQuestion
-        fields = ("topic", "section", "prompt", "explanation", "published", "reserved")
+        fields = ("topic", "section", "prompt", "explanation", "published", "reserved", "asks")
         widgets = {"explanation": UnfoldAdminTextareaWidget(attrs={"rows": 2})}
 
     def __init__(self, *args, **kwargs):
@@ -277,12 +277,15 @@ class ConceptQuestionAdmin(GuardedAdmin, OwnedAdmin, ModelAdmin):
     inlines = (ChoiceInline,)
     list_display = ("key", "topic", "section", "published", "reserved", "times_asked")
     list_filter = (
-        *(OwnerFilter, "published", "reserved", "topic"),
+        *(OwnerFilter, "published", "reserved", "asks", "topic"),
         ("section__lesson", ReadableFilter),
     )
     search_fields = ("key", "topic", "prompt")
     list_select_related = ("section",)
-    fields = (("topic", "new_topic"), "section", "prompt", "explanation", ("published", "reserved"))
+    fields = (
+        *(("topic", "new_topic"), "section", "prompt", "explanation"),
+        *(("published", "reserved"), "asks"),
+    )
     actions_list = ("paste",)
     actions_detail = ("sharing",)
     warn_unsaved_form = True

@@ -44,8 +44,9 @@ def serialize_question(question: ConceptQuestion) -> dict[str, Any]:
         "section": section.slug if section else "",
         "prompt": question.prompt.strip(),
         "explanation": question.explanation.strip(),
-        # Only if true, so that questions loaded before this existed do not count as edited.
+        # Only if set, so that questions loaded before these existed do not count as edited.
         **({"reserved": True} if question.reserved else {}),
+        **({"asks": question.asks} if question.asks else {}),
         "choices": [
             {
                 "key": choice.key,

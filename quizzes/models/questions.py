@@ -66,10 +66,17 @@ class ConceptQuestion(models.Model):
     """A multiple-choice question, in one version.
 
     Once a version was asked it is never edited: changed texts and choices become the next version
-    under the same key (`items/services/questions.py`). Topic, section, and whether it is published
-    and reserved belong to the question and are the same in all versions. `ConceptQuestion.objects`
-    has the current versions; an item may refer to any version.
+    under the same key (`items/services/questions.py`). Topic, section, what it asks for, and
+    whether it is published and reserved belong to the question and are the same in all versions.
+    `ConceptQuestion.objects` has the current versions; an item may refer to any version.
     """
+
+    class Asks(models.TextChoices):
+        """The thinking that an answer takes."""
+
+        RECALL = "recall", _("recall")
+        REASONING = "reasoning", _("reasoning")
+        COMPUTING = "computing", _("computing")
 
     key = models.SlugField(_("key"), max_length=80, db_index=False)  # the constraints begin with it
     version = models.PositiveIntegerField(_("version"), default=1, db_default=1, editable=False)
@@ -95,6 +102,18 @@ class ConceptQuestion(models.Model):
     )
     reserved = models.BooleanField(
         _("reserved for exams"), default=False, help_text=_("It is never shown in practice.")
+    )
+    asks = models.CharField(
+        _("asks for"),
+        max_length=16,
+        choices=Asks,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_(
+            "Recall of a sentence of the lesson, reasoning about a new case, or computing with"
+            " numbers or shapes. No student sees it."
+        ),
     )
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
 

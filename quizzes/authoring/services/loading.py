@@ -1,6 +1,6 @@
 """Loads questions and quizzes from content files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from quizzes.authoring.content_files import (
     serialize_question,
     serialize_quiz,
 )
-from quizzes.authoring.services.pools import freeze_pools, freeze_unasked_pools
+from quizzes.authoring.services.pools import freeze_pools, freeze_unasked_pools, topics_of
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.slots import write_slots
 from quizzes.items.pasted_questions import PastedQuestion, join_lines
@@ -29,11 +29,16 @@ from quizzes.items.services.questions import (
     new_key,
     number_choices,
     set_topic_title,
+    withdraw_questions,
     write_question,
     write_questions,
 )
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from sharing.services import add_owner
+
+# Added to the content that a withdrawn question's `source_hash` is of, to tell it from one that is
+# still shipped. So it is withdrawn once: an author who publishes it again keeps it.
+_WITHDRAWN = {"withdrawn": True}
 
 
 @transaction.atomic
@@ -81,25 +86,38 @@ def add_questions(
 def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
     """Load the concept questions of a folder; loading again changes nothing.
 
-    A question that was edited since it was loaded stays as it is, unless `overwrite`.
+    A question that was edited since it was loaded stays as it is, unless `overwrite`. Those that a
+    file lists as withdrawn are withdrawn likewise.
 
     Raises:
         ContentError: a file is wrong; nothing of that file is written.
     """
     loaded = []
-    for path, data in load_yaml_files(folder):
+    files = list(load_yaml_files(folder))
+    defined = {str(entry.get("key")) for _path, data in files for entry in data["questions"]}
+    for path, data in files:
         with transaction.atomic():
             _load_topics(path.name, data.get("topics", {}), overwrite)
             loaded += _load_questions(path.name, data["questions"], overwrite)
+            withdrawn = [str(key) for key in data.get("withdrawn", ())]
+            for key in defined.intersection(withdrawn):
+                with _name_place(f"{path.name}, {key}"):
+                    raise ContentError(_("this key is both of a question and withdrawn"))
+            loaded += _withdraw_questions(withdrawn, overwrite)
     return loaded
 
 
-def load_quizzes(*, folder: Path, overwrite: bool) -> list[Loaded]:
-    """Load the quizzes of a folder like `load_questions`. A published one must be publishable."""
+def load_quizzes(*, folder: Path, overwrite: bool, withdrawn: Collection[str] = ()) -> list[Loaded]:
+    """Load the quizzes of a folder like `load_questions`. A published one must be publishable.
+
+    One that has not changed must be so if questions on its topics, with the keys `withdrawn`, have
+    just been withdrawn.
+    """
+    lost = set(ConceptQuestion.objects.filter(key__in=withdrawn).values_list("topic", flat=True))
     loaded = []
     for path, data in load_yaml_files(folder):
         with _name_place(path.name):
-            loaded.append(_load_quiz(data, overwrite))
+            loaded.append(_load_quiz(data, overwrite, lost))
     return loaded
 
 
@@ -147,11 +165,13 @@ def _load_questions(file: str, entries: list[dict[str, Any]], overwrite: bool) -
             question = found or ConceptQuestion(key=entry["key"], published=True)
             outcome = outcome_of(
                 wanted=_question_in_full(entry),
-                stored=serialize_question(found) if found else None,
+                stored=_as_loaded(found) if found else None,
                 source_hash=question.source_hash,
                 overwrite=overwrite,
             )
             if outcome.writes:
+                # One that a file withdrew is shipped again.
+                question.published |= _is_withdrawn(question)
                 written.append((question, _read_question(question, entry, sections)))
             loaded.append(Loaded(question.key, outcome))
     write_questions(written=written)
@@ -160,6 +180,39 @@ def _load_questions(file: str, entries: list[dict[str, Any]], overwrite: bool) -
         row.source_hash = fingerprint(serialize_question(row))
     ConceptQuestion.objects.bulk_update(rows, ["source_hash"])
     return loaded
+
+
+def _withdraw_questions(keys: Collection[str], overwrite: bool) -> list[Loaded]:
+    """Withdraw the questions with these keys that nobody edited since they were loaded."""
+    loaded, withdrawn = [], []
+    for question in _stored_questions(keys).values():
+        wanted = serialize_question(question) | _WITHDRAWN
+        outcome = outcome_of(
+            wanted=wanted,
+            stored=_as_loaded(question),
+            source_hash=question.source_hash,
+            overwrite=overwrite,
+        )
+        if outcome.writes:
+            outcome = LoadOutcome.WITHDRAWN
+            question.source_hash = fingerprint(wanted)
+            withdrawn.append(question)
+        loaded.append(Loaded(question.key, outcome))
+    withdraw_questions(keys=[question.key for question in withdrawn])
+    ConceptQuestion.objects.bulk_update(withdrawn, ["source_hash"])
+    return loaded
+
+
+def _as_loaded(question: ConceptQuestion) -> dict[str, Any]:
+    """Return the content that a stored question's `source_hash` is of, unless it was edited."""
+    return serialize_question(question) | (_WITHDRAWN if _is_withdrawn(question) else {})
+
+
+def _is_withdrawn(question: ConceptQuestion) -> bool:
+    """Return whether a file withdrew the question and nobody edited its content since."""
+    if not question.source_hash:
+        return False
+    return question.source_hash == fingerprint(serialize_question(question) | _WITHDRAWN)
 
 
 def _stored_questions(keys: Iterable[str]) -> dict[str, ConceptQuestion]:
@@ -176,6 +229,7 @@ def _read_question(
     question.topic = data["topic"]
     question.section = _section(data, sections)
     question.reserved = data.get("reserved", False)
+    question.asks = data.get("asks", "")
     question.prompt, question.explanation = data["prompt"], data.get("explanation", "")
     for text in (question.prompt, question.explanation):
         check_markdown(text)
@@ -194,8 +248,11 @@ def _read_question(
 
 
 @transaction.atomic
-def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
-    """Write a quiz as in its file, unless it was edited since it was loaded."""
+def _load_quiz(data: dict[str, Any], overwrite: bool, lost: Collection[str]) -> Loaded:
+    """Write a quiz as in its file, unless it was edited since it was loaded.
+
+    `lost` are topics from which questions were withdrawn.
+    """
     quiz = Quiz.objects.filter(slug=data["slug"]).first() or Quiz(slug=data["slug"])
     outcome = outcome_of(
         wanted=_quiz_in_full(data),
@@ -211,6 +268,8 @@ def _load_quiz(data: dict[str, Any], overwrite: bool) -> Loaded:
         quiz.save(update_fields=["source_hash"])
     elif quiz.published and outcome == LoadOutcome.UNCHANGED:
         freeze_unasked_pools(quiz=quiz)
+        if topics_of(quiz).intersection(lost) and (troubles := find_obstacles(quiz, anew=False)):
+            raise ValidationError(troubles)
     return Loaded(quiz.slug, outcome)
 
 

@@ -5,13 +5,14 @@ to another topic, is no longer asked at once. A pool holds questions by their ke
 their current versions.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from quizzes.authoring.queries import freezable_questions
+from quizzes.authoring.queries import askable_questions, freezable_questions
 from quizzes.models import ConceptQuestion, Item, PooledQuestion, Quiz, Slot
 
 
@@ -84,12 +85,18 @@ def freeze_pools(*, quiz: Quiz, topics: Collection[str] | None = None) -> list[P
 
 @transaction.atomic
 def freeze_unasked_pools(*, quiz: Quiz) -> None:
-    """Freeze the pools again of topics on which no slot of the quiz was asked yet."""
+    """Freeze the pools again of topics on which no slot of the quiz was asked yet.
+
+    And of those that have fewer questions left than slots, since nobody could start the quiz.
+    """
     Quiz.objects.select_for_update().get(pk=quiz.pk)
     slots = Slot.every.filter(quiz=quiz).exclude(topic="")
     asked = asked_slot_pks(slots)
     asked_of = {slot.topic for slot in slots if slot.pk in asked}
-    freeze_pools(quiz=quiz, topics=topics_of(quiz) - asked_of)
+    needed = Counter(quiz.slots.filter(topic__in=asked_of).values_list("topic", flat=True))
+    left = Counter(askable_questions(list(needed), quiz).values_list("topic", flat=True))
+    kept = {topic for topic in needed if left[topic] >= needed[topic]}
+    freeze_pools(quiz=quiz, topics=topics_of(quiz) - kept)
 
 
 def asked_slot_pks(slots: Iterable[Slot]) -> set[int]:

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from quizzes.models import Attempt, Choice, ConceptQuestion, PooledQuestion, Topic
 
-# The fields that all versions of a question share: where it belongs and whether it is asked, not
-# its texts.
-PROPERTIES = ("topic", "section", "published", "reserved")
+# The fields that all versions of a question share: where it belongs, whether it is asked and what
+# it asks for, not its texts.
+PROPERTIES = ("topic", "section", "published", "reserved", "asks")
 _TEXTS = ("prompt", "explanation")
 _OF_CHOICE = ("key", "text", "correct", "feedback")
 
@@ -69,6 +69,12 @@ def write_questions(*, written: Iterable[tuple[ConceptQuestion, Sequence[Choice]
     for question, choices in written:
         if question.key in there:
             write_question(question=question, choices=choices)
+
+
+@transaction.atomic
+def withdraw_questions(*, keys: Collection[str]) -> None:
+    """Withdraw questions in all versions, so that no attempt that starts later asks them."""
+    ConceptQuestion.every.filter(key__in=keys).update(published=False)
 
 
 @transaction.atomic

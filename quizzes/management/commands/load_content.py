@@ -2,10 +2,12 @@
 
 from collections import Counter
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from foundation.loading import LoadOutcome
 from lessons.authoring.services import load_lessons
@@ -22,7 +24,8 @@ class Command(BaseCommand):
 
     help = (
         "Loads lessons/, questions/ and quizzes/ from a folder. Loading again changes nothing, "
-        "and what was edited in the admin since is kept, unless --overwrite."
+        "and what was edited in the admin since is kept, unless --overwrite. If anything is wrong, "
+        "nothing is loaded."
     )
 
     def add_arguments(self, parser):
@@ -31,13 +34,15 @@ class Command(BaseCommand):
             "--overwrite", action="store_true", help="replace what was edited in the admin, too"
         )
 
+    @transaction.atomic  # no quiz is left without the questions that were withdrawn before
     def handle(self, *, folder: Path, overwrite: bool, **options):
         if not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.")
+        withdrawn: list[str] = []  # filled by the questions, read by the quizzes
         loaders = [
             ("lessons", load_lessons),
             ("questions", load_questions),
-            ("quizzes", load_quizzes),
+            ("quizzes", partial(load_quizzes, withdrawn=withdrawn)),
         ]
         # Half of a first load's time goes into checks, which the tests make of shipped content.
         # Edited content is loaded into a site that has lessons, and is checked.
@@ -48,6 +53,7 @@ class Command(BaseCommand):
                     loaded = load(folder=folder / name, overwrite=overwrite)
             except ContentError as wrong:
                 raise CommandError(f"{name}: {wrong}") from None
+            withdrawn += [entry.name for entry in loaded if entry.outcome == LoadOutcome.WITHDRAWN]
             counts = Counter(entry.outcome for entry in loaded)
             line = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
             self.stdout.write(f"{name}: {line or 'none'}")

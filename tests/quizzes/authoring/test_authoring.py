@@ -9,7 +9,10 @@ from lessons.errors import ContentError
 from quizzes.authoring.services.loading import load_questions, load_quizzes
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults
 from quizzes.authoring.services.quizzes import publish_quiz, withdraw_quiz
+from quizzes.items.services.questions import write_question
+from quizzes.items.skills import Skill
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.practice.services import practise_skill
 from tests.each import each
 from tests.quizzes.authoring.files import question_in_file
 from tests.world import refresh
@@ -158,6 +161,31 @@ class TestLoadingQuestions:
         assert ConceptQuestion.every.get().prompt == "Another?"
         assert Choice.objects.count() == 4
 
+    def test_what_a_question_asks_for_reaches_one_that_was_loaded_before_but_not_an_edited_one(
+        self, load
+    ):
+        load({"k-1": "One?"})
+        assert load({"k-1": "One?"}, asks="recall") == ["updated"]
+        assert load({"k-1": "One?"}, asks="recall") == ["unchanged"]
+        question = ConceptQuestion.every.get()
+        assert (question.asks, question.version) == ("recall", 1)
+        ConceptQuestion.objects.update(asks="reasoning")
+        assert load({"k-1": "One?"}, asks="computing") == ["kept"]
+        assert ConceptQuestion.objects.get().asks == "reasoning"
+
+    def test_what_a_question_asks_for_is_the_same_in_all_its_versions(self, load, student):
+        load({"k-1": "One?"}, asks="recall")
+        practise_skill(student=student, skill=Skill("topic", "keys"))
+        load({"k-1": "Two?"}, asks="recall")
+        load({"k-1": "Two?"}, asks="computing")
+        versions = ConceptQuestion.every.order_by("version").values_list("version", "asks")
+        assert list(versions) == [(1, "computing"), (2, "computing")]
+
+    def test_a_question_asks_for_one_of_three_kinds_of_thinking(self, load):
+        with pytest.raises(ContentError, match=r"k-1: .*guessing") as wrong:
+            load({"k-1": "One?"}, asks="guessing")
+        assert wrong.value.where == "questions.yaml, k-1"
+
     def test_nothing_of_a_file_with_a_mistake_is_written(self, load):
         load({"k-1": "One?"})
         with pytest.raises(ContentError, match="no section 'x'") as wrong:
@@ -165,6 +193,81 @@ class TestLoadingQuestions:
         assert wrong.value.where == "questions.yaml, k-2"
         assert ConceptQuestion.objects.get().prompt == "One?"
         assert Topic.objects.get().key == "k-1"
+
+
+class TestWithdrawnKeys:
+    """A file lists the keys of questions that it no longer ships."""
+
+    @pytest.fixture
+    def load(self, db, tmp_path):
+        """Return a function that loads files, each with some keys and some withdrawn."""
+
+        def load(*files, prompt="?", **how):
+            for number, (keys, withdrawn) in enumerate(files):
+                questions = [question_in_file(key, "keys", prompt) for key in keys]
+                data = {"questions": questions, "withdrawn": withdrawn}
+                (tmp_path / f"{number}.yaml").write_text(yaml.safe_dump(data))
+            loaded = load_questions(folder=tmp_path, **how)
+            return {each.name: each.outcome.value for each in loaded}
+
+        load((["k-1", "k-2"], []))
+        return load
+
+    def published(self):
+        rows = ConceptQuestion.every.filter(published=True).order_by("key", "version")
+        return list(rows.values_list("key", flat=True))
+
+    def test_a_question_is_withdrawn_once_and_in_all_its_versions(self, load, student):
+        practise_skill(student=student, skill=Skill("topic", "keys"))
+        load((["k-1", "k-2"], []), prompt="Again?")
+        assert len(self.published()) == 3
+        gone = ([], ["k-1", "k-2"])
+        assert load(gone) == {"k-1": "withdrawn", "k-2": "withdrawn"}
+        assert self.published() == []
+        assert load(gone) == {"k-1": "unchanged", "k-2": "unchanged"}
+
+    def test_one_that_an_author_publishes_again_stays_published(self, load):
+        gone = (["k-1"], ["k-2"])
+        load(gone)
+        question = ConceptQuestion.objects.get(key="k-2")
+        question.published = True
+        write_question(question=question, choices=list(question.choices.all()))
+        for how in ({}, {"overwrite": True}):
+            assert load(gone, **how)["k-2"] == "unchanged"
+            assert self.published() == ["k-1", "k-2"]
+        ConceptQuestion.objects.filter(key="k-2").update(prompt="Edited?")
+        assert load(gone)["k-2"] == "kept"
+        assert self.published() == ["k-1", "k-2"]
+
+    def test_one_that_an_author_edited_stays_theirs(self, load):
+        ConceptQuestion.objects.filter(key="k-2").update(prompt="Edited?")
+        gone = (["k-1"], ["k-2"])
+        assert load(gone)["k-2"] == "kept"
+        assert self.published() == ["k-1", "k-2"]
+        assert load(gone, overwrite=True)["k-2"] == "withdrawn"
+        assert self.published() == ["k-1"]
+
+    def test_one_of_an_author_that_has_the_key_stays_theirs(self, load):
+        ConceptQuestion.objects.filter(key="k-2").update(source_hash="")
+        assert load((["k-1"], ["k-2"]))["k-2"] == "kept"
+
+    def test_a_key_that_no_question_has_is_ignored(self, load):
+        assert load((["k-1"], ["k-0"])) == {"k-1": "unchanged"}
+
+    def test_one_that_returns_to_a_file_is_asked_again(self, load):
+        load((["k-1"], ["k-2"]))
+        assert load((["k-1", "k-2"], []))["k-2"] == "updated"
+        assert self.published() == ["k-1", "k-2"]
+        assert load((["k-1", "k-2"], []))["k-2"] == "unchanged"
+
+    @pytest.mark.parametrize(
+        "files", [[(["k-1", "k-2"], ["k-2"])], [(["k-1"], ["k-2"]), (["k-2"], [])]]
+    )
+    def test_a_key_is_not_both_of_a_question_and_withdrawn(self, load, files):
+        with pytest.raises(ContentError, match="both") as wrong:
+            load(*files)
+        assert wrong.value.where == "0.yaml, k-2"
+        assert self.published() == ["k-1", "k-2"]
 
 
 class TestLoading:

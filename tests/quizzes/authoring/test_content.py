@@ -18,7 +18,7 @@ from quizzes import problems
 from quizzes.authoring.services.loading import load_questions
 from quizzes.authoring.services.publishing import find_obstacles, find_question_faults, slot_cost
 from quizzes.models import Choice, ConceptQuestion, Quiz, Slot, Topic
-from tests.world import found_in
+from tests.world import found_in, missing_in
 
 # On one xdist worker, as loading all that ships takes seconds.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("content")]
@@ -164,6 +164,28 @@ def test_errors_of_a_file_are_reported_with_its_name(folder, name, change, messa
     with pytest.raises(CommandError, match=message) as refused:
         load(str(folder))
     assert file.lower() in str(refused.value).lower()
+
+
+def test_a_topic_keeps_as_many_questions_as_a_quiz_that_ships_asks(folder):
+    """A quiz that has not changed is checked, too, and nothing of a refused load is kept."""
+    shutil.copy(CONTENT / "quizzes" / SPOILED["quizzes"], folder / "quizzes")
+    slot = Slot.objects.filter(quiz__slug="attention-foundations").exclude(topic="").first()
+    questions = ConceptQuestion.objects.filter(topic=slot.topic)
+    keys = list(questions.values_list("key", flat=True))
+
+    def withdraw(keys):
+        data = {"questions": [], "withdrawn": keys}
+        (folder / "questions" / "gone.yaml").write_text(yaml.safe_dump(data))
+        return load(str(folder))
+
+    with pytest.raises(CommandError) as refused:
+        withdraw(keys)
+    title = Topic.objects.get(key=slot.topic).title
+    assert f"Topic “{title}” is asked" in str(refused.value)
+    assert "has 0 usable questions" in str(refused.value)
+    assert questions.filter(published=True).count() == len(keys)
+    assert missing_in(withdraw(keys[:1]), "1 withdrawn", "quizzes: 1 unchanged") == []
+    assert questions.filter(published=True).count() == len(keys) - 1
 
 
 def test_a_file_that_is_not_yaml_is_reported_with_its_line_and_so_is_a_missing_folder(folder):

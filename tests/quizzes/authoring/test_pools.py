@@ -182,26 +182,82 @@ def test_a_start_asks_the_database_no_oftener_for_pools_and_versions(
 # Files
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_loading_freezes_again_what_nobody_was_asked(tmp_path, student, monkeypatch, asked):
+@pytest.fixture
+def load(db, tmp_path, monkeypatch):
+    """Return a function that loads questions and a quiz that asks one of them."""
     monkeypatch.setattr("quizzes.authoring.services.loading.find_obstacles", lambda *_, **__: [])
     for folder in ("questions", "quizzes"):
         (tmp_path / folder).mkdir()
     quiz = {"slug": "q", "title": "Q", "published": True, "slots": [{"topic": "k"}]}
     (tmp_path / "quizzes/q.yaml").write_text(yaml.safe_dump(quiz))
 
-    def load(questions):
-        (tmp_path / "questions/q.yaml").write_text(yaml.safe_dump({"questions": questions}))
+    def load(*keys, withdrawn=()):
+        questions = [question_in_file(key, "k") for key in keys]
+        data = {"questions": questions, "withdrawn": list(withdrawn)}
+        (tmp_path / "questions/q.yaml").write_text(yaml.safe_dump(data))
         load_questions(folder=tmp_path / "questions")
         load_quizzes(folder=tmp_path / "quizzes", overwrite=False)
-        return pool(Quiz.objects.get(), "k")
+        return pool(Quiz.objects.get(slug="q"), "k")
 
-    questions = [question_in_file(f"k-{number}", "k") for number in (1, 2)]
-    assert load(questions[:1]) == {"k-1"}
+    return load
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_loading_freezes_again_what_nobody_was_asked(load, student, asked):
+    assert load("k-1") == {"k-1"}
     if asked:
         start_attempt(student=student, quiz=Quiz.objects.get())
     for _ in range(2):
-        assert load(questions) == ({"k-1"} if asked else {"k-1", "k-2"})
+        assert load("k-1", "k-2") == ({"k-1"} if asked else {"k-1", "k-2"})
+
+
+def test_loading_freezes_again_without_what_was_withdrawn_if_nobody_was_asked(load):
+    load("k-1", "k-2")
+    for _ in range(2):
+        assert load("k-1", "k-3", withdrawn=["k-2"]) == {"k-1", "k-3"}
+
+
+def test_an_asked_pool_keeps_the_key_that_was_withdrawn_but_nobody_new_is_asked_it(
+    load, student, other_student
+):
+    load("k-1", "k-2")
+    quiz = Quiz.objects.get()
+    attempt = start_attempt(student=student, quiz=quiz)
+    (gone,) = asked_in(attempt)
+    (left,) = {"k-1", "k-2"} - {gone}
+    for _ in range(2):
+        assert load(left, "k-3", withdrawn=[gone]) == {"k-1", "k-2"}
+    assert asked_in(attempt) == {gone}
+    assert asked_in(start_attempt(student=other_student, quiz=quiz)) == {left}
+
+
+def test_an_asked_pool_with_too_little_left_is_frozen_again(load, student, other_student):
+    load("k-1")
+    quiz = Quiz.objects.get()
+    attempt = start_attempt(student=student, quiz=quiz)
+    for _ in range(2):
+        assert load("k-2", withdrawn=["k-1"]) == {"k-2"}
+    assert asked_in(attempt) == {"k-1"}
+    assert submit_attempt(attempt=attempt)
+    assert asked_in(start_attempt(student=other_student, quiz=quiz)) == {"k-2"}
+
+
+def test_the_pool_of_an_instructors_quiz_stays_when_a_file_withdraws_a_question(load):
+    load("k-1", "k-2")
+    own = Quiz.objects.create(slug="own", title="Own", published=True)
+    own.slots.create(position=1, topic="k")
+    freeze_pools(quiz=own)
+    Quiz.objects.filter(slug="q").update(title="Edited")
+    load("k-1", "k-3", withdrawn=["k-2"])
+    for quiz in (own, Quiz.objects.get(slug="q")):
+        assert pool(quiz, "k") == {"k-1", "k-2"}
+
+
+def test_a_question_that_an_instructor_edited_is_asked_on_though_a_file_withdraws_it(load, student):
+    load("k-1")
+    ConceptQuestion.objects.update(prompt="Edited?")
+    assert load("k-2", withdrawn=["k-1"]) == {"k-1", "k-2"}
+    assert ConceptQuestion.objects.get(key="k-1").published
 
 
 # Authors
