@@ -126,7 +126,6 @@ def test_the_words_of_one_question_give_away_others_but_not_itself():
         [Option(text, True), *(Option("x", False) for _ in range(3))] for text in ("so x", "x")
     ]
     assert chance_by_words([gives_away, gives_away]) == 1
-    assert chance_by_words([gives_away, plain]) < 0.5
     assert chance_by_words([plain, plain]) == 0.25
 
 
