@@ -10,6 +10,7 @@ from attention_core import draw
 from lessons.rendering import render_markdown
 from quizzes.items.tells import ABSOLUTES, HEDGES, Option, find_giveaways
 from tests.each import each
+from tests.lessons.bayes import chance_by_words, telling_words
 from tests.lessons.conftest import CONTENT
 from tests.lessons.shipped import in_yaml, shipped
 
@@ -32,6 +33,10 @@ POOLS = FILES | {
     ]
     for quiz in QUIZZES
 }
+# What a lecturer would keep short: these topics stand beside the mechanism.
+ASIDE = ("attention-is-not-consciousness", "marrs-levels", "parallels-in-the-brain")
+# Taken off a test once the bank fulfils it; `--runxfail` lists what is still in the way.
+UNFINISHED = pytest.mark.xfail(reason="the bank is being rewritten", strict=False)
 
 Strategy = Callable[[Option, Sequence[Option]], bool]
 STRATEGIES: dict[str, Strategy] = {
@@ -76,6 +81,52 @@ def test_a_topic_has_questions_for_several_attempts_and_two_kept_for_exams():
         reserved[question["topic"]] += question.get("reserved", False)
     assert [topic for topic, count in ready.items() if count < 6] == []
     assert [topic for topic in ready if not 2 <= reserved[topic] <= ready[topic] - 4] == []
+
+
+def test_a_question_says_what_it_asks_for():
+    kinds = ("recall", "reasoning", "computing")
+    assert [each["key"] for each in QUESTIONS if each.get("asks") not in kinds] == []
+
+
+@UNFINISHED
+def test_a_fifth_of_the_questions_at_most_asks_for_recall():
+    recall = {
+        file: [each["key"] for each in questions if each.get("asks") == "recall"]
+        for file, questions in FILES.items()
+    }
+    count = sum(map(len, recall.values()))
+    lines = [
+        f"{file} ({len(keys)} of {len(FILES[file])}): {', '.join(keys)}"
+        for file, keys in recall.items()
+    ]
+    assert count <= len(QUESTIONS) / 5, "\n".join(
+        [f"{count} of {len(QUESTIONS)} ask for recall", *lines]
+    )
+
+
+def test_few_questions_are_about_what_stands_beside_the_mechanism():
+    counts = Counter(question["topic"] for question in QUESTIONS)
+    assert set(ASIDE) <= set(counts)
+    assert sum(counts[topic] for topic in ASIDE) <= 18
+
+
+@UNFINISHED
+def test_whoever_goes_by_single_words_does_hardly_better_than_by_chance():
+    bank = [options(question) for question in QUESTIONS]
+    chance = chance_by_words(bank)
+    lines = [
+        f"{chance:.1%} are right by words that the other questions taught",
+        *telling_words(bank),
+    ]
+    assert chance < 0.3, "\n".join(lines)
+
+
+def test_the_words_of_one_question_give_away_others_but_not_itself():
+    gives_away, plain = [
+        [Option(text, True), *(Option("x", False) for _ in range(3))] for text in ("so x", "x")
+    ]
+    assert chance_by_words([gives_away, gives_away]) == 1
+    assert chance_by_words([plain, plain]) == 0.25
 
 
 def test_no_question_gives_its_right_choice_away():

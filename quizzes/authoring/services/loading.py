@@ -99,7 +99,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
         with transaction.atomic():
             _load_topics(path.name, data.get("topics", {}), overwrite)
             loaded += _load_questions(path.name, data["questions"], overwrite)
-            withdrawn = [str(key) for key in data.get("withdrawn", ())]
+            withdrawn = [str(key) for key in data.get("withdrawn") or ()]
             for key in defined.intersection(withdrawn):
                 with _name_place(f"{path.name}, {key}"):
                     raise ContentError(_("this key is both of a question and withdrawn"))
