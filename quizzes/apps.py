@@ -29,7 +29,7 @@ class QuizzesConfig(AppConfig):
         verbs.register(
             report_services.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
         )
-        verbs.register(withdrawal.WITHDRAWN, gettext_lazy("struck out numbers of %(family)s"))
+        verbs.register(withdrawal.WITHDRAWN, gettext_lazy("withdrew numbers of %(family)s"))
         verbs.register(withdrawal.RESTORED, gettext_lazy("restored numbers of %(family)s"))
         verbs.register(
             regrade_services.APPLIED,

@@ -138,7 +138,7 @@ HOLDING = PersonalData(
         "quizzes.Attempt.student": "marks stay for statistics, without a name",
         "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
         "quizzes.Report.answered_by": "an answer stays with whom it was given to",
-        "quizzes.StruckOut.by": "numbers that mislead are struck out, whoever said so",
+        "quizzes.StruckOut.by": "numbers that mislead are withdrawn, whoever said so",
         "quizzes.Ruling.by": "the marks that it changed are their students'",
     },
 )

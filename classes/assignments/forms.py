@@ -109,7 +109,7 @@ class RulesForm(forms.Form):
         ),
     )
     open_to_all = forms.BooleanField(
-        label=gettext_lazy("Also open to independent learners"),
+        label=gettext_lazy("Also open to students outside classes"),
         required=False,
         help_text=gettext_lazy("This applies to everyone on the site, not only this class."),
     )

@@ -257,10 +257,10 @@ class ShownSteps:
             "mask",
             _("Mask"),
             [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
-            [self._text(_("No token may look ahead: the scores of later tokens are struck out."))],
+            [self._text(_("No token may look ahead: the scores of later tokens are masked."))],
             Matrix(_("Masked scores"), tuple(rows), tuple(self.tokens), tuple(self.tokens)),
             place,
-            hides=_("{column} comes after {row}: the score is struck out"),
+            hides=_("{column} comes after {row}: the score is masked"),
             when="causal",
         )
 

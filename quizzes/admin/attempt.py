@@ -68,8 +68,8 @@ class ItemInline(ReadOnly, TabularInline):
         if item.variant is None:
             return "—"
         if item.variant.struck_at:
-            return _("struck out")
-        return format_html('<a href="{}">{}</a>', withdrawal_url(item.variant), _("Strike out"))
+            return _("withdrawn")
+        return format_html('<a href="{}">{}</a>', withdrawal_url(item.variant), _("Withdraw"))
 
 
 @admin.register(Attempt)

@@ -190,7 +190,7 @@ class StruckOutAdmin(ModelAdmin):
             raise PermissionDenied
         if not {"variant", "kind"} & request.GET.keys():
             words = _(
-                "You can strike out numbers wherever they are shown: at a slot, an attempt or a"
+                "You can withdraw numbers wherever they are shown: at a slot, an attempt or a"
                 " report."
             )
             messages.info(request, words)
@@ -202,7 +202,7 @@ class StruckOutAdmin(ModelAdmin):
         form = ReasonForm(request.POST or None)
         if before is None and form.is_valid():
             withdraw_variant(variant=variant, by=request.user, reason=form.cleaned_data["reason"])
-            messages.success(request, _("Struck out. Nobody will be given these numbers again."))
+            messages.success(request, _("Withdrawn. Nobody will be given these numbers again."))
             return redirect("admin:quizzes_struckout_changelist")
         context = {
             "form": form,

@@ -129,9 +129,11 @@ class Attempt(models.Model):
     closes_at = models.DateTimeField(
         _("closes at"), null=True, blank=True, help_text=_("When the attempt started.")
     )
-    deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    deadline = models.DateTimeField(_("ends at"), null=True, blank=True)
     extra_time = models.DurationField(
-        _("extra time"), default=timedelta, help_text=_("Already included in the deadline.")
+        _("extra time"),
+        default=timedelta,
+        help_text=_("Already included in the time at which it ends."),
     )
     kept_open_until = models.DateTimeField(
         _("kept open until"),
@@ -330,8 +332,8 @@ class Item(models.Model):
     objects = AttemptRelatedQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("item")
-        verbose_name_plural = _("items")
+        verbose_name = _("question of an attempt")
+        verbose_name_plural = _("questions of attempts")
         ordering = ["position"]
         indexes = [
             models.Index(
@@ -351,7 +353,7 @@ class Item(models.Model):
         ]
 
     def __str__(self):
-        words = gettext("item %(position)s of attempt %(attempt)s")
+        words = gettext("question %(position)s of attempt %(attempt)s")
         return words % {"position": self.position, "attempt": self.attempt_id}
 
     @property

@@ -52,7 +52,7 @@ class Submission(models.Model):
     )
     item = models.ForeignKey(
         Item,
-        verbose_name=_("item"),
+        verbose_name=_("question"),
         on_delete=models.CASCADE,
         related_name="submissions",
         null=True,
@@ -69,9 +69,9 @@ class Submission(models.Model):
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
     claimed_by = models.CharField(_("claimed by"), max_length=64, blank=True)
     claimed_until = models.DateTimeField(_("claimed until"), null=True, blank=True)
-    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    tries = models.PositiveSmallIntegerField(_("times tried"), default=0)
     trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it could not be marked."))
-    graded_at = models.DateTimeField(_("graded at"), null=True, blank=True)
+    graded_at = models.DateTimeField(_("marked at"), null=True, blank=True)
 
     objects = SubmissionQuerySet.as_manager()
 
@@ -129,7 +129,7 @@ class Answer(models.Model):
     )
     item = models.ForeignKey(
         Item,
-        verbose_name=_("item"),
+        verbose_name=_("question"),
         on_delete=models.CASCADE,
         related_name="answers",
         db_index=False,  # `answer_once` begins with it
@@ -205,8 +205,8 @@ class Grade(models.Model):
     objects = GradeQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("grade")
-        verbose_name_plural = _("grades")
+        verbose_name = _("mark")
+        verbose_name_plural = _("marks")
         constraints = [
             models.UniqueConstraint(fields=["answer", "revision"], name="grade_revision_once"),
             models.UniqueConstraint(

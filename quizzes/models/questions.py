@@ -101,7 +101,7 @@ class ConceptQuestion(models.Model):
         _("published"), default=False, help_text=_("Only published questions are asked.")
     )
     reserved = models.BooleanField(
-        _("reserved for exams"), default=False, help_text=_("It is never shown in practice.")
+        _("reserved for quizzes"), default=False, help_text=_("It is never shown in practice.")
     )
     asks = models.CharField(
         _("asks for"),

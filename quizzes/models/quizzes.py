@@ -110,12 +110,12 @@ class Sitting(models.Model):
         max_length=120,
         blank=True,
         help_text=_(
-            "The class it is assigned in. Empty for the quiz's own sitting, for independent"
-            " learners."
+            "The class it is assigned in. Empty for the quiz's own sitting, for students"
+            " outside classes."
         ),
     )
     open_to_all = models.BooleanField(
-        _("open to everyone"), default=True, help_text=_("Independent learners can take it.")
+        _("open to everyone"), default=True, help_text=_("Students outside classes can take it.")
     )
     minutes = models.PositiveSmallIntegerField(
         _("minutes"), default=23, validators=[MinValueValidator(1)]
@@ -258,10 +258,10 @@ class Slot(models.Model):
     )
     family = models.CharField(_("family"), max_length=60, blank=True)
     options = models.JSONField(
-        _("options"), default=dict, blank=True, help_text=_('Sizes, for example {"tokens": 3}')
+        _("sizes"), default=dict, blank=True, help_text=_('For example {"tokens": 3}')
     )
     topic = models.SlugField(_("topic"), max_length=60, blank=True)
-    retired_at = models.DateTimeField(_("retired at"), null=True, blank=True, editable=False)
+    retired_at = models.DateTimeField(_("replaced at"), null=True, blank=True, editable=False)
 
     objects = CurrentSlots()
     every = models.Manager()  # noqa: DJ012 - no field

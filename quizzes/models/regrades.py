@@ -135,7 +135,7 @@ class Ruling(models.Model):
         related_name="+",
     )  # fmt: skip
     item = models.ForeignKey(
-        Item, verbose_name=_("item"), on_delete=models.SET_NULL, null=True, blank=True,
+        Item, verbose_name=_("question"), on_delete=models.SET_NULL, null=True, blank=True,
         related_name="+",
     )  # fmt: skip
     undoes = models.ForeignKey(

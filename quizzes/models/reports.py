@@ -40,7 +40,7 @@ class Report(models.Model):
     """
 
     item = models.ForeignKey(
-        Item, verbose_name=_("item"), on_delete=models.CASCADE, related_name="reports"
+        Item, verbose_name=_("question"), on_delete=models.CASCADE, related_name="reports"
     )
     student = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -35,7 +35,7 @@ class Variant(models.Model):
         null=True, blank=True, help_text="When an exam last asked it. Empty: never."
     )
     struck_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it was struck out: nobody is given it again."
+        null=True, blank=True, help_text="When it was withdrawn: nobody is given it again."
     )
 
     class Meta:
@@ -75,8 +75,8 @@ class StruckOut(models.Model):
     at = models.DateTimeField(_("at"), default=timezone.now)
 
     class Meta:
-        verbose_name = _("struck-out variant")
-        verbose_name_plural = _("struck-out variants")
+        verbose_name = _("withdrawn variant")
+        verbose_name_plural = _("withdrawn variants")
         ordering = ["-pk"]
 
     def __str__(self):

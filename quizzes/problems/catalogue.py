@@ -32,7 +32,7 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
     """
     if not isinstance(options, Mapping):
         raise UnknownKind(
-            gettext('Options must look like {"tokens": 3}, with a size for each name')
+            gettext('Sizes must look like {"tokens": 3}, with a number for each name')
         )
     try:
         member = attention_core.family(family)

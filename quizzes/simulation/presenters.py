@@ -139,7 +139,7 @@ def _assumptions() -> list[str]:
     return [
         _(
             "%(robots)s robots. Each problem has %(variants)s new variants from the practice"
-            " numbers. No exam numbers are used up, and no attempts are recorded."
+            " numbers. No quiz numbers are used up, and no attempts are recorded."
         )
         % figures,
         _(

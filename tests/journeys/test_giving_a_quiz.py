@@ -52,7 +52,7 @@ def assign_first_quiz(page: Page, course: str) -> str:
     page.get_by_label("Due").fill("2090-01-10T12:00")
     page.get_by_label("Minutes").fill("10")
     page.get_by_label(re.compile("^Attempts")).fill("1")
-    page.get_by_label("Also open to independent learners").check()
+    page.get_by_label("Also open to students outside classes").check()
     page.get_by_role("button", name="Assign quiz").click()
     page.wait_for_url(re.compile(r"/quizzes/\d+/$"))
     return page.url

@@ -84,14 +84,14 @@ def test_variants_are_leafed_through_and_one_is_struck_out(
 
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    press(page, "link", "Strike out variant 21")
+    press(page, "link", "Withdraw variant 21")
     page.wait_for_url("**/struckout/add/**")
     assert complaints_about(page) == []
-    press(page, "button", "Strike out")
+    press(page, "button", "Withdraw")
     expect(page.get_by_text("This field is required.").first).to_be_visible()
     assert complaints_about(page) == []
     page.get_by_label("Reason").fill("It looks like a printing error")
-    press(page, "button", "Strike out")
+    press(page, "button", "Withdraw")
     expect(page.get_by_text("It looks like a printing error")).to_be_visible()
 
 

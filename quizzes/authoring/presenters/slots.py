@@ -166,7 +166,7 @@ def _questions_in_words(fit: int, reserved: int) -> str:
     words = ngettext("%(fit)s question", "%(fit)s questions", fit) % {"fit": fit}
     if not reserved:
         return words
-    return _("%(questions)s, %(reserved)s only for exams") % {
+    return _("%(questions)s, %(reserved)s only for quizzes") % {
         "questions": words,
         "reserved": reserved,
     }
@@ -226,7 +226,7 @@ def example_context(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:
     served = problems.exam_capacity(family, options)
     if isinf(served):
-        words = _("%(count)s or more sets of numbers are kept for exams")
+        words = _("%(count)s or more sets of numbers are kept for quizzes")
         return words % {"count": problems.MIN_UNCOUNTED_EXAMS}
-    words = _("%(count)s sets of numbers are kept for exams")
+    words = _("%(count)s sets of numbers are kept for quizzes")
     return words % {"count": int(served)}

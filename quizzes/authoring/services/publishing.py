@@ -287,11 +287,11 @@ def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[Slo
 def _why_worn(pool: _Pool, sitting: Sitting) -> list[str]:
     found = []
     if not pool.reserved:
-        found.append(_("No questions are reserved for exams on: %(topics)s."))
+        found.append(_("No questions are reserved for quizzes on: %(topics)s."))
     elif sitting.practice and pool.reserved < len(pool.slots):
         found.append(
             _(
-                "Too few questions are reserved, so practice shows some that the exam needs:"
+                "Too few questions are reserved, so practice shows some that the quiz needs:"
                 " %(topics)s."
             )
         )

@@ -47,8 +47,8 @@ class AttemptProgress:
                 unreadable,
             ): unreadable,
             ngettext(
-                "%(some)s question has blanks, which score nothing.",
-                "%(some)s questions have blanks, which score nothing.",
+                "%(some)s question has blanks, which get no points.",
+                "%(some)s questions have blanks, which get no points.",
                 blank,
             ): blank,
         }

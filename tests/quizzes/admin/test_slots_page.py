@@ -300,10 +300,10 @@ def test_a_deed_that_is_none_changes_nothing(post_slots, form, quiz, deed):
 def test_topics_are_offered_by_title_with_the_questions_that_can_be_asked(instructor_client, quiz):
     Topic.objects.create(key="values", title="What a value is")
     ConceptQuestion.objects.filter(key="values-1").update(reserved=True)
-    expected = "What a value is (2 questions, 1 only for exams)"
+    expected = "What a value is (2 questions, 1 only for quizzes)"
     assert expected in instructor_client.get(change_url(quiz)).text
     choices = instructor_client.get(reverse("admin:quizzes_quiz_choices")).text
-    assert missing_in(choices, "What a value is", "2 questions, 1 only for exams") == []
+    assert missing_in(choices, "What a value is", "2 questions, 1 only for quizzes") == []
 
 
 def test_a_question_that_cannot_be_asked_is_not_counted(questions):
@@ -326,7 +326,7 @@ def test_a_family_is_offered_with_what_it_costs(instructor_client, questions):
 
 def test_an_example_is_a_problem_at_these_sizes(instructor_client):
     page = instructor_client.get(reverse("admin:quizzes_quiz_example"), COSINE | {"width": "4"})
-    shown = "Cosine similarity", "or more sets of numbers are kept for exams"
+    shown = "Cosine similarity", "or more sets of numbers are kept for quizzes"
     assert missing_in(page.text, *shown) == []
     assert "script-src 'none'" in page.headers["Content-Security-Policy"]
 

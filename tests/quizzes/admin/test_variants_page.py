@@ -114,7 +114,7 @@ def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
     ConceptQuestion.objects.filter(key="keys-2").update(reserved=True)
     text = shown(instructor_client, address_of(quiz.slots.get(position=6))).text
     message = ("one of these 2 questions", "Question 1 about keys", "Feedback to a of keys-2.")
-    assert missing_in(text, *message, "Reserved for exams.") == []
+    assert missing_in(text, *message, "Reserved for quizzes.") == []
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
 
@@ -131,7 +131,7 @@ def test_a_topic_without_questions_says_so(instructor_client, quiz):
 def test_one_that_is_shown_is_struck_out_with_a_reason(root_client, slot):
     page = shown(root_client, address_of(slot)).text
     way = re.search(rf'href="({ADD}\?[^"]+)"', page)[1].replace("&amp;", "&")
-    assert "Strike these numbers out?" in root_client.get(way).text
+    assert "Withdraw these numbers?" in root_client.get(way).text
     assert root_client.post(way, {"reason": " "}).status_code == 400
     assert not StruckOut.objects.exists()
     root_client.post(way, {"reason": "It reads like a slip"})
@@ -170,7 +170,7 @@ def test_what_is_no_variant_is_not_found(root_client, sent):
 
 def test_without_numbers_the_list_says_where_they_are(root_client):
     answer = root_client.get(ADD, follow=True)
-    assert "You can strike out numbers wherever they are shown" in answer.text
+    assert "You can withdraw numbers wherever they are shown" in answer.text
 
 
 def test_an_attempt_in_the_admin_leads_there(root_client, attempt):
@@ -179,11 +179,11 @@ def test_an_attempt_in_the_admin_leads_there(root_client, attempt):
     way = f"{ADD}?variant={variant.pk}"
     assert way in root_client.get(change).text
     page = root_client.get(way).text
-    assert missing_in(page, "Exam numbers.", "1 graded attempt uses them") == []
+    assert missing_in(page, "Quiz numbers.", "1 graded attempt uses them") == []
     root_client.post(way, {"reason": "odd"})
     after = root_client.get(change).text
     assert f'{way}"' not in after
-    assert "struck out" in after
+    assert "withdrawn" in after
 
 
 def test_a_report_leads_there(root_client, quiz, student):
@@ -192,7 +192,7 @@ def test_a_report_leads_there(root_client, quiz, student):
     reports = reverse("quizzes:reports")
     assert f"{ADD}?variant={item.variant_id}" in root_client.get(reports).text
     withdraw_variant(variant=item.variant, by=None, reason="odd")
-    assert "These numbers are struck out" in root_client.get(reports).text
+    assert "These numbers are withdrawn" in root_client.get(reports).text
 
 
 def test_instructors_read_what_was_struck_out_and_are_led_nowhere(instructor_client, slot):

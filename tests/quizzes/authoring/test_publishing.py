@@ -15,7 +15,7 @@ from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 pytestmark = pytest.mark.django_db
 
 WARNED = {
-    "reserved": "No questions are reserved for exams on: ",
+    "reserved": "No questions are reserved for quizzes on: ",
     "practice": "Too few questions are reserved",
     "used up": "There are too few questions for the attempts allowed",
     "any number": "The number of attempts is unlimited",

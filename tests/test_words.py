@@ -1,0 +1,100 @@
+"""Every text of the site calls one thing by one word: that of docs/words.yaml."""
+
+import ast
+import re
+from functools import cache
+
+import pytest
+import yaml
+from django.conf import settings
+from django.template import engines
+from django.utils.translation.template import templatize
+from jinja2 import nodes
+
+from tests.each import each
+
+ROOT = settings.BASE_DIR
+WORDS = yaml.safe_load((ROOT / "docs" / "words.yaml").read_text())
+APPS = ("accounts", "api", "audit", "classes", "config", "design", "foundation", "lessons")
+FOLDERS = [ROOT / app for app in (*APPS, "operations", "quizzes", "sharing")]
+# Names of placeholders, tags and addresses are no words that anyone reads.
+_NO_TEXT = re.compile(r"%\(\w+\)[\d.]*[a-z]|{[^}]*}|<[^>]*>")
+
+
+@cache
+def texts():
+    """Return every text that is translated: of modules, and of templates of both kinds."""
+    found = set()
+    for folder in FOLDERS:
+        for path in folder.rglob("*.py"):
+            found |= texts_of_module(path.read_text())
+        for path in (*folder.glob("templates/**/*.html"), *folder.glob("templates/**/*.txt")):
+            found |= texts_of_module(texts_of_template(path.read_text()))
+        for path in folder.glob("jinja2/**/*.html"):
+            found |= texts_of_jinja(path.read_text())
+    return found
+
+
+def texts_of_module(source):
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {
+        argument.value
+        for call in calls
+        if re.fullmatch("_|n?gettext(_lazy)?", getattr(call.func, "id", ""))
+        for argument in call.args
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    }
+
+
+def texts_of_template(source):
+    """Return the calls of gettext that Django makes of a template."""
+    calls = re.findall(
+        r"n?gettext\((?:u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"),? ?)+", templatize(source)
+    )
+    return "\n".join(f"{call.rstrip(', ')})" for call in calls)
+
+
+def texts_of_jinja(source):
+    calls = engines["jinja2"].env.parse(source).find_all(nodes.Call)
+    return {
+        argument.value
+        for call in calls
+        if getattr(call.node, "name", "") == "_"
+        for argument in call.args
+        if isinstance(argument, nodes.Const)
+    }
+
+
+def misnamed(text, word):
+    """Return what a text calls a thing instead of its word."""
+    entry = WORDS[word]
+    if any(text.startswith(known) for known in entry.get("except", ())):
+        return []
+    plain = _NO_TEXT.sub(" ", text)
+    return [found[0] for each in entry["not"] for found in re.finditer(each, plain, re.IGNORECASE)]
+
+
+@each("word", WORDS)
+def test_a_thing_is_called_by_its_word(word):
+    found = {text: names for text in texts() if (names := misnamed(text, word))}
+    assert found == {}, f"the word is {word}: {WORDS[word]['means']}"
+
+
+def test_texts_of_modules_and_templates_are_found():
+    assert len(texts()) > 3000
+    assert texts_of_module('_("a" " b")\nngettext("one", "%(n)s", 2)') == {"a b", "one", "%(n)s"}
+    django = '{% translate "It\'s" %} {% blocktranslate %}two {{ n }}{% endblocktranslate %}'
+    assert texts_of_module(texts_of_template(django)) == {"It's", "two %(n)s"}
+    assert texts_of_jinja('{{ _("three") }}') == {"three"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Hand in your exam", {"Hand in", "exam"}),
+        ("Two-factor authentication", {"Two-factor"}),
+        ("In your class %(course)s", set()),
+    ],
+)
+def test_other_words_are_found(text, names):
+    assert {name for word in WORDS for name in misnamed(text, word)} == names
