@@ -49,7 +49,6 @@ STATED = {
         **dict(zip(("0.705", "0.259", "0.035"), NEGATIVE / NEGATIVE.sum(), strict=True)),
     },
     "scores-look-like-shares": dict(zip(("0.391", "0.320", "0.289"), LIKE_SHARES, strict=True)),
-    "scores-back": {"0.693": math.log(0.6 / 0.3), "1.099": math.log(0.3 / 0.1)},
     "norms-output": {"0.707": np.std([1, -1, 0, 0])},
     "swiglu-silu": {"0.269": -silu(-1)},
     "swiglu-far": {"9.9995": silu(10), "0.0005": -silu(-10)},
