@@ -76,7 +76,7 @@ GIVEN = {
     "next-loss": {"0.001"},
     "soft-sharp": {"0.999"},
 }
-ELEPHANT = softmax([0.2, 1.5, 0.4, 0.9, 2.3])
+ELEPHANT = softmax([4.40, -0.21, 2.70, 0.85, 0.66, 2.92, 1.51])
 # Vectors in the right choices.
 VECTORS = {
     "vectors-halfway": [np.mean([[0.4, -0.2], [0.8, 0.6]], axis=0)],
@@ -152,7 +152,7 @@ def test_a_right_choice_names_the_number_that_comes_out(key, number):
 
 
 def test_weights_are_as_their_questions_print_them():
-    np.testing.assert_allclose(ELEPHANT, [0.06, 0.23, 0.08, 0.13, 0.51], atol=0.005)
+    np.testing.assert_allclose(ELEPHANT, [0.65, 0.01, 0.12, 0.02, 0.02, 0.15, 0.04], atol=0.005)
     masked = attention_weights(np.zeros((4, 2)), np.zeros((4, 2)), causal=True)
     np.testing.assert_allclose(masked[2], [1 / 3, 1 / 3, 1 / 3, 0])
     np.testing.assert_allclose(softmax([300, 300, 100]), [0.5, 0.5, 0], atol=1e-9)
