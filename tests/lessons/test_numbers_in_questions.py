@@ -38,11 +38,8 @@ STATED = {
     "unscaled-steepest": {"0.0196": slope(0.02), "0.16": slope(0.8), "0.25": slope(0.5)},
     "unscaled-other-score": {"0.21": 0.7 * 0.3},
     "heads-divisor": {"27.7": 768**0.5, "3.46": 12**0.5},
-    "next-loss": {"2.303": -math.log(0.1)},
     "next-loss-even": {"6.908": -math.log(1 / 1000), "0.001": 1 / 1000},
     "next-loss-better": {"0.693": math.log(2), "1.609": -math.log(0.2), "2.303": -math.log(0.1)},
-    "logits-difference": {"1.386": math.log(4), "54.6": math.exp(4)},
-    "logits-scaled": {"2.718": math.exp(1), "7.389": math.exp(2), "3.718": 1 + math.exp(1)},
     "scores-differences": {"0.881": softmax([2, 0])[0], "0.711": softmax([2, 0, 0, 0])[0]},
     "scores-all-negative": {
         **dict(zip(("0.368", "0.135", "0.018"), NEGATIVE, strict=True)),
@@ -73,7 +70,6 @@ STATED = {
 GIVEN = {
     "unscaled-slope": {"0.999"},
     "vectors-nudge-id": {"0.001"},
-    "next-loss": {"0.001"},
     "soft-sharp": {"0.999"},
 }
 ELEPHANT = softmax([4.40, -0.21, 2.70, 0.85, 0.66, 2.92, 1.51])
