@@ -1,37 +1,75 @@
-"""The lessons speak as a good lecturer would: briefly, with contractions, and without habits."""
+"""Lessons, questions and problems speak as a good lecturer would: briefly, without habits."""
 
 import pytest
 
+from attention_core.problems.catalogue import families
 from tests.lessons.conftest import CONTENT
-from tests.lessons.shipped import shipped
+from tests.lessons.shipped import in_yaml, shipped
 from tests.lessons.voice import TICS, Prose
 
 LESSONS = [file.stem for file in sorted((CONTENT / "lessons").glob("*.md"))]
 FEWEST_CONTRACTIONS = 8  # in a thousand words
 MOST_WORDS = 15  # of a sentence, on average
-# What once occurred 397 times, in all of its forms: a few may have a reason.
+# What once occurred some fifty times in each, in all of its forms: a few may have a reason.
 MOST_TICS = 5
 
 
-def prose_of(slug: str) -> Prose:
+def texts_of_lesson(slug: str) -> list[str]:
     """Return the running text of a lesson: its page's parts, its words and its sections."""
     lesson = shipped(slug).lesson
     parts = [text for text in lesson.fields.values() if isinstance(text, str)]
     meanings = [word["meaning"] for word in lesson.words]
-    return Prose.of("\n\n".join([*parts, *meanings, *shipped(slug).bodies.values()]))
+    return [*parts, *meanings, *shipped(slug).bodies.values()]
 
 
-@pytest.mark.parametrize("slug", LESSONS)
-def test_a_lesson_has_contractions_and_short_sentences(slug):
-    prose = prose_of(slug)
-    assert prose.words > 1500
+def texts_of_questions(file: str) -> list[str]:
+    """Return the texts of a file of questions."""
+    questions = in_yaml(CONTENT / "questions" / f"{file}.yaml")["questions"]
+    return [
+        text
+        for question in questions
+        for each in (question, *question["choices"])
+        for name in ("prompt", "explanation", "text", "feedback")
+        if (text := each.get(name))
+    ]
+
+
+def texts_of_families() -> list[str]:
+    """Return what the problems of all families say, apart from their formulas."""
+    texts = []
+    for family in families().values():
+        texts += [family.statement, *(given.text for given in family.givens)]
+        for step in family.steps:
+            texts += [step.how, step.nudge, step.wrong_choice]
+            texts += [mistake.feedback for mistake in step.mistakes]
+    return [text for text in texts if text]
+
+
+PROSE = {
+    **{slug: lambda slug=slug: texts_of_lesson(slug) for slug in LESSONS},
+    **{
+        file.stem: lambda stem=file.stem: texts_of_questions(stem)
+        for file in sorted((CONTENT / "questions").glob("*.yaml"))
+    },
+    "families": texts_of_families,
+}
+
+
+def prose_of(name: str) -> Prose:
+    return Prose.of("\n\n".join(PROSE[name]()))
+
+
+@pytest.mark.parametrize("name", PROSE)
+def test_texts_have_contractions_and_short_sentences(name):
+    prose = prose_of(name)
+    assert prose.words > 1000
     assert prose.contractions >= FEWEST_CONTRACTIONS
     assert prose.sentence_length < MOST_WORDS
 
 
-@pytest.mark.parametrize("slug", LESSONS)
-def test_a_lesson_has_hardly_any_habits(slug):
-    prose = prose_of(slug)
+@pytest.mark.parametrize("name", PROSE)
+def test_texts_have_hardly_any_habits(name):
+    prose = prose_of(name)
     found = [f"write {name}: {place}" for name in TICS for place in prose.places(name)]
     assert len(found) <= MOST_TICS, "\n".join(found)
 
