@@ -56,8 +56,8 @@ SCALED = (
 )
 SOFTMAX = (
     "",
-    r"a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
-    r"a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
+    r"a_j = \frac{e^{s_j}}{\sum_m e^{s_m}}",
+    r"a_{ij} = \frac{e^{s_{ij}}}{\sum_m e^{s_{im}}}",
 )
 LAYER_NORM = (
     r"\begin{gathered} y_i = \frac{x_i - \mu}{\sigma} \\ "
@@ -249,7 +249,7 @@ def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds
         no_relu(before),
         relu_for_signs(before),
         *more,
-        name="(hW_2 + b_2)_1",
+        name="f_1",
         how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
         nudge=RELU_FIRST,
         formula=r"f = \mathrm{ReLU}(h)\, W_2 + b_2",

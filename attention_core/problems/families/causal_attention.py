@@ -58,7 +58,7 @@ WEIGHTS = Step(
         "A word that comes later must get no weight at all, and the rest of the row must "
         "still sum to 1."
     ),
-    formula=r"a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \le i} e^{s_{ik}}} \quad (j \le i)",
+    formula=r"a_{ij} = \frac{e^{s_{ij}}}{\sum_{m \le i} e^{s_{im}}} \quad (j \le i)",
     worked=lambda v: f"a_{{22}} = {cell(v, 1, 1)}",
     cell=cell,
     fixed=masked_and_the_first_row,

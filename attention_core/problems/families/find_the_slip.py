@@ -168,7 +168,7 @@ ROW = choice(
     nudge="Check one row at a time, and take the row above it as it is printed.",
     formula=(
         r"q \cdot k_j \;\to\; \frac{q \cdot k_j}{\sqrt{d_k}} \;\to\; e^{s_j} \;\to\; "
-        r"\frac{e^{s_j}}{\sum_k e^{s_k}}"
+        r"\frac{e^{s_j}}{\sum_m e^{s_m}}"
     ),
     wrong="This row follows from what is printed above it.",
     seconds=60,
@@ -182,7 +182,7 @@ VALUE = Step(
     compute=lambda way, v: cell(v, rows_by_rules(way, v, RULES), v.asked),
     how="Compute the cell again from the printed row above.",
     nudge="Use the printed numbers of the row above, not those you would have got yourself.",
-    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
+    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_m e^{s_m}}",
     worked=worked_value,
     seconds=20,
     mistakes=(

@@ -73,7 +73,7 @@ SERVES = Step(
     compute=serves,
     how="Split the query heads into as many groups of neighbours as there are key heads.",
     nudge="How many query heads share one key head?",
-    formula=r"g(i) = \left\lceil \frac{i}{h / g} \right\rceil",
+    formula=r"\mathrm{key}(i) = \left\lceil \frac{i}{h / g} \right\rceil",
     worked=lambda v: (
         rf"\frac{{h}}{{g}} = \frac{{{heads(v)}}}{{{number(v.key_heads)}}} = "
         + number(group_size(v))
