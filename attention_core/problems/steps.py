@@ -43,11 +43,11 @@ PLAIN_NORM = (
 SUBTRACT_AND_DIVIDE = "Subtract the mean, then divide by the standard deviation."
 EVERY_SCORE = "Each cell is the dot product of its row’s query and its column’s key."
 EVERY_OUTPUT = "Each row is that word’s weighted sum of all the values."
-WHY_SCALE = "Scores grow with the width of the keys. What are they divided by to undo that?"
-TO_WEIGHTS = "Weights are positive, and together they sum to 1. What makes such numbers of scores?"
-TO_ROWS = "Weights are positive, and those of one row sum to 1. Work on one row at a time."
-RELU_FIRST = "Between the two layers stands the ReLU. What does it do to negative numbers?"
-NORM_OF_A_ROW = "LayerNorm looks at this one row alone. Which two numbers of the row does it need?"
+WHY_SCALE = "Scores grow with the width of the keys. What do you divide by to undo that?"
+TO_WEIGHTS = "Weights are positive and sum to 1. Which function turns scores into such numbers?"
+TO_ROWS = "Weights are positive, and each row of them sums to 1. Work on one row at a time."
+RELU_FIRST = "There’s a ReLU between the two layers. What does it do to negative numbers?"
+NORM_OF_A_ROW = "LayerNorm doesn’t look beyond this row. Which two numbers of the row does it need?"
 # By the number of axes: for one score, for a row, for a matrix.
 SCALED = (
     r"\frac{q \cdot k}{\sqrt{d_k}}",
@@ -56,14 +56,14 @@ SCALED = (
 )
 SOFTMAX = (
     "",
-    r"a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
-    r"a_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}",
+    r"a_j = \frac{e^{s_j}}{\sum_m e^{s_m}}",
+    r"a_{ij} = \frac{e^{s_{ij}}}{\sum_m e^{s_{im}}}",
 )
 LAYER_NORM = (
     r"\begin{gathered} y_i = \frac{x_i - \mu}{\sigma} \\ "
     r"\sigma^2 = \tfrac{1}{d} \sum_i (x_i - \mu)^2 \end{gathered}"
 )
-ALL_ROWS = "Apply the softmax to each row, so that it sums to 1."
+ALL_ROWS = "Apply the softmax row by row, so that each row sums to 1."
 
 
 def scaling(
@@ -145,7 +145,7 @@ def softmax(
     *more: Mistake,
     axes: Axes,
     name: str = "",
-    how: str = "Take $e$ to the power of each score, then divide by the sum of them all.",
+    how: str = "Take $e$ to the power of each score, then divide by the sum of these powers.",
     seconds: int = 18,
     nudge: str = "",
     formula: str = "",
@@ -249,8 +249,8 @@ def layer_after_relu(key: str, label: str, before: Read, *more: Mistake, seconds
         no_relu(before),
         relu_for_signs(before),
         *more,
-        name="(hW_2 + b_2)_1",
-        how="Set negative numbers to 0, multiply by each column of $W_2$, add the bias.",
+        name="f_1",
+        how="Set negative numbers to 0, multiply by each column of $W_2$ and add the bias.",
         nudge=RELU_FIRST,
         formula=r"f = \mathrm{ReLU}(h)\, W_2 + b_2",
         seconds=seconds,

@@ -41,16 +41,16 @@ RESIDUAL = residual(
     Mistake(
         "multiplied_residual",
         lambda way, v: way.round(x(v) * z(v)),
-        "The residual is added; you multiplied dimension by dimension.",
+        "You multiplied the two rows. Add them, dimension by dimension.",
     ),
     Mistake(
         "subtracted_residual",
         lambda way, v: way.round(x(v) - z(v)),
-        "The residual is a sum, $X + Z$; you took the difference.",
+        "You took the difference. The residual is a sum, $X + Z$.",
     ),
     name="x_1 + z_1",
-    how="Add what went in to what came out, dimension by dimension.",
-    nudge="A residual never replaces its input. What happens to the two rows?",
+    how="Add the word’s rows of $X$ and $Z$, dimension by dimension.",
+    nudge="The output of attention doesn’t replace its input. So what happens to the two rows?",
     formula=r"r_i = x_i + z_i",
 )
 
@@ -61,7 +61,7 @@ NORMED = norm(
     Mistake(
         "across_tokens",
         normed_over_words,
-        "You normalised each dimension over the words; normalise each word over its dimensions.",
+        "You normalised each dimension over the words. Normalise each word over its dimensions.",
         # Over words that are nearly alike in a feature, it cannot be followed by hand.
         when=lambda v: (v.X + v.Z).std(axis=-2).min(axis=-1) >= 0.5,
     ),
@@ -69,10 +69,9 @@ NORMED = norm(
     Mistake(
         "no_residual",
         lambda way, v: way.layer_norm(z(v)),
-        "You normalised the row of $Z$ alone: normalise the sum with the residual.",
+        "You normalised only the row of $Z$. Add the row of $X$ first.",
     ),
-    how="Subtract the mean of the row, then divide by its standard deviation.",
-    nudge="LayerNorm looks at this one row alone. Which two numbers of the row does it need?",
+    how="Subtract the row’s mean, then divide by its standard deviation.",
     formula=r"y_i = \frac{r_i - \mu}{\sigma}",
     seconds=20,
 )
@@ -80,19 +79,19 @@ NORMED = norm(
 FAMILY = Family(
     key="add_and_norm",
     title="Add and norm",
-    summary="The residual adds the input back, then LayerNorm evens out each word.",
+    summary="Add the input of attention back, then normalise each word.",
     part="block",
     options={"tokens": (3, 2, 4), "width": (4, 3)},
     draw=draw,
     fit=lambda v: is_spread(v.residual),
     statement=(
-        "The words of “{tokens}” went through self-attention: $X$ went in, $Z$ came out. For "
+        "“{tokens}” has been through self-attention: $X$ is the input, $Z$ the output. For "
         "**{word}**, add the residual, then apply LayerNorm (with $\\gamma = 1$, $\\beta = 0$, "
         "$\\varepsilon = 0$)."
     ),
     givens=(
-        Given("X", "$X$, what went in", ("tokens", "places")),
-        Given("Z", "$Z$, what came out", ("tokens", "places")),
+        Given("X", "$X$, the input of attention", ("tokens", "places")),
+        Given("Z", "$Z$, the output of attention", ("tokens", "places")),
         Given("word", "The word asked for", text="{word}"),
         *PLAIN_NORM,
     ),

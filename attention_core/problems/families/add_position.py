@@ -31,8 +31,8 @@ INPUTS = Step(
     label="The input to the first layer",
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.X + v.P[..., :-1, :]),
-    how="To each embedding add the vector of its word’s position, dimension by dimension.",
-    nudge="Only one operation keeps the width of the embedding as it is. Count positions from 0.",
+    how="Add each word’s position vector to its embedding, dimension by dimension.",
+    nudge="The two vectors become one of the same width. Count positions from 0.",
     formula=r"\mathrm{input}_{pos} = x_{pos} + p_{pos}",
     worked=first_of("x_{11} + p_{01}", cell),
     cell=cell,
@@ -41,23 +41,23 @@ INPUTS = Step(
         Mistake(
             "off_by_one",
             lambda way, v: way.round(v.X + v.P[..., 1:, :]),
-            "You began at position 1. The first word stands at position 0.",
+            "You started at position 1. The first word is at position 0.",
         ),
         Mistake(
             "position_ignored",
             lambda way, v: way.round(v.X),
-            "These are the embeddings alone. Add the position vectors, "
-            "or the model cannot tell the order of the words.",
+            "You’ve left out the positions. Add their vectors, "
+            "or the model can’t tell the order of the words.",
         ),
         Mistake(
             "position_multiplied",
             lambda way, v: way.round(v.X * v.P[..., :-1, :]),
-            "You multiplied by the position vectors. Positions are added.",
+            "You multiplied by the position vectors. Add them.",
         ),
         Mistake(
             "subtracted",
             lambda way, v: way.round(v.X - v.P[..., :-1, :]),
-            "You subtracted the position vectors. Positions are added.",
+            "You subtracted the position vectors. Add them.",
         ),
         Mistake(
             "first_position",
@@ -70,12 +70,12 @@ INPUTS = Step(
 FAMILY = Family(
     key="add_position",
     title="Adding positions",
-    summary="What enters the first layer: embedding plus position vector.",
+    summary="The input to the first layer: embedding plus position vector.",
     part="vectors",
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(
-        "“{tokens}” enters a transformer. Positions count from 0. Give each word’s input to the "
+        "“{tokens}” enters a Transformer. We count positions from 0. Find each word’s input to the "
         "first layer: its embedding together with the vector of its position."
     ),
     givens=(

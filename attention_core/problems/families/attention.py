@@ -85,20 +85,20 @@ OUTPUT = product(
     axes=("tokens", "places"),
     name="z_{11}",
     how=EVERY_OUTPUT,
-    nudge="The weights of a row say how much of each value goes into it.",
+    nudge="A row of weights says how much of each value that word takes.",
     formula=r"z_i = \sum_j a_{ij}\, v_j",
 )
 
 FAMILY = Family(
     key="attention",
     title="Attention in four steps",
-    summary="From queries, keys and values to the output, with follow-through at every step.",
+    summary="From queries, keys and values to the output. A slip doesn’t cost you later steps.",
     part="attention",
     options={"tokens": (2, 3), "width": (3, 2, 4)},
     draw=draw,
     fit=lambda v: rounds_well(v.scaled),
     statement=(
-        "For “{tokens}” here are the queries, keys and values, a row for each word. "
+        "Here are the queries, keys and values of “{tokens}”, one row for each word. "
         "Work through attention: $\\mathrm{softmax}\\left(\\frac{QK^\\top}{\\sqrt{d_k}}\\right)V$."
     ),
     givens=(

@@ -41,12 +41,12 @@ WEIGHTS = softmax(
 FAMILY = Family(
     key="attention_matrix",
     title="From scores to the attention matrix",
-    summary="Scaling and softmax: every row becomes one word’s attention.",
+    summary="Scaling, then softmax: each row becomes one word’s attention.",
     part="softmax",
     options={"tokens": (3, 2)},
     draw=draw,
     statement=(
-        "In “{tokens}” these are the raw scores: a row for each query, a column for each key. "
+        "Here are the raw scores of “{tokens}”: a row for each query, a column for each key. "
         "Scale them, then find the attention matrix $A$."
     ),
     givens=(

@@ -54,11 +54,8 @@ WEIGHTS = Step(
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.softmax(masked_scores(v)),
     how="Set masked scores to $-\\infty$, then apply the softmax to each row.",
-    nudge=(
-        "A word that comes later must get no weight at all, and the rest of the row must "
-        "still sum to 1."
-    ),
-    formula=r"a_{ij} = \frac{e^{s_{ij}}}{\sum_{k \le i} e^{s_{ik}}} \quad (j \le i)",
+    nudge="A later word mustn’t get any weight, and the rest of the row must still sum to 1.",
+    formula=r"a_{ij} = \frac{e^{s_{ij}}}{\sum_{m \le i} e^{s_{im}}} \quad (j \le i)",
     worked=lambda v: f"a_{{22}} = {cell(v, 1, 1)}",
     cell=cell,
     fixed=masked_and_the_first_row,
@@ -67,20 +64,19 @@ WEIGHTS = Step(
         Mistake(
             "mask_after",
             lambda way, v: way.softmax(v.scores) * v.mask,
-            "Mask before the softmax, so that the row still sums to 1: you applied it to "
-            "all the scores and hid some weights afterwards.",
+            "You masked after the softmax, so some rows don’t sum to 1. Mask the scores first.",
         ),
         Mistake(
             "mask_zero",
             lambda way, v: way.softmax(v.scores * v.mask),
-            "$e^0 = 1$ still gets weight; masked scores are $-\\infty$, not 0.",
+            "You set masked scores to 0, but $e^0 = 1$ still gets weight. Set them to $-\\infty$.",
         ),
         Mistake(
             "mask_past",
             lambda way, v: way.softmax(np.where(transpose(v.mask) == 1, v.scores, -np.inf)),
-            "A word may look back and at itself, not ahead: you hid the past.",
+            "You hid the past. Hide the future: a word may look back and at itself.",
         ),
-        Mistake("mask_self", self_hidden, "A word may look at itself: the diagonal is not masked."),
+        Mistake("mask_self", self_hidden, "You masked the diagonal. A word may look at itself."),
         column_softmax(masked_scores),
         global_softmax(masked_scores),
         no_exponential(lambda v: v.scores * v.mask),
@@ -90,7 +86,7 @@ WEIGHTS = Step(
         Mistake(
             "uniform",
             lambda way, v: way.normalise(v.mask),
-            "A larger score earns a larger weight; you gave all the same.",
+            "You gave all visible words the same weight. A larger score earns a larger one.",
         ),
     ),
 )
@@ -98,15 +94,15 @@ WEIGHTS = Step(
 FAMILY = Family(
     key="causal_attention",
     title="Causal attention",
-    summary="The mask comes before the softmax, so that every row still sums to 1.",
+    summary="Mask before the softmax, so that every row still sums to 1.",
     part="attention",
     options={"tokens": (3, 4)},
     draw=draw,
     fit=rows_have_a_score_from_zero_up,
     statement=(
         "A model writes “{tokens}” word by word, so a word may look back and at itself, but not "
-        "ahead. From the scaled scores and the mask find the attention weights. "
-        "Masked cells, and the first row, are filled in."
+        "ahead. Find the attention weights from the scaled scores and the mask. "
+        "We’ve filled in the masked cells and the first row."
     ),
     givens=(
         Given("scores", "Scaled scores", ("tokens", "tokens")),

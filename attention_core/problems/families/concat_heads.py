@@ -56,8 +56,8 @@ CONCATENATION = Step(
     label="The heads, concatenated",
     axes=("tokens", "places"),
     compute=lambda way, v: np.concatenate([v.Z_1, v.Z_2], axis=-1),
-    how="Set each word’s outputs side by side, head 1 first.",
-    nudge="The rows stay as they are; they only get longer. Which head comes first?",
+    how="Put each word’s two outputs side by side, head 1 first.",
+    nudge="Each word still has one row; it only gets longer. Which head comes first?",
     formula=r"Z = [\,Z_1 \;\; Z_2\,]",
     worked=worked_row,
     seconds=4,
@@ -66,12 +66,12 @@ CONCATENATION = Step(
         Mistake(
             "dealt_out",
             lambda way, v: np.stack([v.Z_1, v.Z_2], axis=-1).reshape(*v.Z_1.shape[:-1], -1),
-            "Each head’s columns stay together; you took them in turn.",
+            "You took columns from the heads in turn. Keep each head’s columns together.",
         ),
         Mistake(
             "heads_averaged",
             heads_added,
-            "You added the heads. Concatenate them: each keeps its own columns.",
+            "You added the heads. Concatenate them, so that each keeps its own columns.",
         ),
     ),
 )
@@ -87,12 +87,12 @@ OUTPUT = product(
     Mistake(
         "one_head",
         first_head_alone,
-        "Only head 1 took part: the lower rows of $W_O$ belong to head 2.",
+        "You’ve left out head 2. Multiply its columns by the lower rows of $W_O$.",
     ),
     axes=("tokens", "places"),
     name="o_{11}",
     how="Multiply each row of the concatenation by $W_O$.",
-    nudge="Each row of the concatenation meets each column of the matrix.",
+    nudge="Start with one cell. Which row and which column do you multiply for it?",
     formula=r"O = Z\,W_O",
     seconds=22,
 )
@@ -100,13 +100,13 @@ OUTPUT = product(
 FAMILY = Family(
     key="concat_heads",
     title="Joining the heads",
-    summary="Heads are concatenated, not averaged, and the output projection mixes them.",
+    summary="The heads are concatenated, not averaged. The output projection mixes them.",
     part="heads",
     options={"tokens": (2, 3), "head_width": (2, 3)},
     draw=draw,
     statement=(
-        "Two heads have read “{tokens}”, and each gives every word an output. "
-        "Concatenate the heads, the first at the left, and apply the output projection $W_O$."
+        "Two heads have read “{tokens}”, and each has an output for every word. "
+        "Concatenate the heads, the first on the left, and apply the output projection $W_O$."
     ),
     givens=(
         Given("Z_1", "The output $Z_1$ of head 1", ("tokens", "places")),

@@ -30,7 +30,7 @@ COSINE = Step(
     axes=(),
     compute=cosine,
     how="Divide the dot product by the product of the two lengths.",
-    nudge="The dot product grows with the lengths of the vectors. How do you take the lengths out?",
+    nudge="The dot product grows with the lengths of the vectors. How do you undo that?",
     formula=r"\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert \, \lVert b \rVert}",
     worked=worked,
     seconds=75,
@@ -38,19 +38,19 @@ COSINE = Step(
         Mistake(
             "no_norms",
             lambda way, v: way.dot(v.a, v.b),
-            "This is the dot product. Divide it by both lengths.",
+            "You’ve found the dot product. Divide it by both lengths.",
         ),
         Mistake(
             "no_root",
             lambda way, v: way.divide(
                 way.dot(v.a, v.b), way.round(way.dot(v.a, v.a) * way.dot(v.b, v.b))
             ),
-            "A length is the *root* of the sum of squares; you divided by the squares.",
+            "You divided by the squared lengths. A length is the *root* of a sum of squares.",
         ),
         Mistake(
             "added_lengths",
             lambda way, v: way.divide(way.dot(v.a, v.b), way.length(v.a) + way.length(v.b)),
-            "Divide by the *product* of the lengths; you added them.",
+            "You added the lengths. Divide by their *product*.",
         ),
     ),
 )
@@ -58,7 +58,7 @@ COSINE = Step(
 FAMILY = Family(
     key="cosine",
     title="Cosine similarity",
-    summary="How nearly two word vectors point the same way, whatever their lengths.",
+    summary="How closely two word vectors point the same way, whatever their lengths.",
     part="vectors",
     options={"width": (3, 2, 4)},
     draw=draw,

@@ -24,7 +24,7 @@ DISTANCE = Step(
     axes=(),
     compute=lambda way, v: way.length(v.a - v.b),
     how="Subtract dimension by dimension, square, add up, and take the root.",
-    nudge="Think of Pythagoras: each dimension gives one side of a right angle.",
+    nudge="Think of Pythagoras. The difference in each dimension is one of the short sides.",
     formula=r"\lVert a - b \rVert = \sqrt{\sum_i (a_i - b_i)^2}",
     worked=worked,
     seconds=50,
@@ -32,7 +32,7 @@ DISTANCE = Step(
         Mistake(
             "no_root",
             lambda way, v: way.dot(v.a - v.b, v.a - v.b),
-            "This is the square of the distance. Take its root.",
+            "You’ve found the square of the distance. Take its root.",
         ),
         Mistake(
             "city_blocks",
@@ -55,13 +55,13 @@ DISTANCE = Step(
 FAMILY = Family(
     key="distance",
     title="Distance between words",
-    summary="How far apart two words lie in the vector space.",
+    summary="How far apart two words are in the vector space.",
     part="vectors",
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(
         f"The words **{{first}}** and **{{second}}** have the vectors $a$ and $b$. {NAME_NOTE} "
-        "How far apart do the two words lie? Give the straight-line (Euclidean) distance."
+        "How far apart are the two words? Give the straight-line (Euclidean) distance."
     ),
     givens=(
         Given("a", "$a$, the vector of {first}", ("dimensions",)),

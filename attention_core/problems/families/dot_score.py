@@ -25,7 +25,7 @@ SCORE = Step(
     axes=(),
     compute=lambda way, v: way.dot(v.q, v.k),
     how="Multiply dimension by dimension and add up.",
-    nudge="The two vectors become one number: pair up their dimensions.",
+    nudge="Two vectors become one number. Start by pairing up their dimensions.",
     formula=r"s = q \cdot k = \sum_i q_i k_i",
     worked=lambda v: dot_product(r"q \cdot k", v.q, v.k, v.score),
     seconds=30,
@@ -41,21 +41,20 @@ SCALED = scaling(
     width_of("k"),
     axes=(),
     name=r"\frac{q \cdot k}{\sqrt{d_k}}",
-    how="Divide by the root of $d_k$, the width of a key.",
+    how="Divide by $\\sqrt{d_k}$, the root of the width of a key.",
     seconds=20,
 )
 
 FAMILY = Family(
     key="dot_score",
     title="One score",
-    summary="A query against a key: the dot product, then the scaling.",
+    summary="One query against one key: the dot product, then the scaling.",
     part="dot_product",
     options={"width": (3, 2, 4)},
     draw=draw,
     statement=(
-        "The word **{asking}** asks with the query $q$; the word **{asked}** answers with "
-        "the key $k$. Find the raw score $q \\cdot k$, then scale it, as scaled dot-product "
-        "attention does."
+        "The word **{asking}** has the query $q$, and the word **{asked}** has the key $k$. "
+        "Find the raw score $q \\cdot k$. Then scale it the way scaled dot-product attention does."
     ),
     givens=(
         Given("q", "$q$, the query of {asking}", ("places",)),

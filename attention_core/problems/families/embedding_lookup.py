@@ -44,8 +44,8 @@ VECTORS = Step(
     label="The vectors of the text’s tokens",
     axes=("order", "places"),
     compute=lambda way, v: way.round(rows(v.E, v.ids)),
-    how="Copy the row of each ID; the top row has the ID 0.",
-    nudge="Nothing is computed here. Which row of the matrix belongs to the ID 0?",
+    how="Copy the row of each ID; the top row has ID 0.",
+    nudge="There’s nothing to compute here. Which row of the matrix has ID 0?",
     formula=r"x_t = E_{\mathrm{id}_t}",
     worked=worked,
     seconds=6,
@@ -53,17 +53,17 @@ VECTORS = Step(
         Mistake(
             "off_by_one",
             lambda way, v: way.round(rows(v.E, v.ids - 1)),
-            "You counted the rows from 1, but IDs count from 0: go one row further down.",
+            "You counted the rows from 1, but IDs start at 0. Go one row further down.",
         ),
         Mistake(
             "position_for_id",
             lambda way, v: way.round(v.E[..., : v.ids.shape[-1], :]),
-            "You took the first rows of $E$ in turn. Take the rows that the IDs name.",
+            "You copied the first rows of $E$. Copy the rows that the IDs point to.",
         ),
         Mistake(
             "order_lost",
             lambda way, v: way.round(rows(v.E, np.sort(v.ids, axis=-1))),
-            "These are the right rows in the order of $E$. Keep the order of the text.",
+            "You’ve got the right rows, but in the order of $E$. Keep the order of the text.",
             when=ids_are_out_of_order,
         ),
     ),
@@ -77,13 +77,13 @@ FAMILY = Family(
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(
-        "A tiny vocabulary has the words “{vocabulary}”, with the IDs 0, 1, 2 and so on in this "
-        "order. A text came in as the IDs below. Look up its vectors, one row for each token."
+        "The words of a tiny vocabulary are “{vocabulary}”. Their IDs are 0, 1, 2 and so on, in "
+        "this order. A text arrives as the IDs below. Look up its vectors, one row for each token."
     ),
     givens=(
         Given("E", "$E$, the embedding matrix", ("vocabulary", "places")),
         Given("ids", "The IDs of the text’s tokens", ("order",)),
-        Given("first_id", "The ID of the first word", value=lambda v: 0),
+        Given("first_id", "The ID of the vocabulary’s first word", value=lambda v: 0),
     ),
     code="""
 vectors = E[ids]

@@ -67,8 +67,8 @@ SCORES = scaled_scores(
     *scale_mistakes(scores_of(x, reader("X")), width_of("X")),
     axes=("tokens",),
     name=r"\frac{x \cdot x_1}{\sqrt{d_k}}",
-    how="Multiply the row of the word by every row of $X$; divide by $\\sqrt{d_k}$.",
-    nudge="With $Q = K = V = X$, the word’s own row is its query, and every row is a key.",
+    how="Take the dot product of the word’s row and each row of $X$; divide by $\\sqrt{d_k}$.",
+    nudge="Here $Q = K = V = X$. The word’s own row is its query, and every row is a key.",
     formula=r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}",
     seconds=20,
 )
@@ -83,27 +83,27 @@ WEIGHTS = softmax(
 
 ATTENDED = product(
     "attended",
-    "What attention gives {word}",
+    "The output of attention for {word}",
     reader("weights"),
     reader("X"),
     *blend_mistakes(reader("weights"), reader("X")),
     unweighted_sum(reader("X")),
     axes=("places",),
     name="z_1",
-    how="Blend the rows of $X$ by the weights.",
-    nudge="The rows of $X$ are the values too. Blend them by the weights you found.",
+    how="Multiply each row of $X$ by its weight and add up.",
+    nudge="The rows of $X$ are the values too. Blend them with the weights you’ve found.",
     formula=r"z = \sum_j a_j\, x_j",
     seconds=12,
 )
 
 FIRST_SUM = residual(
     "first_sum",
-    "With the first residual",
+    "After the first residual",
     x,
     reader("attended"),
     name="x_1 + z_1",
     how="Add the word’s own row of $X$.",
-    nudge="What went into attention must not get lost: where does it come back?",
+    nudge="The output of attention doesn’t replace its input. So what do you add?",
     formula=r"r = x + z",
 )
 
@@ -123,12 +123,12 @@ HIDDEN = layer(
     Mistake(
         "norm_skipped",
         lambda way, v: way.layer(v.first_sum, v.W_1, v.b_1),
-        "The feed-forward layer reads the normalised row; you used the sum before it.",
+        "You used the sum before the norm. The feed-forward layer reads the normalised row.",
     ),
     activated_early(reader("first_norm")),
     name="(yW_1 + b_1)_1",
     how="Multiply the normalised row by each column of $W_1$ and add the bias.",
-    nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
+    nudge="Stop before the ReLU, and don’t set anything to 0 yet.",
     formula=r"h = yW_1 + b_1",
 )
 
@@ -136,23 +136,23 @@ FED = layer_after_relu("fed", "The output of the feed-forward layer", reader("hi
 
 SECOND_SUM = residual(
     "second_sum",
-    "With the second residual",
+    "After the second residual",
     reader("first_norm"),
     reader("fed"),
     Mistake(
         "other_residual",
         lambda way, v: way.round(x(v) + v.fed),
-        "You added the row of $X$; the second residual carries the row after the first norm.",
+        "You added the row of $X$. The second residual adds the row after the first norm.",
     ),
     name="y_1 + f_1",
-    how="Add what went into the feed-forward layer: the row after the first norm.",
-    nudge="Every sublayer gets its own residual. What went into this one?",
+    how="Add the input of the feed-forward layer, the row after the first norm.",
+    nudge="Every sublayer has its own residual. What’s the input of this one?",
     formula=r"r' = y + f",
 )
 
 OUTPUT = norm(
     "output",
-    "What leaves the block",
+    "The output of the block",
     reader("second_sum"),
     norm_before_add(reader("first_norm"), reader("fed")),
     name="o_1",
@@ -161,15 +161,16 @@ OUTPUT = norm(
 FAMILY = Family(
     key="encoder_block",
     title="An encoder block",
-    summary="One word through a whole block, with follow-through at every step.",
+    summary="One word through a whole block. A slip doesn’t cost you later steps.",
     part="block",
     options={"tokens": (2, 3)},
     draw=draw,
     fit=every_part_can_be_followed,
     statement=(
         "“{tokens}” goes through an encoder block: attention with $Q = K = V = X$ and its scores "
-        "divided by $\\sqrt{d_k}$, add and norm, feed-forward with ReLU, add and norm. Follow the "
-        "word **{word}**. (In both norms $\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$.)"
+        "divided by $\\sqrt{d_k}$, add and norm, feed-forward with ReLU, and add and norm again. "
+        "Follow the word **{word}**. (In both norms $\\gamma = 1$, $\\beta = 0$, "
+        "$\\varepsilon = 0$.)"
     ),
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),

@@ -41,7 +41,7 @@ BEFORE = layer(
     activated_early(reader("x")),
     name="(xW_1 + b_1)_1",
     how="Multiply the row by each column of $W_1$ and add the bias.",
-    nudge="Give the values as they are before the ReLU: nothing is set to 0 yet.",
+    nudge="Stop before the ReLU, and don’t set anything to 0 yet.",
     formula=r"h = xW_1 + b_1",
     seconds=14,
 )
@@ -53,7 +53,7 @@ OUT = layer_after_relu(
     Mistake(
         "activated_output",
         lambda way, v: relu(way.layer(relu(v.before), v.W_2, v.b_2)),
-        "The ReLU stands between the layers; what leaves may be negative.",
+        "You applied a ReLU to the output too. Only the hidden layer gets one.",
         # Else a ReLU at the end would change nothing.
         when=lambda v: v.out.min(axis=-1) < -0.1,
     ),
@@ -69,9 +69,9 @@ FAMILY = Family(
     draw=draw,
     fit=relu_has_work_to_do,
     statement=(
-        "In “{tokens}”, the feed-forward layer takes the row $x$ of **{word}** to "
-        "$\\mathrm{ReLU}(xW_1 + b_1)\\,W_2 + b_2$. First give $xW_1 + b_1$ as it is *before* the "
-        "ReLU, then the output of the layer."
+        "In “{tokens}”, the feed-forward layer turns the row $x$ of **{word}** into "
+        "$\\mathrm{ReLU}(xW_1 + b_1)\\,W_2 + b_2$. First give $xW_1 + b_1$, *before* the ReLU, "
+        "then the output of the layer."
     ),
     givens=(
         Given("x", "$x$, the row of {word}", ("places",)),

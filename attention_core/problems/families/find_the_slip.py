@@ -45,14 +45,14 @@ SLIPS = (
         Slip(
             "sums_multiplied",
             lambda way, v, above: way.round(v.K.sum(axis=-1) * v.q.sum(axis=-1)[..., None]),
-            "Multiply dimension by dimension, then add; you multiplied the sums.",
+            "You multiplied the sums. Multiply dimension by dimension, then add.",
         ),
     ),
     (
         Slip(
             "unscaled",
             lambda way, v, above: above,
-            "Divide the score by $\\sqrt{d_k}$; this is the score itself.",
+            "You gave the score itself. Divide it by $\\sqrt{d_k}$.",
         ),
         Slip("scaled_by_dk", lambda way, v, above: way.round(above / v.q.shape[-1]), NOT_BY_DK),
     ),
@@ -60,24 +60,24 @@ SLIPS = (
         Slip(
             "base_two",
             lambda way, v, above: way.round(np.exp2(above)),
-            "An exponential is a power of $e = 2.718…$; this is a power of 2.",
+            "You took a power of 2. An exponential is a power of $e = 2.718…$.",
         ),
         Slip(
             "base_ten",
             lambda way, v, above: way.round(10**above),
-            "An exponential is a power of $e = 2.718…$; this is a power of 10.",
+            "You took a power of 10. An exponential is a power of $e = 2.718…$.",
         ),
     ),
     (
         Slip(
             "over_largest",
             lambda way, v, above: way.divide(above, above.max(axis=-1)),
-            "Divide by the sum of the exponentials; you divided by the largest.",
+            "You divided by the largest exponential. Divide by the sum of them all.",
         ),
         Slip(
             "over_count",
             lambda way, v, above: way.round(above / above.shape[-1]),
-            "Divide by the sum of the exponentials; you divided by their number.",
+            "You divided by the number of exponentials. Divide by their sum.",
         ),
     ),
 )
@@ -160,41 +160,41 @@ def worked_value(v: Values) -> str:
 
 ROW = choice(
     "row",
-    "The row that is wrong",
+    "The wrong row",
     "rows",
     lambda way, v: v.slip.argmax(axis=-1).astype(float),
     lambda v: rf"\text{{{ROWS[int(v.row)]}}}",
-    how="Check each row against the one above it: only one does not follow.",
-    nudge="Check one row at a time, and take the row above it as it is printed.",
+    how="Check each row against the one above it: only one doesn’t follow.",
+    nudge="Check one row at a time. Take the row above it as it’s printed.",
     formula=(
         r"q \cdot k_j \;\to\; \frac{q \cdot k_j}{\sqrt{d_k}} \;\to\; e^{s_j} \;\to\; "
-        r"\frac{e^{s_j}}{\sum_k e^{s_k}}"
+        r"\frac{e^{s_j}}{\sum_m e^{s_m}}"
     ),
-    wrong="This row follows from what is printed above it.",
+    wrong="This row is right: it follows from the numbers printed above it.",
     seconds=60,
 )
 
 # Computed in the right row, whichever was chosen: in another, the printed value would be right.
 VALUE = Step(
     key="value",
-    label="What should stand there, under {word}",
+    label="The right number under {word}",
     axes=(),
     compute=lambda way, v: cell(v, rows_by_rules(way, v, RULES), v.asked),
     how="Compute the cell again from the printed row above.",
-    nudge="Use the printed numbers of the row above, not those you would have got yourself.",
-    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}",
+    nudge="Use the numbers printed in the row above, not those you’d have got yourself.",
+    formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}, \qquad a_j = \frac{e^{s_j}}{\sum_m e^{s_m}}",
     worked=worked_value,
     seconds=20,
     mistakes=(
         Mistake(
             "kept_slip",
             as_printed,
-            "This is the number as printed: it does not follow from the row above.",
+            "You kept the printed number. It doesn’t follow from the row above.",
         ),
         Mistake(
             "off_by_one",
             lambda way, v: cell(v, rows_by_rules(way, v, RULES), np.roll(v.asked, 1, axis=-1)),
-            "This belongs to the column of another word: mind which word is asked for.",
+            "You’re in the column of another word. Check which word is asked for.",
         ),
         *(another_slip(place, slip) for place, slips in enumerate(SLIPS) for slip in slips),
     ),
@@ -203,16 +203,16 @@ VALUE = Step(
 FAMILY = Family(
     key="find_the_slip",
     title="Find the slip",
-    summary="A worked table of attention in which one row is wrong: find it and put it right.",
+    summary="One row of a worked attention table is wrong: find it and put it right.",
     part="attention",
     options={"tokens": (3, 2, 4), "width": (3, 2, 4)},
     draw=draw,
     fit=slip_shows,
     statement=(
-        "Somebody worked out how **{asking}** attends to the words of “{tokens}”, and rounded "
-        "every row of the table to two decimals. One row is wrong; the rows below it follow from "
-        "what is printed. Which row is it, and what should stand in it under **{word}**? Compute "
-        "that from what is printed above it, and give it to three decimals."
+        "Another student worked out how **{asking}** attends to the words of “{tokens}”, and "
+        "rounded every row of the table to two decimals. One row is wrong; the rows below it "
+        "follow from the printed numbers. Which row is it, and which number belongs in it under "
+        "**{word}**? Compute it from the numbers printed above, and give it to three decimals."
     ),
     givens=(
         Given("q", "$q$, the query of {asking}", ("places",)),

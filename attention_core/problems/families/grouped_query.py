@@ -73,7 +73,7 @@ SERVES = Step(
     compute=serves,
     how="Split the query heads into as many groups of neighbours as there are key heads.",
     nudge="How many query heads share one key head?",
-    formula=r"g(i) = \left\lceil \frac{i}{h / g} \right\rceil",
+    formula=r"\mathrm{key}(i) = \left\lceil \frac{i}{h / g} \right\rceil",
     worked=lambda v: (
         rf"\frac{{h}}{{g}} = \frac{{{heads(v)}}}{{{number(v.key_heads)}}} = "
         + number(group_size(v))
@@ -84,18 +84,22 @@ SERVES = Step(
         Mistake(
             "dealt_out",
             lambda way, v: (v.query_head - 1) % v.key_heads[..., None] + 1,
-            "*Neighbouring* query heads share a key head; you dealt them out in turn.",
+            "You dealt the query heads out in turn. *Neighbouring* query heads share a key head.",
         ),
         Mistake(
             "no_sharing",
             lambda way, v: v.query_head,
-            "There are fewer key heads than query heads: they are shared.",
+            "You gave each query head its own key head. There are fewer, so they’re shared.",
         ),
-        Mistake("off_by_one", lambda way, v: serves(way, v) - 1, "Count the key heads from 1."),
+        Mistake(
+            "off_by_one",
+            lambda way, v: serves(way, v) - 1,
+            "You counted the key heads from 0. Count them from 1.",
+        ),
         Mistake(
             "group_size",
             lambda way, v: served_in_groups(v, v.key_heads),
-            "The number of key heads is that of the groups, not the size of a group.",
+            "You took the number of key heads for the size of a group. It’s the number of groups.",
             when=groups_differ,
         ),
     ),
@@ -109,26 +113,26 @@ CACHE = count(
     Mistake(
         "keys_alone",
         lambda way, v: v.key_heads * v.d_k * v.tokens,
-        "The cache holds the values as well as the keys.",
+        "You counted only the keys. The cache holds the values too.",
     ),
     Mistake(
         "no_sharing",
         lambda way, v: 2 * heads(v) * v.d_k * v.tokens,
-        "Only the key heads are cached; you counted every query head.",
+        "You counted every query head. Only the key heads are cached.",
     ),
     Mistake(
         "queries_cached",
         lambda way, v: cache(way, v) + heads(v) * v.d_k * v.tokens,
-        "Queries are not kept: a token’s query is used once.",
+        "You counted the queries too. They aren’t kept: each is used only once.",
         when=groups_are_larger_than_two,
     ),
     Mistake(
         "one_token",
         lambda way, v: 2 * v.key_heads * v.d_k,
-        "This is what one token adds; count all the tokens read.",
+        "You counted one token. Count all the tokens read.",
     ),
-    how="A key and a value for every key head and every token.",
-    nudge="Query heads keep nothing. What does each key head keep of each token?",
+    how="Count a key and a value for every key head and every token.",
+    nudge="Queries aren’t kept. What does each key head keep for each token?",
     formula=r"2 \cdot g \cdot d_k \cdot T",
     seconds=30,
 )
@@ -136,15 +140,15 @@ CACHE = count(
 FAMILY = Family(
     key="grouped_query",
     title="Grouped queries",
-    summary="Which key head serves which query head, and what the cache then holds.",
+    summary="Which key head serves which query head, and how much the cache then holds.",
     part="heads",
     options={"query_heads": (6, 4, 8)},
     draw=draw,
     statement=(
         "A layer has {heads} query heads but only {key_heads} key heads, each with its keys and "
-        "values, and each $d_k = {d_k}$ wide. Neighbouring query heads share a key head, in "
-        "groups of the same size. Which key head serves each query head (counted from 1), and "
-        "how many numbers does the cache of this layer hold after {tokens} tokens?"
+        "values. All of these are $d_k = {d_k}$ wide. Neighbouring query heads share a key head, "
+        "in groups of the same size. Which key head serves each query head (counted from 1)? "
+        "How many numbers does the cache of this layer hold after {tokens} tokens?"
     ),
     givens=(
         Given("heads", "$h$, the number of query heads", text="{heads}"),
