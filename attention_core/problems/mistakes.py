@@ -13,8 +13,8 @@ from attention_core.problems.inputs import Read
 from attention_core.problems.rounding import Way, transpose
 
 # Sentences that mistakes share whose computations differ.
-NOT_BY_DK = "Divide by $\\sqrt{d_k}$, not by $d_k$ itself."
-KEEP_THE_SIGNS = "Keep the signs: plus times minus gives minus."
+NOT_BY_DK = "You divided by $d_k$ itself; divide by $\\sqrt{d_k}$."
+KEEP_THE_SIGNS = "You dropped the minus signs; plus times minus gives minus."
 
 # Mistakes of a softmax or a blend that need no arithmetic. Own numbers from which the right way
 # leads to the same result are not followed.
@@ -29,7 +29,7 @@ def unscaled(scores: Read) -> Mistake:
     return Mistake(
         "unscaled",
         lambda way, v: scores(v),
-        "Divide by $\\sqrt{d_k}$ before the softmax: these are the raw scores.",
+        "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax.",
         when=lambda v: v.d_k != 1 if "d_k" in v else True,
     )
 
@@ -42,7 +42,7 @@ def scale_mistakes(scores: Read, d_k: Read) -> tuple[Mistake, ...]:
         Mistake(
             "multiplied_scale",
             lambda way, v: way.multiply(scores(v), way.root(d_k(v))),
-            "Divide by $\\sqrt{d_k}$; you multiplied by it.",
+            "You multiplied by $\\sqrt{d_k}$; divide by it.",
         ),
     )
 
@@ -52,7 +52,7 @@ def scaled_by_tokens(scores: Read, d_k: Read) -> Mistake:
     return Mistake(
         "scaled_by_wrong_width",
         lambda way, v: way.scale(scores(v), scores(v).shape[-1]),
-        "You divided by the root of the number of tokens; $d_k$ is the width of a key.",
+        "You took the root of the number of tokens; $d_k$ is the width of a key.",
         when=lambda v: d_k(v) != scores(v).shape[-1],
     )
 
@@ -75,7 +75,7 @@ def no_exponential(scores: Read) -> Mistake:
     return Mistake(
         "no_exponential",
         lambda way, v: way.normalise(scores(v)),
-        "Take the exponential of each score first, then divide by the sum.",
+        "You divided the scores themselves by their sum; take their exponentials first.",
     )
 
 
@@ -84,7 +84,7 @@ def unnormalised(scores: Read) -> Mistake:
     return Mistake(
         "unnormalised",
         lambda way, v: way.round(np.exp(scores(v))),
-        "These are the exponentials; divide each by their sum, so that the row sums to 1.",
+        "You’ve only taken the exponentials; divide each by their sum, so that the row sums to 1.",
     )
 
 
@@ -93,7 +93,7 @@ def base_two(scores: Read, when: Condition = always) -> Mistake:
     return Mistake(
         "base_two",
         lambda way, v: way.normalise(way.round(np.exp2(scores(v)))),
-        "Softmax uses powers of $e = 2.718…$; these are powers of 2.",
+        "You took powers of 2; the softmax takes powers of $e = 2.718…$.",
         when=when,
     )
 
@@ -103,7 +103,7 @@ def hard_max(scores: Read) -> Mistake:
     return Mistake(
         HARD_MAX,
         lambda way, v: one_hot_largest(scores(v)),
-        "Attention blends; it does not choose. The largest score gets the largest weight, not all.",
+        "You gave everything to the largest score. It gets the most, but it doesn’t get all.",
     )
 
 
@@ -112,7 +112,7 @@ def equal_weights(scores: Read) -> Mistake:
     return Mistake(
         UNIFORM,
         lambda way, v: way.round(uniform_weights(scores(v))),
-        "A larger score earns a larger weight; you gave all the same.",
+        "You gave every score the same share; a larger score gets a larger one.",
     )
 
 
@@ -121,7 +121,7 @@ def column_softmax(scores: Read) -> Mistake:
     return Mistake(
         "column_softmax",
         lambda way, v: way.softmax(scores(v), axis=-2),
-        "Each *row* sums to 1: a row is one token’s attention. You normalised the columns.",
+        "You normalised the columns. Each *row* sums to 1, because it’s one token’s attention.",
     )
 
 
@@ -135,7 +135,7 @@ def global_softmax(scores: Read) -> Mistake:
     return Mistake(
         "global_softmax",
         over_all,
-        "Normalise each row by itself; your weights sum to 1 only over the whole matrix.",
+        "You took one softmax over the whole matrix; take one for each row.",
     )
 
 
@@ -154,7 +154,7 @@ def sums_multiplied(compute: Compute) -> Mistake:
     return Mistake(
         "sums_multiplied",
         compute,
-        "Multiply dimension by dimension, then add; you added first and multiplied the sums.",
+        "You added first and multiplied the sums. Multiply dimension by dimension, then add.",
     )
 
 
@@ -163,20 +163,24 @@ def column_vectors(matrix: str, compute: Compute, when: Condition = always) -> M
     return Mistake(
         "column_vectors",
         compute,
-        f"Vectors are rows here: multiply by the *columns* of {matrix}.",
+        f"You multiplied by the rows of {matrix}. Vectors are rows here, so take its *columns*.",
         when=when,
     )
 
 
 def no_bias(bias: str, x: Read, W: Read) -> Mistake:
     """Return the mistake of forgetting the bias of a layer."""
-    return Mistake("no_bias", lambda way, v: way.times(x(v), W(v)), f"Add the bias {bias}.")
+    return Mistake(
+        "no_bias", lambda way, v: way.times(x(v), W(v)), f"You left out the bias; add {bias}."
+    )
 
 
 def transposed_scores(compute: Compute) -> Mistake:
     """Return the mistake of a row for each key and a column for each query."""
     return Mistake(
-        "transposed", compute, "Rows belong to queries, columns to keys: you computed $KQ^\\top$."
+        "transposed",
+        compute,
+        "You computed $KQ^\\top$. Each query gets a row and each key a column.",
     )
 
 
@@ -185,7 +189,7 @@ def not_transposed(Q: Read, K: Read, when: Condition) -> Mistake:
     return Mistake(
         "not_transposed",
         lambda way, v: way.product(Q(v), K(v)),
-        "A score takes a query’s row and a key’s *row*: transpose $K$ first.",
+        "You multiplied by $K$ as it is. A score needs a key’s *row*, so transpose $K$ first.",
         when=when,
     )
 
@@ -195,7 +199,7 @@ def feature_gram(Q: Read, K: Read, when: Condition) -> Mistake:
     return Mistake(
         "feature_gram",
         lambda way, v: way.product(transpose(Q(v)), K(v)),
-        "You compared dimensions with dimensions; tokens are the rows, so $QK^\\top$.",
+        "You compared dimensions with dimensions. Tokens are the rows, so you need $QK^\\top$.",
         when=when,
     )
 
@@ -205,7 +209,7 @@ def cell_by_cell(A: Read, B: Read, line: str, when: Condition) -> Mistake:
     return Mistake(
         "elementwise",
         lambda way, v: way.round(A(v) * B(v)),
-        f"Multiply row by {line} and add up; you multiplied cell by cell.",
+        f"You multiplied cell by cell; multiply row by {line} and add up.",
         when=when,
     )
 
@@ -220,7 +224,7 @@ def uniform_blend(weights: Read, values: Read) -> Mistake:
     return Mistake(
         UNIFORM,
         lambda way, v: way.times(uniform_weights(weights(v)), values(v)),
-        "This is the plain average: weight each row by the attention it gets.",
+        "You took the plain average; weight each row by the attention it gets.",
     )
 
 
@@ -238,7 +242,7 @@ def hard_blend(weights: Read, values: Read, when: Condition = always) -> Mistake
     return Mistake(
         HARD_MAX,
         lambda way, v: way.times(one_hot_largest(weights(v)), values(v)),
-        "Attention blends; it does not choose. Every row takes part by its weight.",
+        "You took only the row with the largest weight. Every row counts, by its weight.",
         when=when,
     )
 
@@ -248,7 +252,7 @@ def weight_column(weights: Read, values: Read) -> Mistake:
     return Mistake(
         "weight_column",
         lambda way, v: way.product(transpose(weights(v)), values(v)),
-        "Use the query’s *row* of weights; you used a column.",
+        "You used a column of weights; use the query’s *row*.",
     )
 
 
@@ -257,7 +261,7 @@ def mixed_keys(weights: Read, keys: Read) -> Mistake:
     return Mistake(
         "mixed_keys",
         lambda way, v: way.times(weights(v), keys(v)),
-        "The *values* are what is mixed; you mixed the keys.",
+        "You mixed the keys; mix the *values*.",
     )
 
 
@@ -267,7 +271,7 @@ def mixed_keys(weights: Read, keys: Read) -> Mistake:
 def heads_swapped(W_O: str, compute: Compute) -> Mistake:
     """Return the mistake of setting the second of two heads before the first."""
     return Mistake(
-        "heads_swapped", compute, f"Head 1 comes first: {W_O} expects its columns at the left."
+        "heads_swapped", compute, f"You put head 2 first; {W_O} expects head 1 on the left."
     )
 
 
@@ -276,7 +280,7 @@ def no_output_projection(W_O: str, joined: Read) -> Mistake:
     return Mistake(
         "no_output_projection",
         lambda way, v: joined(v),
-        f"This is the concatenation itself: project it with {W_O}.",
+        f"You’ve only concatenated the heads; now multiply by {W_O}.",
     )
 
 
@@ -285,7 +289,7 @@ def heads_averaged(joined: Read, W_O: Read, heads: int) -> Mistake:
     return Mistake(
         "heads_averaged",
         lambda way, v: way.round(way.product(joined(v), W_O(v)) / heads),
-        "You averaged over the heads. They are concatenated, so their parts add up.",
+        "You averaged over the heads. They’re concatenated, so their parts just add up.",
     )
 
 
@@ -297,7 +301,7 @@ def no_relu(before: Read) -> Mistake:
     return Mistake(
         "no_activation",
         lambda way, v: way.layer(before(v), v.W_2, v.b_2),
-        "Apply the ReLU between the layers: negative numbers become 0.",
+        "You left out the ReLU between the layers. It turns negative numbers into 0.",
     )
 
 
@@ -306,7 +310,7 @@ def relu_for_signs(before: Read) -> Mistake:
     return Mistake(
         "signs_dropped",
         lambda way, v: way.layer(np.abs(before(v)), v.W_2, v.b_2),
-        "ReLU sets negative numbers to 0; you dropped their signs.",
+        "You dropped the minus signs; the ReLU turns negative numbers into 0.",
     )
 
 
@@ -315,7 +319,7 @@ def activated_early(x: Read) -> Mistake:
     return Mistake(
         "activated_early",
         lambda way, v: relu(way.layer(x(v), v.W_1, v.b_1)),
-        "This is after the ReLU; this step asks for the numbers before it.",
+        "You’ve applied the ReLU already; this step asks for the numbers before it.",
     )
 
 
@@ -325,12 +329,12 @@ def norm_mistakes(x: Read) -> tuple[Mistake, ...]:
         Mistake(
             "no_mean",
             lambda way, v: way.rms_norm(x(v)),
-            "You did not subtract the mean: that is RMSNorm. LayerNorm subtracts it first.",
+            "You didn’t subtract the mean, so this is RMSNorm. LayerNorm subtracts it first.",
         ),
         Mistake(
             "sample_variance",
             lambda way, v: sample_norm(way, x(v)),
-            "The variance here is a plain mean of squares: divide by $n$, not by $n - 1$.",
+            "You divided by $d - 1$. This variance is a plain mean of squares, so divide by $d$.",
         ),
         Mistake(
             "variance_not_sd",
@@ -350,7 +354,7 @@ def no_residual(sublayer: Read) -> Mistake:
     return Mistake(
         "no_residual",
         lambda way, v: way.round(sublayer(v)),
-        "This is the sublayer’s output alone: add back what went in.",
+        "You left out the residual; add the sublayer’s input to its output.",
     )
 
 
@@ -359,14 +363,14 @@ def norm_before_add(x: Read, sublayer: Read) -> Mistake:
     return Mistake(
         "norm_before_add",
         lambda way, v: way.round(x(v) + way.layer_norm(sublayer(v))),
-        "You normalised the sublayer’s output and then added: this block adds, then normalises.",
+        "You normalised the sublayer’s output and then added. This block adds first.",
         # The norm of an output that hardly varies cannot be followed by hand.
         when=lambda v: sublayer(v).std(axis=-1) >= 0.7,
     )
 
 
 def sample_norm(way: Way, x: Array) -> Array:
-    """Return a layer norm whose variance is divided by n − 1."""
+    """Return a layer norm whose variance is divided by d − 1."""
     deviations = way.deviations(x)
     variance = way.round((deviations * deviations).sum(axis=-1) / (x.shape[-1] - 1))
     return way.divide(deviations, way.root(variance))

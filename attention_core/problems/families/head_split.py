@@ -66,15 +66,15 @@ HEAD_WIDTH = count(
     Mistake(
         "head_width",
         lambda way, v: whole_number(v, v.Q.shape[-1]),
-        "That is the width of the whole model: each head has $d_{\\text{model}} / h$.",
+        "You gave each head the whole width. It only gets $d_{\\text{model}} / h$.",
     ),
     Mistake(
         "multiplied_heads",
         lambda way, v: whole_number(v, v.Q.shape[-1] * v.asked.shape[-1]),
-        "Heads share the width, they do not add to it: divide $d_{\\text{model}}$ by $h$.",
+        "You multiplied by the number of heads. They share the width, so divide by $h$.",
     ),
-    how="The heads share the width of the model evenly.",
-    nudge="The heads divide the width among themselves; they do not each get all of it.",
+    how="Divide the width of the model by the number of heads.",
+    nudge="The heads share the width; they don’t each get all of it.",
     formula=r"d_k = \frac{d_{\text{model}}}{h}",
     seconds=10,
 )
@@ -84,21 +84,21 @@ HEAD = Step(
     label="The queries of head {head}",
     axes=("tokens", "places"),
     compute=lambda way, v: select_row(each_row(v.asked), split(v)),
-    how="Each head takes the next block of columns, $d_k$ wide, of every row.",
+    how="From left to right, each head takes the next $d_k$ columns of every row.",
     nudge="Every head keeps all the rows. Which columns are its own?",
-    formula=r"Q_n = Q_{\,:,\;(n-1)d_k + 1 \,\dots\, n d_k}",
+    formula=r"Q_i = Q_{\,:,\;(i-1)d_k + 1 \,\dots\, i d_k}",
     worked=worked_head,
     seconds=5,
     mistakes=(
         Mistake(
             "off_by_one",
             lambda way, v: select_row(each_row(np.roll(v.asked, 1, axis=-1)), split(v)),
-            "These columns belong to a neighbouring head: count heads from 1, at the left.",
+            "You took a neighbouring head’s columns; count heads from 1, starting on the left.",
         ),
         Mistake(
             "dealt_out",
             lambda way, v: select_row(each_row(v.asked), interleaved_heads(v)),
-            "A head takes columns that stand side by side; you dealt them out in turn.",
+            "You dealt the columns out in turn; a head’s columns are side by side.",
         ),
     ),
 )
@@ -111,15 +111,15 @@ FAMILY = Family(
     options={"tokens": (2, 3), "heads": (2, 3), "head_width": (2, 3)},
     draw=draw,
     statement=(
-        "The queries of “{tokens}” are $d_{\\text{model}} = {d_model}$ wide and are split, from "
+        "The queries of “{tokens}” are $d_{\\text{model}} = {d_model}$ wide. They’re split, from "
         "left to right, into {heads} heads. How wide is a head, and what are the queries of "
-        "head {head}? (Heads are counted from 1.)"
+        "head {head}? (Count the heads from 1.)"
     ),
     givens=(
         Given("Q", "$Q$, the queries", ("tokens", "places")),
         Given("d_model", "$d_{\\text{model}}$, the width of the model", text="{d_model}"),
         Given("heads", "$h$, the number of heads", text="{heads}"),
-        Given("head_asked", "The head asked for", text="{head}"),
+        Given("head_asked", "The head to find", text="{head}"),
     ),
     code="""
 head_width = Q.shape[-1] // {heads}

@@ -58,12 +58,12 @@ SCORES = scaled_scores(
     Mistake(
         "key_for_query",
         lambda way, v: way.scale(np.matvec(all_keys(v), v.k), v.k.shape[-1]),
-        "A word asks with its query; you multiplied its key by the keys.",
+        "You multiplied the keys by the new word’s key; use its query.",
     ),
     axes=("tokens",),
     name=r"\frac{q \cdot k_1}{\sqrt{d_k}}",
-    how="Put $k$ below the cached keys, multiply $q$ by each, divide by $\\sqrt{d_k}$.",
-    nudge="The new word looks at itself as well, so its own key joins the cached ones.",
+    how="Put $k$ below the cached keys, multiply $q$ by each, and divide by $\\sqrt{d_k}$.",
+    nudge="The new word looks at itself too, so its own key joins the cached ones.",
     formula=r"s_j = \frac{q \cdot k_j}{\sqrt{d_k}}",
 )
 
@@ -74,10 +74,10 @@ WEIGHTS = softmax(
     Mistake(
         "mask_self",
         blind_to_itself,
-        "A word may look at itself: its own score takes part in the softmax.",
+        "You hid the new word from itself; its own score belongs in the softmax.",
     ),
     axes=("tokens",),
-    how="Apply the softmax to the scores. No mask is needed: all the words are past.",
+    how="Apply the softmax to the scores. You don’t need a mask: no word comes later.",
 )
 
 OUTPUT = product(
@@ -89,13 +89,13 @@ OUTPUT = product(
     Mistake(
         "cache_alone",
         lambda way, v: way.mix(v.weights[..., :-1], v.V),
-        "The new word’s own value takes part too, by its weight.",
+        "You left out the new word’s own value; weight it and add it too.",
     ),
     *blend_mistakes(reader("weights"), all_values),
     unweighted_sum(all_values),
     axes=("places",),
     name="z_1",
-    how="Put $v$ below the cached values and blend them all by the weights.",
+    how="Put $v$ below the cached values, and blend them all by the weights.",
     nudge="The new word’s own value joins the cached ones.",
     formula=r"z = \sum_j a_j\, v_j",
 )
@@ -103,15 +103,15 @@ OUTPUT = product(
 FAMILY = Family(
     key="kv_cache",
     title="Attention with a cache",
-    summary="A new word asks with its own query; the keys and values of the others are kept.",
+    summary="A new word brings its own query; the others’ keys and values are cached.",
     part="whole",
     options={"cached": (2, 3), "width": (2, 3, 4)},
     draw=draw,
     fit=lambda v: rounds_well(v.scores),
     statement=(
-        "A model has read “{cached}” and kept the keys and values. Now it reads **{new}**, whose "
-        "query, key and value are $q$, $k$ and $v$. Find the scaled scores of {new} with every "
-        "word so far, itself included, then its attention weights and its output."
+        "A model has read “{cached}” and kept the keys and values. Now it reads **{new}**, with "
+        "the query $q$, the key $k$ and the value $v$. Find its scaled scores with every word so "
+        "far, itself included. Then find its attention weights and its output."
     ),
     givens=(
         Given("K", "The cached keys", ("cached", "places")),

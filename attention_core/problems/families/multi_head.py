@@ -90,14 +90,14 @@ def head_steps(head: int) -> tuple[Step, ...]:
             Mistake(
                 "other_projection",
                 lambda way, v: way.scale(scores_of(Q, projected("K", other))(v), D_K),
-                "These keys belong to the other head: each head has its own matrices.",
+                "You used the other head’s keys; each head has its own matrices.",
             ),
             axes=("tokens", "tokens"),
-            how="Project to queries and keys, take their dot products, divide by $\\sqrt{d_k}$.",
-            nudge="Every head makes its own queries and keys first: use this head’s matrices.",
+            how="Project to queries and keys, take dot products, and divide by $\\sqrt{d_k}$.",
+            nudge="Make this head’s queries and keys first, with its own matrices.",
             formula=(
-                r"\begin{gathered} \frac{Q_n K_n^\top}{\sqrt{d_k}} \\ "
-                r"Q_n = X W_{Q,n}, \quad K_n = X W_{K,n} \end{gathered}"
+                r"\begin{gathered} \frac{Q_i K_i^\top}{\sqrt{d_k}} \\ "
+                r"Q_i = X W_{Q,i}, \quad K_i = X W_{K,i} \end{gathered}"
             ),
             seconds=16,
         ),
@@ -108,7 +108,7 @@ def head_steps(head: int) -> tuple[Step, ...]:
             column_softmax(scores),
             global_softmax(scores),
             axes=("tokens", "tokens"),
-            how="Apply the softmax to each row, in each head by itself.",
+            how="Apply the softmax to each row of this head’s scores.",
             seconds=16,
         ),
         product(
@@ -120,15 +120,15 @@ def head_steps(head: int) -> tuple[Step, ...]:
             Mistake(
                 "other_projection",
                 lambda way, v: way.product(weights(v), projected("V", other)(v)),
-                "These values belong to the other head: each head has its own matrices.",
+                "You used the other head’s values; each head has its own matrices.",
             ),
             weight_column(weights, V),
             *blend_mistakes(weights, V),
             axes=("tokens", "places"),
             name="z_{11}",
             how="Project to values and blend them by each row of weights.",
-            nudge="The head has a matrix of its own for the values, too.",
-            formula=r"Z_n = A_n V_n, \qquad V_n = X W_{V,n}",
+            nudge="This head has its own matrix for the values, too.",
+            formula=r"Z_i = A_i V_i, \qquad V_i = X W_{V,i}",
             seconds=16,
         ),
     )
@@ -147,8 +147,8 @@ OUTPUT = product(
     column_vectors("$W_O$", lambda way, v: way.product(concatenated(v), transpose(v.W_O))),
     axes=("tokens", "places"),
     name="o_{11}",
-    how="Set the heads side by side and multiply each row by $W_O$.",
-    nudge="First join the heads, the first at the left; only then comes the matrix.",
+    how="Put the heads side by side and multiply each row by $W_O$.",
+    nudge="Don’t start with the matrix: first join the heads, head 1 on the left.",
     formula=r"O = [\,Z_1 \;\; Z_2\,]\, W_O",
     seconds=7,
 )
@@ -156,7 +156,7 @@ OUTPUT = product(
 FAMILY = Family(
     key="multi_head",
     title="Multi-head attention",
-    summary="Two heads with matrices of their own, concatenated and projected.",
+    summary="Two heads with their own matrices, concatenated and projected.",
     part="heads",
     # A variant of three words would take a quarter of an hour.
     options={"tokens": (2,)},
@@ -164,9 +164,9 @@ FAMILY = Family(
     fit=lambda v: rounds_well(v.scores_one) and rounds_well(v.scores_two),
     statement=(
         "The words of “{tokens}” are the rows of $X$. Two heads, each 2 wide, read them with "
-        "matrices of their own: each column takes one dimension, some with its sign changed. Find "
+        "their own matrices. Each column takes one dimension, some with its sign changed. Find "
         "the scaled scores (divided by $\\sqrt{d_k}$), the weights and the output of each head. "
-        "Then concatenate the heads, the first at the left, and apply $W_O$."
+        "Then concatenate the heads, head 1 on the left, and apply $W_O$."
     ),
     givens=(
         Given("X", "$X$, the words", ("tokens", "places")),

@@ -46,15 +46,15 @@ LOGITS = product(
     Mistake(
         "column_vectors",
         lambda way, v: way.mix(v.x, transpose(v.W)),
-        "Each word has a *column* of $W_{\\text{vocab}}$; you multiplied by the rows.",
+        "You multiplied by the rows; each word has a *column* of $W_{\\text{vocab}}$.",
         when=is_square("W"),
     ),
     signs_dropped(reader("x"), reader("W")),
     axes=("vocabulary",),
     name=r"x \cdot w_1",
-    how="Multiply $x$ by the column of each word.",
-    nudge="Each word of the vocabulary owns one column. How does the hidden vector score it?",
-    formula=r"\ell = x\, W_{\text{vocab}}",
+    how="Multiply $x$ by each word’s column.",
+    nudge="Each word of the vocabulary has one column. How do you compare it with $x$?",
+    formula=r"l = x\, W_{\text{vocab}}",
     seconds=15,
 )
 
@@ -65,8 +65,8 @@ PROBABILITIES = softmax(
     axes=("vocabulary",),
     name="p_1",
     how="Apply the softmax to the logits.",
-    nudge="Logits can have any size and sign; probabilities are positive and sum to 1.",
-    formula=r"p_t = \frac{e^{\ell_t}}{\sum_u e^{\ell_u}}",
+    nudge="Logits can be any size, with either sign. What makes them positive, with a sum of 1?",
+    formula=r"p_i = \frac{e^{l_i}}{\sum_m e^{l_m}}",
     seconds=20,
 )
 
@@ -75,11 +75,11 @@ TOKEN = choice(
     "The likeliest next word",
     "vocabulary",
     likeliest,
-    lambda v: rf"\max_t p_t {equals(v.probabilities.max())}",
+    lambda v: rf"\max_i p_i {equals(v.probabilities.max())}",
     how="Take the word with the largest probability.",
-    nudge="Nothing is drawn at random here.",
-    formula=r"\hat{t} = \arg\max_t\, p_t",
-    wrong="Take the word with the largest probability; it has the largest logit.",
+    nudge="There’s no random draw here, so just compare the probabilities.",
+    formula=r"\arg\max_i\, p_i",
+    wrong="This word isn’t the likeliest; take the one with the largest logit and probability.",
     seconds=5,
 )
 
@@ -92,9 +92,9 @@ FAMILY = Family(
     draw=draw,
     fit=one_word_leads,
     statement=(
-        "A model has read “{tokens} …”. Its last hidden vector is $x$, and each column of "
-        "$W_{\\text{vocab}}$ belongs to a word of its small vocabulary. How likely is each word to "
-        "come next, and which comes if the likeliest is taken?"
+        "A model has read “{tokens} …”. Its last hidden vector is $x$. Each column of "
+        "$W_{\\text{vocab}}$ belongs to one word of its small vocabulary. How likely is each word "
+        "to come next, and which one does the model choose if it takes the likeliest?"
     ),
     givens=(
         Given("x", "$x$, the last hidden vector", ("places",)),

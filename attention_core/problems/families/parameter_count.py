@@ -49,24 +49,24 @@ ATTENTION = count(
     Mistake(
         "per_head_again",
         lambda way, v: v.h * attention(way, v),
-        "The heads share $d_{\\text{model}}$: do not multiply by their number.",
+        "The heads share $d_{\\text{model}}$, so don’t multiply by their number.",
     ),
     Mistake(
         "one_head",
         lambda way, v: attention(way, v) / v.h,
-        "This is one head’s part: count all the heads.",
+        "You counted one head’s part; count all the heads.",
     ),
     Mistake(
         "no_output_projection",
         lambda way, v: 3 * v.d_model**2,
-        "There are four matrices: count $W_O$ too.",
+        "You counted three matrices; $W_O$ is the fourth.",
     ),
     Mistake(
         "counted_bias",
         lambda way, v: attention(way, v) + 4 * v.d_model,
-        "There are no biases to count here.",
+        "You counted biases; leave them out here.",
     ),
-    how="$W_Q$, $W_K$, $W_V$ and $W_O$, all heads together, are $d_{\\text{model}}$ by "
+    how="$W_Q$, $W_K$, $W_V$ and $W_O$, for all heads together, are each $d_{\\text{model}}$ by "
     "$d_{\\text{model}}$.",
     nudge=(
         "How many matrices does attention have, and how large is each with all its heads together?"
@@ -83,20 +83,20 @@ FEED_FORWARD = count(
     Mistake(
         "one_matrix",
         lambda way, v: WIDENING * v.d_model**2,
-        "There are two matrices: one leads to the wide layer, one leads back.",
+        "You counted one matrix. There are two: one widens, the other leads back.",
     ),
     Mistake(
         "not_wider",
         lambda way, v: 2 * v.d_model**2,
-        "Inside, the layer is 4 times as wide as the model.",
+        "You kept the model’s width; inside, the layer is 4 times as wide.",
     ),
     Mistake(
         "counted_bias",
         lambda way, v: feed_forward(way, v) + (WIDENING + 1) * v.d_model,
-        "There are no biases to count here.",
+        "You counted biases; leave them out here.",
     ),
-    how="One matrix leads to 4 times the width, another leads back.",
-    nudge="Two matrices: one widens, the other leads back.",
+    how="One matrix leads to 4 times the width, and the other leads back.",
+    nudge="One matrix widens, the other leads back. How large is each?",
     formula=r"2 \cdot d_{\text{model}} \cdot 4\, d_{\text{model}}",
     seconds=20,
 )
@@ -109,11 +109,11 @@ EMBEDDING = count(
     Mistake(
         "embedding_twice",
         lambda way, v: 2 * embedding(way, v),
-        "The output reuses the embedding: count it once.",
+        "You counted the embedding twice; the output reuses it, so it counts once.",
     ),
-    how="Every token of the vocabulary has a row, as wide as the model.",
-    nudge="The embedding is one table. How many rows has it, and how long is each?",
-    formula=r"V \cdot d_{\text{model}}",
+    how="Each token of the vocabulary has one row, as wide as the model.",
+    nudge="The embedding is one table. How many rows does it have, and how long is each?",
+    formula=r"n_{\text{vocab}} \cdot d_{\text{model}}",
     seconds=12,
 )
 
@@ -128,18 +128,20 @@ MODEL = count(
     Mistake(
         "one_block",
         lambda way, v: v.embedding + block(v),
-        "You counted one block: there are several.",
+        "You counted only one block; there are $N$ of them.",
     ),
-    Mistake("no_embedding", lambda way, v: v.N * block(v), "Add the embedding."),
+    Mistake(
+        "no_embedding", lambda way, v: v.N * block(v), "You left out the embedding; add it once."
+    ),
     Mistake(
         "embedding_again",
         lambda way, v: v.N * (v.embedding + block(v)),
-        "The embedding stands before the blocks: count it once.",
+        "You counted the embedding in every block; it’s only there once, before them.",
     ),
-    how="The embedding once, and attention and feed-forward layer for every block.",
-    nudge="Which parts are there once, and which once in every block?",
+    how="Count the embedding once, and attention and the feed-forward layer for every block.",
+    nudge="Which parts does the model have once, and which does every block have?",
     formula=(
-        r"V \cdot d_{\text{model}} + N \left(4\, d_{\text{model}}^2 + 8\, "
+        r"n_{\text{vocab}} \cdot d_{\text{model}} + N \left(4\, d_{\text{model}}^2 + 8\, "
         r"d_{\text{model}}^2\right)"
     ),
     seconds=25,
@@ -148,21 +150,21 @@ MODEL = count(
 FAMILY = Family(
     key="parameter_count",
     title="Counting parameters",
-    summary="Attention, feed-forward layer, embedding: how many numbers are trained in each.",
+    summary="How many numbers are trained in attention, feed-forward layers and the embedding.",
     part="whole",
     options={},
     draw=draw,
     statement=(
         "A model is $d_{\\text{model}} = {d_model}$ wide, with {h} heads per block, {N} blocks and "
-        "a vocabulary of {V} tokens. The heads of a block share the width; a feed-forward layer is "
-        "4 times as wide inside; the output reuses the embedding. Count the parameters, without "
-        "biases and norms."
+        "a vocabulary of {V} tokens. The heads of a block share the width. A feed-forward layer is "
+        "4 times as wide inside, and the output reuses the embedding. Count the parameters, but "
+        "don’t count biases and norms."
     ),
     givens=(
-        Given("d_model", "$d_{\\text{model}}$"),
-        Given("h", "Heads per block"),
-        Given("N", "Blocks"),
-        Given("V", "Tokens in the vocabulary"),
+        Given("d_model", "$d_{\\text{model}}$, the width of the model"),
+        Given("h", "$h$, the number of heads per block"),
+        Given("N", "$N$, the number of blocks"),
+        Given("V", "$n_{\\text{vocab}}$, the size of the vocabulary"),
         Given("widening", "Times as wide inside a feed-forward layer", value=lambda v: WIDENING),
     ),
     code="""

@@ -23,19 +23,19 @@ RECURRENT_STEPS = count(
     Mistake(
         "counted_tokens",
         lambda way, v: v.T,
-        "You counted the words. Steps lie between them, so there is one fewer.",
+        "You counted the words. The steps lie between them, so there’s one fewer.",
     ),
     Mistake(
         "ends_left_out",
         lambda way, v: v.T - 2,
-        "You counted the words in between. Each step leads from one word to the next.",
+        "You counted only the words in between. Count the steps from each word to the next.",
     ),
     Mistake(
         "as_attention",
         lambda way, v: np.ones_like(v.T),
-        "One step is enough for attention. An RNN has to pass through every word.",
+        "You took attention’s single step; an RNN has to pass through every word.",
     ),
-    how="An RNN goes from each word to the next: $T - 1$ steps lie between $T$ words.",
+    how="An RNN goes from each word to the next, so $T$ words take $T - 1$ steps.",
     nudge="Count the steps between the words, not the words.",
     formula=r"T - 1",
     seconds=10,
@@ -49,7 +49,7 @@ ATTENTION_PATH = count(
     Mistake(
         "as_recurrent",
         lambda way, v: v.T - 1,
-        "That is the RNN’s path. Attention links any two words directly.",
+        "You took the RNN’s path. Attention links any two words directly.",
     ),
     Mistake(
         "counted_tokens",
@@ -59,10 +59,10 @@ ATTENTION_PATH = count(
     Mistake(
         "ends_counted",
         lambda way, v: np.full_like(v.T, 2),
-        "You counted both words. Between them lies a single step.",
+        "You counted both words. There’s a single step between them.",
     ),
-    how="Every word looks at every other directly: one step, however long the text.",
-    nudge="In self-attention, does anything stand between two words?",
+    how="Every word looks directly at every other. It’s one step, however long the text is.",
+    nudge="In self-attention, does anything come between two words?",
     formula=r"\mathrm{path}(i, j) = 1 \quad \text{for all } i, j",
     seconds=6,
 )
@@ -75,7 +75,7 @@ SCORES = count(
     Mistake(
         "not_squared",
         lambda way, v: v.T,
-        "Every word meets *every* word, so there are $T^2$ scores, not $T$.",
+        "You counted one score per word. Each word meets *every* word, so there are $T^2$.",
     ),
     Mistake(
         "mask_self",
@@ -85,18 +85,18 @@ SCORES = count(
     Mistake(
         "pairs_once",
         lambda way, v: v.T * (v.T - 1) / 2,
-        "You counted each pair once. A query and a key differ, so each pair has "
-        "two scores, and each word one with itself.",
+        "You counted each pair once. A pair has two scores, because queries and keys "
+        "differ. Each word also has one with itself.",
     ),
     Mistake(
         "mask_applied",
         lambda way, v: v.T * (v.T + 1) / 2,
-        "You counted as if a causal mask hid what comes later. Nothing is hidden here.",
+        "You counted as if a causal mask hid later words. There’s no mask here.",
     ),
     Mistake(
         "doubled", lambda way, v: 2 * v.T, "You doubled the number of words. Multiply it by itself."
     ),
-    how="Every word meets every word, itself included: $T^2$ scores.",
+    how="Each of the $T$ words has a score with all $T$ words, itself included.",
     nudge="How many words does each word look at?",
     formula=r"T \cdot T = T^2",
     seconds=12,
@@ -105,14 +105,14 @@ SCORES = count(
 FAMILY = Family(
     key="path_and_cost",
     title="Path and cost",
-    summary="Attention’s short path, and the square that it costs.",
+    summary="How short attention’s path is, and how many scores it costs.",
     part="whole",
     options={},
     draw=draw,
     statement=(
-        "A text has {T} words. In how many steps does information get from the first word, at "
-        "position 1, to the last, at position {T}: in an RNN, and in one layer of self-attention? "
-        "And how many scores does one attention head compute? No mask hides anything."
+        "A text has {T} words. How many steps does information take from the first word, at "
+        "position 1, to the last, at position {T}? Count them for an RNN and for one layer of "
+        "self-attention. And how many scores does one attention head compute? There’s no mask."
     ),
     givens=(Given("T", "$T$, the number of words"),),
     code="""

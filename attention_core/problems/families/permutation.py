@@ -48,8 +48,8 @@ MOVED = Step(
     label="The output for “{moved}”",
     axes=("rows", "places"),
     compute=moved,
-    how="Each word gets the same output as before, in the row where it now stands.",
-    nudge="Without positions, a word cannot know where it stands. What can change, then?",
+    how="Each word gets the same output as before, in its new row.",
+    nudge="Without positions, a word doesn’t know which row it’s in. So what can change?",
     formula=r"\mathrm{Attention}(PX) = P\,\mathrm{Attention}(X)",
     worked=worked,
     seconds=5,
@@ -65,12 +65,12 @@ MOVED = Step(
             lambda way, v: np.take_along_axis(
                 v.Z, np.argsort(v.order, axis=-1)[..., None], axis=-2
             ),
-            "You moved the rows the opposite way. Ask of each new row which word stands there now.",
+            "You moved the rows the opposite way. For each new row, ask which word is there now.",
         ),
         Mistake(
             "columns_moved",
             lambda way, v: np.take_along_axis(v.Z, v.order[..., None, :].astype(int), axis=-1),
-            "You moved the columns. Words are rows; the dimensions stay where they are.",
+            "You moved the columns. The words are the rows, so leave the dimensions in place.",
             when=is_square("Z"),
         ),
         Mistake(
@@ -87,13 +87,13 @@ MOVED = Step(
 FAMILY = Family(
     key="permutation",
     title="The words trade positions",
-    summary="Self-attention is equivariant: permuted rows in, the same rows permuted out.",
+    summary="Self-attention is equivariant: move the input’s rows, and the output’s rows move too.",
     part="attention",
     # Two words can only swap, and swapping is its own inverse.
     options={"tokens": (3, 4), "width": (3, 2)},
     draw=draw,
     statement=(
-        "Self-attention without positions and without a mask gave “{tokens}” the output $Z$. "
+        "Without positions and without a mask, self-attention gave “{tokens}” the output $Z$. "
         "Now the rows of $X$ come in a different order: “{moved}”. Find the new output, row by row."
     ),
     givens=(

@@ -60,10 +60,10 @@ NORMED = norm(
 
 PRE = Step(
     key="pre",
-    label="What leaves the pre-norm block",
+    label="The output of the pre-norm block",
     axes=("places",),
     compute=lambda way, v: add_sublayer(way, v.x, v.normed, v.W),
-    how="The sublayer reads the normalised row; the residual is $x$ as it came in.",
+    how="Multiply the normalised row by $W$, then add $x$ itself.",
     nudge="The sublayer reads the normalised row. Which row does the residual add?",
     formula=r"x + \mathrm{norm}(x)\, W",
     worked=first_of(r"x_1 + \mathrm{norm}(x) \cdot w_1", cell_of("normed", "pre")),
@@ -74,12 +74,12 @@ PRE = Step(
         Mistake(
             "normed_residual",
             lambda way, v: add_sublayer(way, v.normed, v.normed, v.W),
-            "The residual carries $x$ itself; you added the normalised row.",
+            "You added the normalised row; the residual carries $x$ itself.",
         ),
         Mistake(
             "norm_ignored",
             lambda way, v: add_sublayer(way, v.x, v.x, v.W),
-            "The sublayer of a pre-norm block reads the normalised row, not $x$.",
+            "You sent $x$ into the sublayer; in a pre-norm block it reads the normalised row.",
         ),
         column_vectors("$W$", lambda way, v: add_sublayer(way, v.x, v.normed, transpose(v.W))),
     ),
@@ -90,8 +90,8 @@ TOTAL = Step(
     label="Post-norm: $x + xW$",
     axes=("places",),
     compute=lambda way, v: add_sublayer(way, v.x, v.x, v.W),
-    how="The sublayer reads $x$ as it came in, and the residual is added.",
-    nudge="In a post-norm block nothing has been normalised yet.",
+    how="Multiply $x$ by $W$, then add $x$.",
+    nudge="In a post-norm block, nothing’s been normalised yet.",
     formula=r"x + xW",
     worked=first_of(r"x_1 + x \cdot w_1", cell_of("x", "total")),
     cell=cell_of("x", "total"),
@@ -101,7 +101,7 @@ TOTAL = Step(
         Mistake(
             "norm_before_add",
             lambda way, v: add_sublayer(way, v.x, v.normed, v.W),
-            "You normalised first, as a pre-norm block does: here $x$ itself goes in.",
+            "You normalised first, like a pre-norm block; here $x$ itself goes in.",
         ),
         column_vectors("$W$", lambda way, v: add_sublayer(way, v.x, v.x, transpose(v.W))),
     ),
@@ -109,10 +109,10 @@ TOTAL = Step(
 
 POST = norm(
     "post",
-    "What leaves the post-norm block",
+    "The output of the post-norm block",
     reader("total"),
     norm_before_add(reader("x"), sublayer("x")),
-    how="The norm comes last: it takes the sum with the residual.",
+    how="The norm comes last, so it takes the sum with the residual.",
     nudge="Which vector does the norm take when it comes last?",
     formula=r"\mathrm{norm}(x + xW)",
 )
@@ -120,19 +120,19 @@ POST = norm(
 FAMILY = Family(
     key="pre_post_norm",
     title="Pre-norm and post-norm",
-    summary="The same sublayer with the norm before it, and with the norm after the residual.",
+    summary="The same sublayer with the norm before it, then with the norm after the residual.",
     part="block",
     options={"tokens": (3, 2, 4), "width": (3, 4)},
     draw=draw,
     fit=lambda v: is_spread(v.x) and is_spread(v.total),
     statement=(
         "In “{tokens}”, the word **{word}** enters a sublayer as the row $x$. The sublayer is the "
-        "matrix $W$: it takes a row $u$ to $uW$. Find what leaves a *pre-norm* block, "
-        "$x + \\mathrm{norm}(x)\\,W$, and a *post-norm* block, $\\mathrm{norm}(x + xW)$. The norm "
-        "is LayerNorm (with $\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$)."
+        "matrix $W$: it turns a row $u$ into $uW$. Find the output of a *pre-norm* block, "
+        "$x + \\mathrm{norm}(x)\\,W$, and of a *post-norm* block, $\\mathrm{norm}(x + xW)$. The "
+        "norm is LayerNorm (with $\\gamma = 1$, $\\beta = 0$, $\\varepsilon = 0$)."
     ),
     givens=(
-        Given("x", "$x$, what goes in", ("places",)),
+        Given("x", "$x$, the input", ("places",)),
         Given("W", "$W$, the sublayer", ("places", "places")),
         *PLAIN_NORM,
     ),

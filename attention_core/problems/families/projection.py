@@ -53,7 +53,7 @@ PROJECTED = product(
     Mistake(
         "other_projection",
         lambda way, v: way.product(v.X, other_matrix(v)),
-        "You used another projection’s matrix. Queries, keys and values each have their own.",
+        "You used the other matrix. Queries, keys and values each have their own.",
     ),
     column_vectors(
         "the matrix",
@@ -66,8 +66,8 @@ PROJECTED = product(
     signs_dropped(reader("X"), matrix),
     axes=("tokens", "places"),
     name="(XW)_{11}",
-    how="Each cell is a row of $X$ times a column of the matrix: multiply and add up.",
-    nudge="Choose the matrix of the letter that is asked for; rows of $X$ stand on the left.",
+    how="For each cell, multiply a row of $X$ by a column of the matrix and add up.",
+    nudge="Which matrix has the letter you need? The rows of $X$ go on its left.",
     formula=r"Q = XW_Q, \;\; K = XW_K, \;\; V = XW_V",
     seconds=22,
 )
@@ -80,14 +80,14 @@ FAMILY = Family(
     options={"tokens": (2, 3), "width": (3, 2), "key_width": (3, 2)},
     draw=draw,
     statement=(
-        "“{tokens}” has the embeddings $X$, a row for each word. "
+        "“{tokens}” has the embeddings $X$, one row for each word. "
         "Here are two learned matrices. Find the **{role}** ${letter} = XW_{letter}$."
     ),
     givens=(
         Given("X", "$X$, the embeddings", ("tokens", "places")),
         Given("W_first", "$W_{first}$", ("places", "places"), name="W_{first}"),
         Given("W_second", "$W_{second}$", ("places", "places"), name="W_{second}"),
-        Given("letter", "What is asked for", text="{letter}"),
+        Given("letter", "The matrix to find", text="{letter}"),
     ),
     code="""
 W = [W_first, W_second][asked]

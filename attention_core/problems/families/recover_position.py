@@ -38,7 +38,7 @@ POSITIONS = Step(
     label="The position vectors",
     axes=("tokens", "places"),
     compute=lambda way, v: way.round(v.final - v.X),
-    how="Positions are added, so subtract the raw vector from the final one.",
+    how="Positions are added, so subtract the raw vectors from the final ones.",
     nudge="The final vector is a sum. Which of its two parts do you already know?",
     formula=r"p_{pos} = \mathrm{input}_{pos} - x_{pos}",
     worked=first_of("p_{01}", cell),
@@ -48,23 +48,23 @@ POSITIONS = Step(
         Mistake(
             "wrong_way_round",
             lambda way, v: way.round(v.X - v.final),
-            "You subtracted the final vectors from the raw ones; subtract raw from final.",
+            "You subtracted the final vectors from the raw ones; it’s the other way round.",
         ),
         Mistake(
             "added",
             lambda way, v: way.round(v.final + v.X),
-            "You added both. The final vector is already a sum: subtract to undo it.",
+            "You added both. The final vector is already a sum, so subtract to undo it.",
         ),
         Mistake(
             "position_multiplied",
             quotient,
-            "You divided, as if positions were multiplied in. They are added: subtract.",
+            "You divided, but positions aren’t multiplied in. They’re added, so subtract.",
             when=can_be_divided,
         ),
         Mistake(
             "off_by_one",
             lambda way, v: way.round(v.final - np.roll(v.X, 1, axis=-2)),
-            "You subtracted the neighbour’s raw vector; take each word’s own.",
+            "You subtracted a neighbour’s raw vector; use the word’s own.",
         ),
     ),
 )
@@ -72,13 +72,13 @@ POSITIONS = Step(
 FAMILY = Family(
     key="recover_position",
     title="Recovering positions",
-    summary="From the vectors before and after, the position vectors that were added.",
+    summary="The position vectors, worked out from the vectors before and after.",
     part="vectors",
     options={"tokens": (3, 2, 4), "width": (2, 3)},
     draw=draw,
     statement=(
-        "The words of “{tokens}” had these raw embeddings. After their positions had been added, "
-        "they had the final vectors. Find the position vector that each word got."
+        "The words of “{tokens}” have these raw embeddings. Adding their positions gave the final "
+        "vectors. Find the position vector of each word."
     ),
     givens=(
         Given("X", "The raw embeddings", ("tokens", "places")),

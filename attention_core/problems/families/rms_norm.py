@@ -39,29 +39,31 @@ RMS = Step(
     label="The root mean square of $x$",
     axes=(),
     compute=lambda way, v: way.root(way.mean(v.x * v.x)),
-    how="Square every number, take the mean of the squares, then its root.",
+    how="Square every number, take the mean of the squares, then take its root.",
     nudge="Read the name from right to left: square, mean, root.",
     formula=r"\mathrm{rms}(x) = \sqrt{\tfrac{1}{d} \sum_i x_i^2}",
     worked=worked_rms,
     seconds=35,
     mistakes=(
         Mistake(
-            "no_root", lambda way, v: way.mean(v.x * v.x), "This is the mean square: take its root."
+            "no_root",
+            lambda way, v: way.mean(v.x * v.x),
+            "You stopped at the mean square; take its root.",
         ),
         Mistake(
             "sum_not_mean",
             lambda way, v: way.length(v.x),
-            "This is the vector’s length: divide the sum of squares by the width first.",
+            "You took the root of the sum of squares; divide that sum by the width first.",
         ),
         Mistake(
             "mean_subtracted",
             standard_deviation,
-            "This is the standard deviation: RMSNorm does not subtract the mean.",
+            "You took the standard deviation; RMSNorm doesn’t subtract the mean.",
         ),
         Mistake(
             "sample_variance",
             lambda way, v: way.root(way.round((v.x * v.x).sum(axis=-1) / (v.x.shape[-1] - 1))),
-            "Divide the sum of squares by $n$, not by $n - 1$.",
+            "You divided by $d - 1$; divide the sum of squares by $d$.",
         ),
     ),
 )
@@ -72,7 +74,7 @@ NORMALISED = Step(
     axes=("places",),
     compute=lambda way, v: way.divide(v.x, v.rms),
     how="Divide every number by the root mean square.",
-    nudge="RMSNorm leaves out one step of LayerNorm: no mean is subtracted.",
+    nudge="Unlike LayerNorm, RMSNorm doesn’t subtract the mean.",
     formula=r"y_i = \frac{x_i}{\mathrm{rms}(x)}",
     worked=first_of(r"\frac{x_1}{\mathrm{rms}}", normalised_cell),
     cell=normalised_cell,
@@ -81,12 +83,12 @@ NORMALISED = Step(
         Mistake(
             "layer_norm",
             lambda way, v: way.layer_norm(v.x),
-            "That is LayerNorm: RMSNorm does not subtract the mean, here or in the root.",
+            "You applied LayerNorm; RMSNorm doesn’t subtract the mean, here or in the root.",
         ),
         Mistake(
             "mean_subtracted",
             lambda way, v: way.divide(way.deviations(v.x), v.rms),
-            "RMSNorm leaves the mean where it is: divide $x$ itself.",
+            "You subtracted the mean; RMSNorm doesn’t, so divide $x$ itself.",
         ),
         Mistake(
             "variance_not_sd",
@@ -96,7 +98,7 @@ NORMALISED = Step(
         Mistake(
             "multiplied_scale",
             lambda way, v: way.multiply(v.x, v.rms),
-            "Divide by the root mean square; you multiplied by it.",
+            "You multiplied by the root mean square; divide by it.",
         ),
     ),
 )
@@ -104,7 +106,7 @@ NORMALISED = Step(
 FAMILY = Family(
     key="rms_norm",
     title="RMSNorm",
-    summary="A vector over its root mean square; no mean is subtracted.",
+    summary="A vector divided by its root mean square; the mean isn’t subtracted.",
     part="block",
     options={"tokens": (3, 2, 4), "width": (4, 3)},
     draw=draw,

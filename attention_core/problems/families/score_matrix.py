@@ -50,13 +50,13 @@ SCORES = Step(
 FAMILY = Family(
     key="score_matrix",
     title="The matrix of scores",
-    summary="All queries against all keys at once.",
+    summary="Every query against every key, all at once.",
     part="dot_product",
     options={"tokens": (2, 3), "width": (3, 2, 4)},
     draw=draw,
     statement=(
-        "In “{tokens}” every word has a query (a row of $Q$) and a key (a row of $K$). "
-        "Find the raw scores $QK^\\top$: a row for each query, a column for each key."
+        "In “{tokens}”, every word has a query (a row of $Q$) and a key (a row of $K$). "
+        "Find the raw scores $QK^\\top$, with a row for each query and a column for each key."
     ),
     givens=(
         Given("Q", "$Q$, the queries", ("tokens", "places")),

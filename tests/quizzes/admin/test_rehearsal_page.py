@@ -48,7 +48,7 @@ def test_the_last_result_is_shown_with_all_there_is_to_say_until_the_next_is_com
     text = rehearsal_page()
     for expected in (
         *("The median score is", "Number of robots by minutes needed to finish", "As a table"),
-        *("These are the exponentials; divide each by their sum", "<code>base_two</code>"),
+        *("You’ve only taken the exponentials; divide each by their sum", "<code>base_two</code>"),
         "Assumptions about the robots",
     ):
         assert expected in text, expected
