@@ -18,7 +18,7 @@ from attention_core.problems.family import Drawn
 # How far a word may lie from its kin's point, in each dimension.
 SPREAD = 0.3
 # The sentence on such dimensions in statements; their names stand over the numbers.
-NAME_NOTE = "Each dimension has a name: the larger the number, the better the name fits the word."
+NAME_NOTE = "Each dimension has a name. The larger the number, the better the name fits the word."
 
 
 @dataclass(frozen=True)

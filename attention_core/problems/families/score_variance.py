@@ -48,10 +48,10 @@ VARIANCE = Step(
     axes=(),
     compute=lambda way, v: v.d_k * variance_of_one(v),
     how=(
-        "The means are 0, so each product’s variance is the product of the variances; and "
-        "those of independent products add up."
+        "With means of 0, each product’s variance is the product of the two variances. The "
+        "products are independent, so their variances add up."
     ),
-    nudge="The score is a sum of $d_k$ products, and the products are independent.",
+    nudge="The score adds up $d_k$ independent products. What’s the variance of one?",
     formula=r"\mathrm{Var}(q \cdot k) = d_k \, \mathrm{Var}(q_i)\, \mathrm{Var}(k_i)",
     worked=lambda v: (
         rf"{number(v.d_k)} \cdot {number(query_variance(v))} \cdot {number(key_variance(v))} "
@@ -62,28 +62,29 @@ VARIANCE = Step(
         Mistake(
             "root_too_early",
             lambda way, v: way.root(v.d_k * variance_of_one(v)),
-            "That is the standard deviation. The products’ variances simply add up.",
+            "You took the root, and that’s the standard deviation. Just add up the products’ "
+            "variances.",
         ),
         Mistake(
             "stays_one",
             lambda way, v: np.ones_like(v.d_k) * variance_of_one(v),
-            "That is the variance of one product; the score adds up $d_k$ of them.",
+            "You found the variance of one product; the score adds up $d_k$ of them.",
         ),
         Mistake(
             "squared",
             lambda way, v: v.d_k * v.d_k * variance_of_one(v),
-            "You squared $d_k$. Variances of independent products simply add up.",
+            "You squared $d_k$. Independent variances just add up, so multiply by $d_k$ once.",
         ),
         Mistake(
             "doubled",
             lambda way, v: v.d_k * (query_variance(v) + key_variance(v)),
-            "You added the variances of query and key. A *product* of two such entries has the "
+            "You added the two variances; multiply them. A *product* of two such entries has the "
             "product of their variances.",
         ),
         Mistake(
             "width_alone",
             lambda way, v: v.d_k,
-            "You added up ones. Each product has the product of the two variances.",
+            "You used variance 1 for each product. It’s the product of the two variances.",
             when=lambda v: variance_of_one(v) != 1,
         ),
     ),
@@ -95,7 +96,7 @@ DEVIATION = Step(
     axes=(),
     compute=lambda way, v: way.root(v.variance),
     how="Take the root of the variance.",
-    nudge="The standard deviation is measured in the score’s own unit, the variance in its square.",
+    nudge="The variance is in squared units. How do you get back to the score’s own unit?",
     formula=r"\sigma = \sqrt{\mathrm{Var}(q \cdot k)}",
     worked=lambda v: rf"\sqrt{{{number(v.variance)}}} {equals(v.deviation)}",
     seconds=12,
@@ -103,7 +104,7 @@ DEVIATION = Step(
         Mistake(
             "variance_not_sd",
             lambda way, v: v.variance,
-            "That is the variance. The standard deviation is its square root.",
+            "You gave the variance again. Take its square root.",
         ),
         Mistake(
             "halved",
@@ -118,7 +119,7 @@ SCALED_VARIANCE = Step(
     label="The variance of the scaled score",
     axes=(),
     compute=scaled_variance,
-    how="Divided by $\\sqrt{d_k}$, the score has its variance divided by $d_k$.",
+    how="The score is divided by $\\sqrt{d_k}$, so its variance is divided by $d_k$.",
     nudge="What does dividing a number by $c$ do to its variance?",
     formula=(
         r"\mathrm{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = \frac{\mathrm{Var}(q \cdot "
@@ -132,7 +133,8 @@ SCALED_VARIANCE = Step(
         Mistake(
             "unscaled",
             lambda way, v: v.variance,
-            "The score is divided by $\\sqrt{d_k}$, so its variance is divided by $d_k$.",
+            "You gave the raw score’s variance. Dividing the score by $\\sqrt{d_k}$ divides its "
+            "variance by $d_k$.",
         ),
         Mistake(
             "root_on_variance",
@@ -143,12 +145,13 @@ SCALED_VARIANCE = Step(
         Mistake(
             "scaled_by_dk",
             lambda way, v: way.round(v.variance / (v.d_k * v.d_k)),
-            "You scaled the score by $d_k$. It is divided by $\\sqrt{d_k}$.",
+            "You divided the variance by $d_k^2$. The score is divided by $\\sqrt{d_k}$, so "
+            "divide by $d_k$ once.",
         ),
         Mistake(
             "multiplied_scale",
             lambda way, v: v.variance * v.d_k,
-            "You multiplied. Scaling divides the score by $\\sqrt{d_k}$.",
+            "You multiplied by $d_k$. Scaling divides the score, so divide the variance too.",
         ),
     ),
 )
@@ -156,15 +159,14 @@ SCALED_VARIANCE = Step(
 FAMILY = Family(
     key="score_variance",
     title="The variance of a score",
-    summary="How scores spread as keys get wider, and what the root of the width does about it.",
+    summary="Wider keys spread the scores; dividing by the root of the width undoes that.",
     part="dot_product",
     options={},
     draw=draw,
     statement=(
-        "The entries of a query and of a key are independent, with mean 0. A query’s have the "
-        "variance {query_variance}, a key’s {key_variance}; both vectors are {d_k} wide. Find the "
-        "variance of their raw score $q \\cdot k$, its standard deviation, and the variance of "
-        "the scaled score."
+        "A query’s entries have variance {query_variance}, a key’s {key_variance}. They’re all "
+        "independent, with mean 0, and both vectors are {d_k} wide. Find the variance of the raw "
+        "score $q \\cdot k$, its standard deviation, and the variance of the scaled score."
     ),
     givens=(
         Given("query_variance", "The variance of a query’s entries"),

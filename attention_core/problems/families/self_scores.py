@@ -31,8 +31,8 @@ SCORES = Step(
     label="$XX^\\top$, the raw scores",
     axes=("tokens", "tokens"),
     compute=lambda way, v: way.product(v.X, transpose(v.X)),
-    how="Each cell is the dot product of two words’ rows; the halves mirror each other.",
-    nudge="Every row is both query and key, so half of the cells repeat the other half.",
+    how="Each cell is the dot product of two words’ rows. The two halves mirror each other.",
+    nudge="Every row is both query and key, so half the cells repeat the other half.",
     formula=r"s_{ij} = x_i \cdot x_j, \qquad S = XX^\top",
     worked=lambda v: rf"x_1 \cdot x_2 = {cell(v, 0, 1)}",
     cell=cell,
@@ -41,7 +41,8 @@ SCORES = Step(
         Mistake(
             "feature_gram",
             lambda way, v: way.product(transpose(v.X), v.X),
-            "You compared dimensions, $X^\\top X$; tokens are the rows, so $XX^\\top$.",
+            "You compared dimensions: that’s $X^\\top X$. Tokens are the rows, so compute "
+            "$XX^\\top$.",
             when=is_square("X"),
         ),
         Mistake(
@@ -53,7 +54,7 @@ SCORES = Step(
         Mistake(
             "elementwise",
             lambda way, v: way.round(v.X * v.X),
-            "Multiply row by row and add up; you squared cell by cell.",
+            "You squared cell by cell. Multiply row by row and add up.",
             when=is_square("X"),
         ),
         signs_dropped(lambda v: v.X, lambda v: transpose(v.X)),
@@ -70,8 +71,8 @@ FAMILY = Family(
     options={"tokens": (3, 2), "width": (3, 2, 4)},
     draw=draw,
     statement=(
-        "In “{tokens}” every word is its own query and its own key: a row of $X$. "
-        "Find all the raw scores $XX^\\top$."
+        "In “{tokens}” every word’s row of $X$ is its query and its key. Find all the raw scores "
+        "$XX^\\top$."
     ),
     givens=(Given("X", "$X$, the embeddings", ("tokens", "places")),),
     code="""

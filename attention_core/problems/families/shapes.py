@@ -78,16 +78,23 @@ def shape(
     )
 
 
-ROWS_FIRST = "Rows come first, one for each token; then the columns."
+ROWS_FIRST = "You swapped the two. Rows come first, one for each token."
 
 QUERIES = shape(
     "queries",
     "The queries $Q$ of one head",
     tokens,
     d_k,
-    "A row for each token; the heads share the width: $d_k = d_{\\text{model}} / h$.",
-    slip("head_width", tokens, d_model, "Each head has only its share, $d_{\\text{model}} / h$."),
-    slip("value_width", tokens, d_v, "Queries are as wide as keys, not as values."),
+    "There’s a row for each token. The heads share the width, so $d_k = d_{\\text{model}} / h$.",
+    slip(
+        "head_width",
+        tokens,
+        d_model,
+        "You gave one head the whole width. It only gets its share, $d_{\\text{model}} / h$.",
+    ),
+    slip(
+        "value_width", tokens, d_v, "You used the width of the values. Queries are as wide as keys."
+    ),
     slip("transposed", d_k, tokens, ROWS_FIRST),
     nudge="The heads share the width of the model. How much is left for one?",
     formula=r"Q: \; T \times d_k, \qquad d_k = \frac{d_{\text{model}}}{h}",
@@ -99,18 +106,18 @@ SCORES = shape(
     tokens,
     tokens,
     "Every token meets every token: a row for each query, a column for each key.",
-    slip("feature_gram", d_k, d_k, "Scores compare tokens with tokens, not dimensions."),
+    slip("feature_gram", d_k, d_k, "You compared dimensions. Scores compare tokens with tokens."),
     slip(
         "not_transposed",
         tokens,
         d_k,
-        "$K^\\top$ has a *column* for each token, and so have the scores.",
+        "You gave the shape of $Q$. $K^\\top$ has a *column* for each token, so the scores do too.",
     ),
     slip(
         "not_squared",
         tokens,
         lambda v: np.ones_like(v.T),
-        "One score for each token is not enough: every token meets every token.",
+        "You gave one score for each token. Every token meets every token.",
     ),
     nudge="How many queries meet how many keys?",
     formula=r"QK^\top: \; (T \times d_k)\,(d_k \times T) = T \times T",
@@ -121,10 +128,25 @@ OUTPUT = shape(
     "The output $AV$ of one head",
     tokens,
     d_v,
-    "A row for each token, as wide as the values.",
-    slip("key_width", tokens, d_k, "The output is as wide as the *values*, not the keys."),
-    slip("model_width", tokens, d_model, "One head’s output is as wide as its values."),
-    slip("score_shape", tokens, tokens, "Times $V$, scores get the width of the values."),
+    "There’s a row for each token, as wide as the values.",
+    slip(
+        "key_width",
+        tokens,
+        d_k,
+        "You used the width of the keys. The output is as wide as the *values*.",
+    ),
+    slip(
+        "model_width",
+        tokens,
+        d_model,
+        "You used the width of the model. One head’s output is as wide as its values.",
+    ),
+    slip(
+        "score_shape",
+        tokens,
+        tokens,
+        "You gave the shape of $A$. Multiplying by $V$ gives the width of the values.",
+    ),
     slip("transposed", d_v, tokens, ROWS_FIRST),
     nudge="The inner sides of a product cancel out. Which two are left?",
     formula=r"AV: \; (T \times T)\,(T \times d_v) = T \times d_v",
@@ -136,15 +158,25 @@ TOGETHER = shape(
     tokens,
     d_v_of_all_heads,
     "The rows stay, and the widths add up to $h \\cdot d_v$.",
-    slip("heads_averaged", tokens, d_v, "Concatenate the heads; they are not averaged."),
-    slip("model_width", tokens, d_model, "The model’s width comes back only after $W_O$."),
+    slip(
+        "heads_averaged",
+        tokens,
+        d_v,
+        "You gave the width of one head. The heads are concatenated, so their widths add up.",
+    ),
+    slip(
+        "model_width",
+        tokens,
+        d_model,
+        "You gave the model’s width. It doesn’t come back until after $W_O$.",
+    ),
     slip(
         "heads_stacked",
         lambda v: v.h * v.T,
         d_v,
-        "You put the heads one below the other. They stand side by side.",
+        "You put the heads one below the other. They go side by side.",
     ),
-    nudge="Side by side, which of the two sides grows?",
+    nudge="The heads go side by side. Do the rows grow, or the columns?",
     formula=r"[\,Z_1 \dots Z_h\,]: \; T \times h\, d_v",
 )
 
@@ -156,9 +188,9 @@ FAMILY = Family(
     options={},
     draw=draw,
     statement=(
-        "A layer reads {T} tokens, each a vector of width {d_model}. It has {h} heads, which share "
-        "the width for their queries and keys; each head’s values are {d_v} wide. "
-        "Give the shapes as rows and columns."
+        "A layer reads {T} tokens, each a vector of width {d_model}. Its {h} heads share that "
+        "width for their queries and keys. Each head’s values are {d_v} wide. Give each shape as "
+        "rows and columns."
     ),
     givens=(
         Given("T", "$T$, the number of tokens"),

@@ -88,17 +88,17 @@ ENCODING = Step(
         Mistake(
             "sin_cos_swapped",
             swapped,
-            "You swapped them: even dimensions take the sine, odd ones the cosine.",
+            "You swapped sine and cosine. Even dimensions take the sine, odd ones the cosine.",
         ),
         Mistake(
             "halves_layout",
             sines_first,
-            "You put all the sines first. Sine and cosine of an angle stand side by side.",
+            "You put all the sines first. Put the sine and cosine of each angle side by side.",
         ),
         Mistake(
             "off_by_one",
             lambda way, v: waves(way, v, angles(v, v.pos + 1, two_i(v))),
-            "You took the next position. Positions count from 0.",
+            "You used the next position. It’s already counted from 0, so don’t add 1.",
         ),
         Mistake(
             "wave_for_each_place",
@@ -108,7 +108,7 @@ ENCODING = Step(
         Mistake(
             "exponent_halved",
             lambda way, v: waves(way, v, angles(v, v.pos, two_i(v) / 2)),
-            "You took $i / d$ as the exponent; it is $2i / d$.",
+            "You took $i / d$ as the exponent; it’s $2i / d$.",
         ),
         Mistake(
             "one_wave",
@@ -128,13 +128,13 @@ ENCODING = Step(
 FAMILY = Family(
     key="sinusoidal_position",
     title="A sinusoidal position",
-    summary="The position vector of the first transformer, sine by cosine.",
+    summary="The position vector of the first Transformer, in pairs of sine and cosine.",
     part="vectors",
     options={"width": (4, 8)},
     draw=draw,
     statement=(
-        "In a long text the word **{word}** stands at position {pos}, counted from 0. Give its "
-        "sinusoidal position vector, {d_model} wide: dimension $2i$ holds "
+        "In a long text the word **{word}** is at position {pos}, counted from 0. Give its "
+        "sinusoidal position vector, {d_model} wide. Dimension $2i$ holds "
         "$\\sin(pos / 10000^{2i / d})$ and dimension $2i + 1$ holds $\\cos(pos / 10000^{2i / d})$, "
         "with angles in radians."
     ),

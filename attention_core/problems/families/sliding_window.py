@@ -91,11 +91,11 @@ def worked_sees(v: Values) -> str:
 
 SEES = Step(
     key="sees",
-    label="Which words each may look at: 1 or 0",
+    label="Where each word may look: 1 or 0",
     axes=("tokens", "tokens"),
     compute=lambda way, v: window_mask(v, v.window),
-    how="Walk along the diagonal: each word sees itself and what else its window takes in.",
-    nudge="Go through the rows one by one: how far back, and how far ahead, may this word look?",
+    how="Walk down the diagonal: each word sees itself and the others in its window.",
+    nudge="Take one row at a time. How far back, and how far ahead, may this word look?",
     formula=r"i - \text{back} \;\le\; j \;\le\; i + \text{ahead}",
     worked=worked_sees,
     seconds=3,
@@ -104,35 +104,35 @@ SEES = Step(
         Mistake(
             "off_by_one",
             one_too_far,
-            "Your window reaches one word too far: count from the word itself.",
+            "Your window reaches one word too far. Count from the word itself.",
         ),
         Mistake(
             "mask_self",
             lambda way, v: window_mask(v, v.window) - np.eye(v.scores.shape[-1]),
-            "A word may look at itself: the diagonal is 1.",
+            "You hid each word from itself. It may look at itself, so the diagonal is 1.",
         ),
         Mistake(
             "mask_past",
             lambda way, v: window_mask(v, -v.window),
-            "A word may look back, not ahead: rows look, columns are looked at.",
+            "You let words look ahead, not back. Rows look; columns are looked at.",
             when=is_causal,
         ),
         Mistake(
             "causal_ignored",
             lambda way, v: window_mask(v, np.concatenate([v.window, -v.window], axis=-1)),
-            "No word may look ahead here; you opened the window to both sides.",
+            "You opened the window to both sides. Words can’t look ahead here.",
             when=is_causal,
         ),
         Mistake(
             "looks_back_only",
             lambda way, v: window_mask(v, np.minimum(v.window, 0)),
-            "Here a word may look ahead too: the window has two sides.",
+            "You only let words look back. Here they may look ahead too.",
             when=lambda v: ~is_causal(v),
         ),
         Mistake(
             "window_ignored",
             any_distance,
-            "The window ends: words beyond its reach are not seen.",
+            "You let words look past the end of the window. Put 0 there.",
             when=wide_window_still_ends,
         ),
     ),
@@ -146,38 +146,38 @@ WEIGHTS = softmax(
     Mistake(
         "mask_after",
         lambda way, v: scores_seen(v, way.softmax(select_row(v.asked, v.scores))),
-        "Leave the other words out before the softmax, so that these sum to 1.",
+        "You left the other words in the softmax. Drop them first, so that these weights sum to 1.",
         when=lambda v: v.window.shape[-1] < v.scores.shape[-1],
     ),
     Mistake(
         "score_column",
         lambda way, v: way.softmax(scores_seen(v, select_row(v.asked, transpose(v.scores)))),
-        "A word’s scores stand in its *row*; you took its column.",
+        "You took the word’s column. Its scores are in its *row*.",
     ),
     axes=("places",),
-    how="Apply the softmax to the scores of the words it sees, and to no others.",
-    nudge="Words outside the window take no part, not even in the sum below the fraction.",
-    formula=r"a_j = \frac{e^{s_j}}{\sum_{k \,\in\, \text{window}} e^{s_k}}",
+    how="Apply the softmax only to the scores of the words it sees.",
+    nudge="Words outside the window don’t count, not even in the sum you divide by.",
+    formula=r"a_j = \frac{e^{s_j}}{\sum_{m \,\in\, \text{window}} e^{s_m}}",
     seconds=22,
 )
 
 FAMILY = Family(
     key="sliding_window",
     title="A sliding window",
-    summary="Local attention: which words each may look at, and the weights of one of them.",
+    summary="Local attention: mark where each word may look, then find one word’s weights.",
     part="attention",
     options={"tokens": (4, 5, 3), "back": (1, 2), "ahead": (0, 1)},
     draw=draw,
     fit=lambda v: rounds_well(row_seen(v)),
     statement=(
-        "In “{tokens}” attention is local: a word may look at itself and at {reach}, as far as "
-        "there are such words. Write 1 where the word of a row may look at the word of a column, "
-        "else 0. Then find the attention weights of **{word}** from the scaled scores."
+        "In “{tokens}” attention is local. A word may look at itself and at {reach}, as far as "
+        "the text goes. Write 1 where the row’s word may look at the column’s word, else 0. Then "
+        "find the attention weights of **{word}** from the scaled scores."
     ),
     givens=(
         Given("scores", "Scaled scores", ("tokens", "tokens")),
-        Given("back", "Words that a word sees before it", value=lambda v: -v.window.min()),
-        Given("ahead", "Words that it sees after it", value=lambda v: v.window.max()),
+        Given("back", "How many words back it may look", value=lambda v: -v.window.min()),
+        Given("ahead", "How many words ahead it may look", value=lambda v: v.window.max()),
         Given("word", "The word whose weights are asked for", text="{word}"),
     ),
     code="""

@@ -28,8 +28,8 @@ FAMILY = Family(
     draw=draw,
     fit=lambda v: rounds_well(v.scores),
     statement=(
-        "In “{tokens}”, these are the scaled scores of **{word}**. "
-        "Compute its attention weights with the softmax."
+        "In “{tokens}”, these are the scaled scores of **{word}**. Use the softmax to find its "
+        "attention weights."
     ),
     givens=(Given("scores", "Scaled scores of {word}", ("tokens",)),),
     code="""

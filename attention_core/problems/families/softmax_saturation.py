@@ -41,9 +41,9 @@ AFTER = Step(
     label="The weights after scaling up",
     axes=("tokens",),
     compute=lambda way, v: way.softmax(scaled_up(v)),
-    how="Multiply every score by the factor, then apply the softmax anew.",
-    nudge="First make the scores larger, then start the softmax again from the beginning.",
-    formula=r"a_j = \frac{e^{c s_j}}{\sum_k e^{c s_k}}",
+    how="Multiply every score by the factor, then apply the softmax again.",
+    nudge="Make the scores larger first, then start the softmax from scratch.",
+    formula=r"a_j = \frac{e^{c s_j}}{\sum_m e^{c s_m}}",
     worked=first_of("a_1", after_cell),
     cell=after_cell,
     seconds=22,
@@ -51,22 +51,23 @@ AFTER = Step(
         Mistake(
             "unchanged",
             lambda way, v: v.before,
-            "These are the weights from before: a softmax does feel how large scores are.",
+            "You gave the weights from before. They change when the scores get larger.",
         ),
         Mistake(
             "temperature_after",
             lambda way, v: way.multiply(v.before, v.factor),
-            "Multiply the scores, not the weights, and apply the softmax anew.",
+            "You multiplied the weights. Multiply the scores, then apply the softmax again.",
         ),
         Mistake(
             "scaled_down",
             lambda way, v: way.softmax(way.divide(v.scores, v.factor)),
-            "You divided the scores by the factor: that evens the weights out.",
+            "You divided the scores by the factor, and that evens the weights out. Multiply "
+            "instead.",
         ),
         Mistake(
             "hard_max",
             lambda way, v: one_hot_largest(v.scores),
-            "Nearly, but never quite: the other words keep a little weight.",
+            "You gave one word all the weight. It gets nearly all: the others keep a little.",
             # Where one weight is nearly 1, the largest score alone looks the same.
             when=lambda v: v.after.max(axis=-1) < 0.95,
         ),
@@ -78,19 +79,19 @@ AFTER = Step(
 FAMILY = Family(
     key="softmax_saturation",
     title="A softmax that saturates",
-    summary="Scores several times as large leave nearly all the weight to one word.",
+    summary="Make the scores several times as large, and one word gets nearly all the weight.",
     part="softmax",
     options={"tokens": (3, 2, 4)},
     draw=draw,
     fit=lambda v: rounds_well(v.scores),
     statement=(
-        "In “{tokens}”, these are the scores of **{word}**. Find its attention weights, and then "
-        "what they become when every score is {factor} times as large, as happens to wide keys "
-        "without the scaling."
+        "In “{tokens}”, these are the scores of **{word}**. Find its attention weights. Then find "
+        "them again with every score {factor} times as large. (Wide keys do that if you don’t "
+        "scale.)"
     ),
     givens=(
         Given("scores", "Scores of {word}", ("tokens",)),
-        Given("factor", "How many times as large"),
+        Given("factor", "The factor for every score"),
     ),
     version=2,
     code="""

@@ -52,7 +52,7 @@ GATE = Step(
     axes=("places",),
     compute=lambda way, v: silu(way, way.mix(v.x, v.W)),
     how="Find $z = xW$ and divide each of its numbers by $1 + e^{-z}$.",
-    nudge="The gate has a smooth switch: find $z = xW$ first, then apply it to each number.",
+    nudge="SiLU works on one number at a time. Which numbers does it take here?",
     formula=r"\mathrm{SiLU}(z) = \frac{z}{1 + e^{-z}}, \qquad z = xW",
     worked=first_of(r"\mathrm{SiLU}(x \cdot w_1)", gate_cell),
     cell=gate_cell,
@@ -61,22 +61,22 @@ GATE = Step(
         Mistake(
             "no_activation",
             lambda way, v: way.mix(v.x, v.W),
-            "This is $xW$: apply the SiLU to make a gate of it.",
+            "You stopped at $xW$. Apply SiLU to turn it into the gate.",
         ),
         Mistake(
             "sigmoid_alone",
             lambda way, v: way.round(1 / one_and_power(way, way.mix(v.x, v.W))),
-            "This is the sigmoid alone: SiLU multiplies $z$ by it.",
+            "You used only the sigmoid. SiLU multiplies $z$ by it.",
         ),
         Mistake(
             "relu_for_silu",
             lambda way, v: activations.relu(way.mix(v.x, v.W)),
-            "This is ReLU; SiLU is smooth, and lets a little of negative numbers through.",
+            "You used ReLU. SiLU doesn’t cut negative numbers off: a little gets through.",
         ),
         Mistake(
             "other_projection",
             lambda way, v: silu(way, way.mix(v.x, v.V)),
-            "The gate comes from $xW$; you used $V$.",
+            "You used $V$. The gate comes from $xW$.",
         ),
         column_vectors(
             "$W$", lambda way, v: silu(way, way.mix(v.x, transpose(v.W))), when=is_square("W")
@@ -86,11 +86,11 @@ GATE = Step(
 
 HIDDEN = Step(
     key="hidden",
-    label="What passes the gate, $\\mathrm{SiLU}(xW) \\odot xV$",
+    label="The gated content, $\\mathrm{SiLU}(xW) \\odot xV$",
     axes=("places",),
     compute=lambda way, v: way.round(v.gate * way.mix(v.x, v.V)),
     how="Find $xV$ and multiply it by the gate, dimension by dimension.",
-    nudge="The gate lets each dimension of $xV$ through by its own amount.",
+    nudge="The gate decides how much of each dimension of $xV$ gets through.",
     formula=r"h_i = \mathrm{SiLU}(xW)_i \cdot (xV)_i",
     worked=first_of(r"g_1 \cdot (x \cdot v_1)", hidden_cell),
     cell=hidden_cell,
@@ -99,15 +99,17 @@ HIDDEN = Step(
         Mistake(
             "added_gate",
             lambda way, v: way.round(v.gate + way.mix(v.x, v.V)),
-            "The gate multiplies $xV$; you added it.",
+            "You added the gate to $xV$. Multiply them instead.",
         ),
         Mistake(
-            "no_gate", lambda way, v: way.mix(v.x, v.V), "This is $xV$: multiply it by the gate."
+            "no_gate",
+            lambda way, v: way.mix(v.x, v.V),
+            "You stopped at $xV$. Multiply it by the gate.",
         ),
         Mistake(
             "other_projection",
             lambda way, v: way.round(v.gate * way.mix(v.x, v.W)),
-            "The gate multiplies $xV$; you multiplied it by $xW$ again.",
+            "You multiplied the gate by $xW$ again. It multiplies $xV$.",
         ),
     ),
 )
@@ -123,11 +125,11 @@ OUT = product(
     Mistake(
         "gate_alone",
         lambda way, v: way.mix(v.gate, v.W_2),
-        "You led the gate itself back: multiply it by $xV$ first.",
+        "You multiplied the gate itself by $W_2$. Multiply it by $xV$ first.",
     ),
     axes=("places",),
     name=r"h \cdot w_1",
-    how="Multiply what passed by the columns of $W_2$.",
+    how="Multiply the gated content by each column of $W_2$.",
     nudge="One last matrix leads back to the width of $x$.",
     formula=r"\mathrm{SwiGLU}(x) = h\, W_2",
     seconds=12,
@@ -136,21 +138,22 @@ OUT = product(
 FAMILY = Family(
     key="swiglu",
     title="SwiGLU",
-    summary="A smooth gate, computed from the word itself, lets part of the layer through.",
+    summary="A smooth gate, computed from the word itself, decides how much gets through.",
     part="block",
     options={"width": (2, 3), "hidden": (2, 3)},
     draw=draw,
     # Smaller gates would let through hardly more than their rounding.
     fit=lambda v: bool(np.abs(v.gate).min() >= 0.05),
     statement=(
-        "In “{tokens}”, a SwiGLU layer takes the row $x$ of **{word}** to "
-        "$\\left(\\mathrm{SiLU}(xW) \\odot xV\\right) W_2$, where "
-        "$\\mathrm{SiLU}(z) = z \\cdot \\frac{1}{1 + e^{-z}}$ in every dimension."
+        "In “{tokens}”, a SwiGLU layer turns the row $x$ of **{word}** into "
+        "$\\left(\\mathrm{SiLU}(xW) \\odot xV\\right) W_2$, with "
+        "$\\mathrm{SiLU}(z) = z \\cdot \\frac{1}{1 + e^{-z}}$ in every dimension. "
+        "Work it out in three steps. (This $V$ isn’t the values of attention.)"
     ),
     givens=(
         Given("x", "$x$, the row of {word}", ("places",)),
         Given("W", "$W$, which makes the gate", ("places", "places")),
-        Given("V", "$V$, which makes what is gated", ("places", "places")),
+        Given("V", "$V$, which makes the content", ("places", "places")),
         Given("W_2", "$W_2$, which leads back", ("places", "places")),
     ),
     version=2,

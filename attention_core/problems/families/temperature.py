@@ -58,7 +58,7 @@ PROBABILITIES = Step(
     compute=lambda way, v: way.softmax(scale_logits(way, v)),
     how="Divide every logit by the temperature, then take the softmax.",
     nudge="The temperature acts on the logits, before the softmax.",
-    formula=r"p_i = \frac{e^{\ell_i / \tau}}{\sum_j e^{\ell_j / \tau}}",
+    formula=r"p_i = \frac{e^{l_i / \tau}}{\sum_m e^{l_m / \tau}}",
     worked=first_of("p_1", cell),
     cell=cell,
     seconds=28,
@@ -66,19 +66,18 @@ PROBABILITIES = Step(
         Mistake(
             "temperature_ignored",
             lambda way, v: way.softmax(v.logits),
-            "These are the probabilities at temperature 1. "
-            "Divide the logits by the temperature first.",
+            "You forgot the temperature. Divide the logits by it first.",
         ),
         Mistake(
             "times_temperature",
             lambda way, v: way.softmax(way.multiply(v.logits, v.temperature)),
-            "You multiplied the logits by the temperature. Divide them by it.",
+            "You multiplied the logits by the temperature. Divide them instead.",
         ),
         Mistake(
             "temperature_after",
             lambda way, v: way.divide(way.softmax(v.logits), v.temperature),
-            "You divided the probabilities, so they no longer sum to 1. "
-            "Divide the logits, before the softmax.",
+            "You divided the probabilities, so they don’t sum to 1 any more. Divide the logits, "
+            "before the softmax.",
         ),
         *softmax_mistakes(lambda v: scale_logits(EXACT, v)),
     ),
@@ -92,8 +91,8 @@ FAMILY = Family(
     options={"words": (3, 2, 4)},
     draw=draw,
     statement=(
-        "After “{prompt} …” a model gives these words their logits. "
-        "Find their probabilities at the temperature {temperature}."
+        "These are a model’s logits for the next word after “{prompt} …”. Find the words’ "
+        "probabilities at temperature {temperature}."
     ),
     givens=(
         Given("logits", "Logits of the next word", ("next",)),

@@ -160,11 +160,14 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             label=f"The attention weights of {{word}} in “{{{context}}}”",
             axes=(context,),
             compute=lambda way, v: way.softmax(scaled(way, v)),
-            how="Score the word against all words, itself too; divide by $\\sqrt{d_k}$; softmax.",
+            how=(
+                "Score the word against every word, itself too. Divide by $\\sqrt{d_k}$, then "
+                "apply the softmax."
+            ),
             nudge="The word’s own vector is its query, and every word of this context is a key.",
             formula=(
                 r"s_j = \frac{x \cdot x_j}{\sqrt{d_k}}, \qquad "
-                r"a_j = \frac{e^{s_j}}{\sum_k e^{s_k}}"
+                r"a_j = \frac{e^{s_j}}{\sum_m e^{s_m}}"
             ),
             worked=worked,
             cell=cell,
@@ -175,7 +178,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 Mistake(
                     "unscaled",
                     lambda way, v: way.softmax(scores(v)),
-                    "Divide the scores by $\\sqrt{d_k}$ before the softmax.",
+                    "You didn’t scale. Divide the scores by $\\sqrt{d_k}$ before the softmax.",
                 ),
                 Mistake(
                     "scaled_by_dk",
@@ -186,7 +189,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 Mistake(
                     "unnormalised",
                     lambda way, v: way.round(np.exp(scaled(way, v))),
-                    "These are the exponentials; divide each by their sum.",
+                    "You stopped at the exponentials. Divide each by their sum.",
                 ),
                 # At d = 2 it looks like scaled_by_dk.
                 base_two(lambda v: scaled(EXACT, v), when=lambda v: v.x.shape[-1] != 2),
@@ -195,7 +198,7 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
                 Mistake(
                     "mask_self",
                     without_itself,
-                    "A word may look at itself too; you left its own score out.",
+                    "You left the word’s own score out. It may look at itself too.",
                     # With two words, one would be left, which looks like hard_max.
                     when=lambda v: X(v).shape[-2] > 2,
                 ),
@@ -213,8 +216,8 @@ def steps_in(context: str, *more: Mistake) -> tuple[Step, ...]:
             Mistake(
                 "unmixed",
                 lambda way, v: v.x,
-                "This is the word’s own vector, the same in every context. "
-                "Blend in the words around it by their weights.",
+                "You gave the word’s own vector, and that’s the same everywhere. Blend in the "
+                "words around it by their weights.",
             ),
             *more,
             axes=("dimensions",),
@@ -235,10 +238,10 @@ FAMILY = Family(
     draw=draw,
     fit=each_context_settles_the_sense,
     statement=(
-        "The word **{word}** stands in “{first}” and in “{second}”, with the same embedding $x$. "
+        "The word **{word}** is in “{first}” and in “{second}”, with the same embedding $x$. "
         f"{NAME_NOTE} "
-        "Take the embeddings as queries, keys and values alike ($Q = K = V = X$). Find the "
-        "attention weights of **{word}**, scaled by $\\sqrt{d_k}$, and its output in each."
+        "Use the embeddings as queries, keys and values ($Q = K = V = X$). For each context, find "
+        "the attention weights of **{word}**, with scores divided by $\\sqrt{d_k}$, and its output."
     ),
     givens=(
         Given("X_first", "$X$ of “{first}”", ("first", "dimensions")),
@@ -260,7 +263,8 @@ output_second = weights_second @ X_second
             Mistake(
                 "same_output",
                 lambda way, v: v.output_first,
-                "This is the output in the first context. Different words, different output.",
+                "You gave the output in the first context. The words are different here, so it "
+                "can’t be the same.",
             ),
         ),
     ),

@@ -54,7 +54,7 @@ PROJECTED = product(
     axes=("tokens", "places"),
     name="v_{11}",
     how="Each cell is a row of $X$ times a column of $W_V$.",
-    nudge="Rows of $X$ stand on the left; the matrix sets the new width.",
+    nudge="Rows of $X$ are on the left. The matrix sets the new width.",
     formula=r"V = X W_V",
     seconds=22,
 )
@@ -69,7 +69,7 @@ OUTPUT = product(
     Mistake(
         "unmixed",
         lambda way, v: v.projected,
-        "These are the values as they were. Blend them by the attention weights.",
+        "You didn’t mix the values. Blend them by the attention weights.",
         # Where every word looks at itself most, hard_max gives the same.
         when=some_word_looks_elsewhere_most,
     ),
@@ -85,8 +85,8 @@ SHAPE = Step(
     label="The output’s shape for {longer} words",
     axes=("sides",),
     compute=shape,
-    how="A row for each word, and as many columns as the values have: $T \\times d_v$.",
-    nudge="What in the result depends on the length of the text, and what on $W_V$?",
+    how="There’s a row for each word, and as many columns as the values have: $T \\times d_v$.",
+    nudge="Which side depends on the length of the text, and which on $W_V$?",
     formula=r"(T \times T)\,(T \times d_v) = T \times d_v",
     worked=lambda v: rf"{v.longer:g} \times {v.W_V.shape[-1]}",
     decimals=0,
@@ -95,22 +95,22 @@ SHAPE = Step(
         Mistake(
             "model_width",
             lambda way, v: rows_by_columns(v.longer, v.X.shape[-1]),
-            "You gave the output the width of $X$; it has the width of the values.",
+            "You gave the output the width of $X$. It’s as wide as the values.",
         ),
         Mistake(
             "transposed",
             lambda way, v: shape(way, v)[..., ::-1],
-            "Rows come first, one for each word; columns are the values’ width.",
+            "You swapped the two. Rows come first, one for each word.",
         ),
         Mistake(
             "score_shape",
             lambda way, v: rows_by_columns(v.longer, v.longer),
-            "That is the shape of the attention matrix; the output has the width of the values.",
+            "You gave the shape of the attention matrix. The output is as wide as the values.",
         ),
         Mistake(
             "old_text",
             lambda way, v: rows_by_columns(np.full_like(v.longer, v.A.shape[-1]), v.W_V.shape[-1]),
-            "That is the shape for the words above. The longer text has more rows.",
+            "You gave the shape for the words above. The longer text has more rows.",
         ),
     ),
 )
@@ -125,14 +125,14 @@ FAMILY = Family(
     fit=each_row_has_one_largest,
     statement=(
         "A head attends to “{tokens}” with the weights $A$. Its matrix $W_V$ makes values whose "
-        "width $d_v$ is not that of the embeddings $X$. Find the values $V = XW_V$ and the output "
-        "$AV$. Then say what shape the output would have for a text of {longer} words."
+        "width $d_v$ isn’t that of the embeddings $X$. Find the values $V = XW_V$ and the output "
+        "$AV$. Then give the output’s shape for a text of {longer} words."
     ),
     givens=(
         Given("X", "$X$, the embeddings", ("tokens", "places")),
         Given("W_V", "$W_V$", ("places", "places")),
         Given("A", "$A$, the attention weights", ("tokens", "tokens")),
-        Given("longer", "Words of the longer text"),
+        Given("longer", "Words in the longer text"),
     ),
     code="""
 projected = X @ W_V

@@ -122,7 +122,7 @@ RESULT = Step(
     axes=("dimensions",),
     compute=lambda way, v: way.round(v.a - v.b + v.c),
     how="Work dimension by dimension: subtract, then add.",
-    nudge="Words become points: take one away, add the other, dimension by dimension.",
+    nudge="Take one dimension at a time. Which number do you subtract, and which do you add?",
     formula=r"r_i = a_i - b_i + c_i",
     worked=first_of("a_1 - b_1 + c_1", result_cell),
     cell=result_cell,
@@ -131,22 +131,22 @@ RESULT = Step(
         Mistake(
             "signs_exchanged",
             lambda way, v: way.round(v.a + v.b - v.c),
-            "You added $b$ and subtracted $c$. Subtract $b$ and add $c$.",
+            "You added $b$ and subtracted $c$. It’s the other way round.",
         ),
         Mistake(
             "all_added",
             lambda way, v: way.round(v.a + v.b + v.c),
-            "You added all three. The second word’s vector is subtracted.",
+            "You added all three. Subtract the second word’s vector, $b$.",
         ),
         Mistake(
             "all_subtracted",
             lambda way, v: way.round(v.a - v.b - v.c),
-            "You subtracted both vectors. The third word’s vector is added.",
+            "You subtracted both vectors. Add the third word’s vector, $c$.",
         ),
         Mistake(
             "difference_only",
             lambda way, v: way.round(v.a - v.b),
-            "This is only the difference. Add the third word’s vector to it.",
+            "You stopped at the difference. Add the third word’s vector, $c$.",
         ),
     ),
 )
@@ -160,7 +160,7 @@ NEAREST = choice(
     how="Find the distance from the result to each word, and choose the smallest.",
     nudge="Nearest means the smallest straight-line distance to your result.",
     formula=r"\arg\min_w \lVert r - w \rVert",
-    wrong="Another word lies nearer to $a - b + c$. Compare the straight-line distances.",
+    wrong="That isn’t the word nearest to $a - b + c$. Compare the straight-line distances.",
     seconds=60,
 )
 
@@ -173,15 +173,15 @@ FAMILY = Family(
     draw=draw,
     fit=one_is_clearly_nearest,
     statement=(
-        "Compute **{a}** − **{b}** + **{c}** with these little vectors, "
-        "then find which word lies nearest to the result, by the straight-line (Euclidean) "
-        f"distance. {NAME_NOTE}"
+        "Compute **{a}** − **{b}** + **{c}** with these small vectors. "
+        "Then find the word nearest to the result, by straight-line (Euclidean) distance. "
+        f"{NAME_NOTE}"
     ),
     givens=(
         Given("a", "$a$, the vector of {a}", ("dimensions",)),
         Given("b", "$b$, the vector of {b}", ("dimensions",)),
         Given("c", "$c$, the vector of {c}", ("dimensions",)),
-        Given("C", "Words that may lie nearest", ("candidates", "dimensions")),
+        Given("C", "Words to choose from", ("candidates", "dimensions")),
     ),
     version=2,
     code="""
