@@ -67,11 +67,7 @@ STATED = {
     "near-nearest": {"4.123": distance(TEA, TRAIN)},
 }
 # Stated by the question itself, or steps too small to be anything.
-GIVEN = {
-    "unscaled-slope": {"0.999"},
-    "vectors-nudge-id": {"0.001"},
-    "soft-sharp": {"0.999"},
-}
+GIVEN = {"unscaled-slope": {"0.999"}, "vectors-nudge-id": {"0.001"}, "soft-sharp": {"0.999"}}
 ELEPHANT = softmax([4.40, -0.21, 2.70, 0.85, 0.66, 2.92, 1.51])
 # Vectors in the right choices.
 VECTORS = {
