@@ -32,7 +32,7 @@ _KNOWN = _OPERATORS | {"(", ")"} | _CONSTANTS.keys() | _FUNCTIONS.keys()
 
 TWO_SEPARATORS_FOUND = "This has two separators."
 TWO_SEPARATORS = f"{TWO_SEPARATORS_FOUND} Type at most one, the decimal point."
-SPACE_INSIDE_FOUND = "There is a space inside the number."
+SPACE_INSIDE_FOUND = "There’s a space inside the number."
 SPACE_INSIDE = f"{SPACE_INSIDE_FOUND} Type a single number, such as 0.5 or 1000."
 DIVIDES_BY_ZERO = "This divides by zero."
 TOO_LARGE = "This number is too large to work with."
@@ -55,7 +55,7 @@ def evaluate(text: str) -> float:
     reader = _Reader(text)
     value = reader.sum()
     if reader.next == ")":
-        _refuse("A bracket is closed here that was never opened.")
+        _refuse("This closes a bracket that was never opened.")
     if reader.next:
         _refuse("A sign is missing between two numbers, such as * or +.")
     return value
@@ -105,7 +105,7 @@ class _Reader:
             ends = isinstance(left, float) or left in (")", "e", "π")
             if ends and word in _OPERATORS and before[place] != before[place + 1]:
                 _refuse(
-                    f"There is a space on one side of {word} alone. Type a single number, or a"
+                    f"There’s a space on only one side of {word}. Type a single number, or a"
                     " calculation with a space on both sides."
                 )
             if ends and isinstance(word, float) and before[place]:
@@ -164,10 +164,10 @@ class _Reader:
     def _bracketed(self) -> float:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            _refuse(f"These are too many brackets within brackets: at most {MAX_DEPTH}.")
+            _refuse(f"There are too many brackets within brackets: at most {MAX_DEPTH}.")
         value = self.sum()
         if not self._take(")"):
-            _refuse("A bracket is opened here that is never closed.")
+            _refuse("This opens a bracket that’s never closed.")
         self._depth -= 1
         return value
 
@@ -182,7 +182,7 @@ def _known(typed: str) -> str:
     word = typed.lower()
     word = _SAME.get(word, word)
     if word not in _KNOWN:
-        raise UnknownSign(f"“{typed}” is no part of a number.")
+        raise UnknownSign(f"“{typed}” isn’t part of a number.")
     return word
 
 
@@ -192,4 +192,4 @@ def _call_function(function: Callable[..., float], *of: float) -> float:
     except OverflowError:
         _refuse(TOO_LARGE)
     except ValueError:
-        _refuse("This has no value: a root or a logarithm of such a number, say.")
+        _refuse("This has no value. Not every number has a root or a logarithm.")

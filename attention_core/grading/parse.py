@@ -81,10 +81,10 @@ def parse_number(text: str, *, integer: bool = False) -> TypedNumber:
     attention_core.errors.UnreadableNumber: This has two separators. Type 1234.5.
     >>> parse_number("1 1/2")
     Traceback (most recent call last):
-    attention_core.errors.UnreadableNumber: There is a space inside the number. Type 3/2 or 1.5.
+    attention_core.errors.UnreadableNumber: There’s a space inside the number. Type 3/2 or 1.5.
     """
     if len(text) > MAX_LENGTH:
-        raise UnreadableNumber(f"This is too long: a number has at most {MAX_LENGTH} characters.")
+        raise UnreadableNumber(f"This is too long. Type at most {MAX_LENGTH} characters.")
     if not integer and _PLAIN.fullmatch(text):
         return TypedNumber(_in_bounds(float(text)))
     seen = remove_invisible(text).strip()
@@ -155,9 +155,9 @@ def _percent_advice(typed: str) -> str:
     """Return advice on a percentage: what to type instead, if it is a plain number."""
     share = _PLAIN.fullmatch(typed.removesuffix("%").rstrip().replace(",", "."))
     if share is None:
-        return "Percent is not used here. Type 0.5 for 50 %."
+        return "Percentages don’t work here. Type 0.5 for 50 %."
     decimal = _format_decimal(Decimal(share[0]) / 100)
-    return f"Percent is not used here. Type {decimal} for {share[0]} %."
+    return f"Percentages don’t work here. Type {decimal} for {share[0]} %."
 
 
 def _mixed_number_advice(mixed: re.Match[str]) -> str:
@@ -176,7 +176,7 @@ def _mixed_number_advice(mixed: re.Match[str]) -> str:
 
 def _why_unreadable(typed: str) -> str:
     if typed.lower() in _WORDS_FOR_NO_NUMBER:
-        return "This is not a number that can be marked. Type digits, such as 0.5."
+        return "This isn’t a number that can be marked. Type digits, such as 0.5."
     if any(character.isdigit() and not character.isascii() for character in typed):
-        return "These digits are of another script. Type 0 to 9."
-    return "This is not a number. Type one such as 0.5, -1.25 or 1/2, or a sum such as exp(0.5)/2."
+        return "These digits are from another script. Type 0 to 9."
+    return "This isn’t a number. Type one such as 0.5, -1.25 or 1/2, or a sum such as exp(0.5)/2."

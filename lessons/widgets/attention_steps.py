@@ -114,7 +114,7 @@ def sheet(given: AttentionSteps) -> list[Block]:
         Block(name="temperature", title=_("Temperature"), values=[[given.temperature]]),
         Block(
             name="place",
-            title=_("Place of each token"),
+            title=_("Position of each token"),
             values=[[number] for number in range(1, len(rows) + 1)],
             rows=rows,
         ),
@@ -214,7 +214,11 @@ class ShownSteps:
             "score",
             _("Score"),
             [self._formula(r"S = QK^\top")],
-            [self._text(_("Every query meets every key: multiply place by place, then add up."))],
+            [
+                self._text(
+                    _("Every query meets every key. Multiply dimension by dimension, then add up.")
+                )
+            ],
             self._matrix(_("Scores S"), self.raw),
             place,
             self._written(
@@ -257,7 +261,7 @@ class ShownSteps:
             "mask",
             _("Mask"),
             [self._formula(r"s_{ij} = -\infty \text{ where } j > i")],
-            [self._text(_("No token may look ahead: the scores of later tokens are masked."))],
+            [self._text(_("No token may look ahead, so the scores of later tokens are masked."))],
             Matrix(_("Masked scores"), tuple(rows), tuple(self.tokens), tuple(self.tokens)),
             place,
             hides=_("{column} comes after {row}: the score is masked"),
@@ -284,8 +288,8 @@ class ShownSteps:
                 self._text(_("Divide by the temperature first."), "warm"),
                 self._text(
                     _(
-                        "Exponentiate, then divide by the sum of the row: "
-                        "the weights of a row add up to 1."
+                        "Exponentiate, then divide by the sum of the row. "
+                        "Now the weights of a row add up to 1."
                     )
                 ),
             ],
@@ -299,15 +303,17 @@ class ShownSteps:
     def _blend(self) -> dict[str, Any]:
         weights = self.weights[self.i, : self.seen]
         values = [row[0] for row in self.given.v[: self.seen]]
-        place = _("Row {row}, place {column}")
+        place = _("Row {row}, dimension {column}")
         return self._step(
             "blend",
             _("Blend"),
             [self._formula("Z = AV")],
             [
-                self._text(_("Each token takes all the values, each by its weight."), "!causal"),
                 self._text(
-                    _("Each token takes all the values it may see, each by its weight."), "causal"
+                    _("Each token adds up all the values, each times its weight."), "!causal"
+                ),
+                self._text(
+                    _("Each token adds up the values it may see, each times its weight."), "causal"
                 ),
             ],
             number_matrix(

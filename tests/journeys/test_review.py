@@ -104,7 +104,7 @@ def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> No
 @pytest.mark.slow
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
     expected = {
-        "score": ("wrong", "no mistake that we know explains all of it"),
+        "score": ("wrong", "it doesn’t match a mistake we recognise"),
         "scaled": ("follows", "given your own earlier step. It earns all its points"),
     }
     for step, (verdict, words) in expected.items():

@@ -29,7 +29,7 @@ MEASURES = (
         "cells",
         0,
         gettext_lazy("Cells to fill in"),
-        gettext_lazy("Cells that are already filled in are not counted."),
+        gettext_lazy("Cells that are already filled in don’t count."),
     ),
     (
         "minutes",

@@ -16,10 +16,10 @@ NOTES = {
         "The method is right, but you rounded too early. Keep more digits until the end."
     ),
     verdicts.WRONG: gettext_lazy(
-        "Not right, and no mistake that we know explains all of it. Compare it with the worked"
+        "Not right, and it doesn’t match a mistake we recognise. Compare it with the worked"
         " solution."
     ),
-    verdicts.BLANK: gettext_lazy("Nothing was entered here."),
+    verdicts.BLANK: gettext_lazy("You didn’t enter anything here."),
 }
 # Shown only where there are points.
 POINTS_NOTES = {
@@ -35,7 +35,7 @@ def verdict_word(verdict: str) -> str:
 
 def choice_note(verdict: str) -> str:
     """Return the note on a choice's verdict; only a missing choice needs one."""
-    return _("Nothing was chosen.") if verdict == verdicts.BLANK else ""
+    return _("You didn’t choose anything.") if verdict == verdicts.BLANK else ""
 
 
 def verdict_note(verdict: str) -> str:

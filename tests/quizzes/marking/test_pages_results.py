@@ -272,7 +272,7 @@ def test_unreadable_answers_are_not_called_a_wrong_method(client, attempt, url):
     typed = dict.fromkeys(right_fields(item_at(attempt, CAUSAL)), "1.2.3")
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
     assert "None of these entries can be read" in text
-    assert "no mistake that we know" not in text
+    assert "a mistake we recognise" not in text
 
 
 def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
@@ -298,7 +298,7 @@ def test_the_worked_solution_has_this_variants_numbers_and_the_best_skills_are_f
     for weight in each.variant.solution["weights"]:
         assert f"{weight:.3f}" in text
     assert "<math" in page.html
-    assert "Nothing was entered here." in text
+    assert "You didn’t enter anything here." in text
     (details,) = page.all("details", inside=f"item-{SOFTMAX}", **SOLUTION)
     assert "open" in details
     assert not page.all("div", **{"class": "slip"})  # no number is wrong on its own
