@@ -91,6 +91,7 @@ STATED = [
     ("0.922", attention_weights(*steps(["Birds", "sing"])[:2])[0, 1]),
     ("0.743", attention_weights(*steps(["Birds", "sing"], 1)[:2])[0, 0]),
     *zip(("0.078", "1.345", "0.243"), (*HEADS[0][0, :2], HEADS[1][0, 0]), strict=True),
+    *zip(("0.0776", "1.3447", "0.2428"), (*HEADS[0][0, :2], HEADS[1][0, 0]), strict=True),
     ("0.199", (np.hstack(HEADS) @ W_O)[0, 0]),
     *zip(("0.653", "0.056", "0.122"), map(IT.get, ("animal", "street", "[CLS]")), strict=True),
     *zip(("0.300", "0.155"), map(WIDE.get, ("animal", "street")), strict=True),

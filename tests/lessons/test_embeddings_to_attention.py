@@ -78,6 +78,8 @@ STATED = [
     *zip(("0.32", "0.28", "0.24", "0.32"), V.mean(axis=0), strict=True),
     *zip(("0.319", "0.303", "0.304", "0.219"), MASKED, strict=True),
     ("0.907", sum(PRINTED)),
+    *(("6.6", each) for each in (np.exp(SCALED) / PRINTED)[:4]),
+    ("0.190", np.exp(SCALED)[4] / 6.6),
     ("1.77", 2.5 / math.sqrt(2)),
     ("7.90", sum(SLIPPED)),
     ("0.74", SLIPPED[0] / sum(SLIPPED)),
