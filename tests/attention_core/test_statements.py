@@ -33,6 +33,22 @@ def test_every_number_that_a_statement_tells_is_a_given_too(key):
 
 
 @every_family
+def test_every_placeholder_of_a_text_is_filled(key):
+    problem = problem_of(key, 1)
+    givens, steps = problem.family.givens, problem.family.steps
+    filled = [
+        problem.family.statement,
+        *(text for each in givens for text in (each.label, each.text)),
+    ]
+    filled += [step.label for step in steps]
+    # These are shown as they are.
+    bare = [text for step in steps for text in (step.how, step.nudge, step.wrong_choice)]
+    bare += [mistake.feedback for step in steps for mistake in step.mistakes]
+    for text in [*map(problem.fill_in, filled), *bare]:
+        assert not re.search(r"{\w*}", re.sub(r"\$[^$]*\$", "", text)), text
+
+
+@every_family
 def test_a_given_that_stands_alone_has_a_number_or_words(key):
     for shown in scalars(problem_of(key, 1)).values():
         assert shown.strip() if isinstance(shown, str) else np.isfinite(shown)
