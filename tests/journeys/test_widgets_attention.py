@@ -200,7 +200,7 @@ def test_arrows_choose_a_cell_that_is_written_out_and_lights_where_it_comes_from
     assert written_computation(steps) == "RowAnn,columnBobe−0.460e0.389+e0.000+e−0.460≈0.203"
     go_to(steps, "Blend")
     steps.locator(".is-now td.is-chosen").press("ArrowRight")
-    assert written_computation(steps).startswith("RowAnn,place20.4")
+    assert written_computation(steps).startswith("RowAnn,dimension20.4")
     values = steps.locator(".steps-typed td.is-lit input")
     assert [values.nth(i).input_value() for i in range(3)] == ["0.8", "0.1", "0.4"]
 

@@ -281,7 +281,7 @@ def test_what_a_lesson_says_of_silencing_is_so(silent, least, most):
 def test_what_a_lesson_says_of_training_without_the_scale_is_so():
     lesson = (CONTENT / "lessons" / "attention-foundations.md").read_text()
     share = replay("without_the_scale").whose[-1]
-    assert f"Without it, it's right {100 * share:.0f} times in 100" in lesson
+    assert f"Without the division, the machine is right {100 * share:.0f} times in 100" in lesson
     assert replay(AS_BUILT).whose[-1] == 1
 
 

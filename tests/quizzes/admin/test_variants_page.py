@@ -40,7 +40,7 @@ def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, s
     assert len(variants) == 20
     assert len({variant["asked"] for variant in variants}) == 20
     assert all(len(variant["steps"]) == 4 for variant in variants)
-    expected = ("<code>unscaled</code>", "Divide by", "Worked solution", "How they differ")
+    expected = ("<code>unscaled</code>", "divide by", "Worked solution", "How they differ")
     assert missing_in(answer.text, *expected) == []
     assert [name for name, *_ in answer.context["spread"]][:2] == ["Cells to fill in", "Minutes"]
 
