@@ -1,5 +1,7 @@
 """Lessons, questions and problems speak as a good lecturer would: briefly, without habits."""
 
+from functools import partial
+
 import pytest
 
 from attention_core.problems.catalogue import families
@@ -46,9 +48,9 @@ def texts_of_families() -> list[str]:
 
 
 PROSE = {
-    **{slug: lambda slug=slug: texts_of_lesson(slug) for slug in LESSONS},
+    **{slug: partial(texts_of_lesson, slug) for slug in LESSONS},
     **{
-        file.stem: lambda stem=file.stem: texts_of_questions(stem)
+        file.stem: partial(texts_of_questions, file.stem)
         for file in sorted((CONTENT / "questions").glob("*.yaml"))
     },
     "families": texts_of_families,
