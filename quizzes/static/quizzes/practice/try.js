@@ -16,3 +16,4 @@ new Calculator(document.getElementById("calculator"), cells, form);
 new Keys(form, cells, new Pasting(form));
 new Dock(form, cells);
 lightSources(form);
+form.querySelector("[aria-invalid=true]")?.focus();
