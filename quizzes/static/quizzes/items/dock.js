@@ -10,7 +10,9 @@ import { part, text } from "./texts.js";
 import { seen } from "./seen.js";
 
 const FIRST_GIVENS = 2;
-const MARGIN = 6; // pixels around the cell
+// Pixels around the cell, and beside the answer.
+const MARGIN = 6;
+const GAP = 24;
 
 export class Dock {
   // The one whose cells were used last, which the calculator's sums are for.
@@ -71,12 +73,35 @@ export class Dock {
     this.panel.toggleAttribute("data-tight", seen.isTight);
     cell.closest("[data-item]").querySelector(".answer").before(this.panel);
     const { sources } = this.#sourcesFor(cell);
-    const room = seen.sight.bottom - this.panel.getBoundingClientRect().top - cell.offsetHeight - 2 * MARGIN;
-    const isTooHigh = () => this.panel.offsetHeight > room;
     this.#fill(cell, sources);
+    this.#putBeside(cell);
+    const { top, bottom } = this.#sightOf(cell);
+    const isAbove = !("beside" in this.panel.dataset);
+    const room = isAbove ? bottom - boxOf(this.panel).top - cell.offsetHeight : bottom - top;
+    const isTooHigh = () => this.panel.offsetHeight > room - 2 * MARGIN;
     if (isTooHigh()) this.panel.querySelector(".dock-scalars")?.remove();
-    // What does not fit above the cell is a tap away.
-    while (isTooHigh() && sources.length > 1) this.#fill(cell, sources.splice(-1) && sources);
+    // What does not fit is a tap away.
+    while (isTooHigh() && sources.length > 1) {
+      sources.pop();
+      this.#fill(cell, sources);
+    }
+  }
+
+  // Beside the answer where there is room, at the height of the cell, or else below the bar.
+  #putBeside(cell) {
+    const item = cell.closest("[data-item]");
+    this.panel.toggleAttribute("data-beside", !seen.isTight);
+    const { offsetWidth: width, offsetHeight: height } = this.panel;
+    const { top, bottom } = this.#sightOf(cell);
+    const middle = boxOf(cell).top + (cell.offsetHeight - height) / 2;
+    const at = Math.max(top + MARGIN, Math.min(middle, bottom - height - MARGIN));
+    const level = [...item.querySelectorAll(".answer :is(caption, table, label, .step-label)")]
+      .map(boxOf)
+      .filter((box) => box.bottom > at - MARGIN && box.top < at + height + MARGIN);
+    const left = Math.max(...level.map(({ right }) => right)) + GAP;
+    const end = this.calculator?.open ? boxOf(this.calculator).left : innerWidth;
+    this.panel.toggleAttribute("data-beside", !seen.isTight && left + width + GAP <= end);
+    this.panel.style.setProperty("--dock-at", `${at - boxOf(item).top}px auto auto ${left - boxOf(item).left}px`);
   }
 
   #away() {
@@ -85,8 +110,9 @@ export class Dock {
 
   // Browsers forget a scroll margin where a table scrolls sideways.
   #uncover(cell) {
-    const { top, bottom } = cell.getBoundingClientRect();
-    const covered = this.panel.isConnected ? this.panel.getBoundingClientRect().bottom : this.#sightOf(cell).top;
+    const { top, bottom } = boxOf(cell);
+    const isAbove = this.panel.isConnected && !("beside" in this.panel.dataset);
+    const covered = isAbove ? boxOf(this.panel).bottom : this.#sightOf(cell).top;
     const above = covered + MARGIN - top;
     const below = bottom + MARGIN - seen.sight.bottom;
     if (above > 0 || below > 0) scrollBy({ top: above > 0 ? -above : below, behavior: "instant" });
@@ -153,6 +179,7 @@ export class Dock {
   }
 }
 
+const boxOf = (element) => element.getBoundingClientRect();
 const tablesOf = (item) => [...item.querySelectorAll(".matrix table")];
 const givensOf = (item) => tablesOf(item).filter((table) => table.dataset.given);
 const linesOf = (table) => [...table.tBodies[0].rows];
@@ -174,7 +201,7 @@ function labelsOf(input) {
 }
 
 function isInSight(element, { top, right, bottom, left }) {
-  const box = element.getBoundingClientRect();
+  const box = boxOf(element);
   const region = element.closest(".matrix-scroll")?.getBoundingClientRect();
   const [start, end] = region ? [Math.max(left, region.left), Math.min(right, region.right)] : [left, right];
   return box.top >= top - 1 && box.bottom <= bottom + 1 && box.left >= start - 1 && box.right <= end + 1;
