@@ -181,3 +181,12 @@ def test_where_the_method_is_asked_for_the_student_chooses_what_to_see(screen: P
     expect(pressed).to_have_text(["X", "WO"])
     item.get_by_role("textbox").first.focus()
     expect(pressed).to_have_text(["X", "WO"])
+
+
+@pytest.mark.parametrize("screen", [PHONE], indirect=True)
+def test_whoever_scrolls_away_from_a_cell_is_left_there(screen: Page) -> None:
+    screen.locator("[data-family=attention] input").last.focus()
+    expect(screen.locator(".dock")).to_be_visible()
+    screen.evaluate("scrollTo(0, 0)")
+    screen.wait_for_timeout(300)  # no event says that nothing happens
+    assert screen.evaluate("scrollY") == 0

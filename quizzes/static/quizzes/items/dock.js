@@ -13,6 +13,7 @@ const FIRST_GIVENS = 2;
 // Pixels around the cell, and beside the answer.
 const MARGIN = 6;
 const GAP = 24;
+const WIDE = 960; // pixels of a window that may have room beside an answer
 
 export class Dock {
   // The one whose cells were used last, which the calculator's sums are for.
@@ -37,7 +38,7 @@ export class Dock {
     form.addEventListener("input", () => this.#look());
     const onScroll = ({ target }) => this.panel.contains(target) || this.#look({ afresh: false });
     document.addEventListener("scroll", onScroll, { capture: true, passive: true });
-    seen.addEventListener("change", () => this.#look({ uncover: true }));
+    seen.onResize(() => this.#look({ uncover: true }));
     this.#follow(document.activeElement, form);
   }
 
@@ -71,7 +72,8 @@ export class Dock {
     if (!cell?.checkVisibility() || this.#isAllInSight(cell)) return this.#away();
     if (this.panel.isConnected && !this.#afresh) return;
     this.panel.toggleAttribute("data-tight", seen.isTight);
-    cell.closest("[data-item]").querySelector(".answer").before(this.panel);
+    const answer = cell.closest(".answer");
+    if (this.panel.parentElement !== answer) answer.prepend(this.panel);
     const { sources } = this.#sourcesFor(cell);
     this.#fill(cell, sources);
     this.#putBeside(cell);
@@ -90,7 +92,8 @@ export class Dock {
   // Beside the answer where there is room, at the height of the cell, or else below the bar.
   #putBeside(cell) {
     const item = cell.closest("[data-item]");
-    this.panel.toggleAttribute("data-beside", !seen.isTight);
+    const isWide = !seen.isTight && innerWidth >= WIDE;
+    this.panel.toggleAttribute("data-beside", isWide);
     const { offsetWidth: width, offsetHeight: height } = this.panel;
     const { top, bottom } = this.#sightOf(cell);
     const middle = boxOf(cell).top + (cell.offsetHeight - height) / 2;
@@ -100,7 +103,7 @@ export class Dock {
       .filter((box) => box.bottom > at - MARGIN && box.top < at + height + MARGIN);
     const left = Math.max(...level.map(({ right }) => right)) + GAP;
     const end = this.calculator?.open ? boxOf(this.calculator).left : innerWidth;
-    this.panel.toggleAttribute("data-beside", !seen.isTight && left + width + GAP <= end);
+    this.panel.toggleAttribute("data-beside", isWide && left + width + GAP <= end);
     this.panel.style.setProperty("--dock-top", `${at - boxOf(item).top}px`);
     this.panel.style.setProperty("--dock-left", `${left - boxOf(item).left}px`);
   }
@@ -211,17 +214,15 @@ function isInSight(element, { top, right, bottom, left }) {
   return box.top >= top - 1 && box.bottom <= bottom + 1 && box.left >= start - 1 && box.right <= end + 1;
 }
 
-// A table's letter, its step's number, or else its caption.
-function nameOf({ caption }) {
-  const name = caption.querySelector(".step-number, math") ?? document.createTextNode(caption.textContent.trim());
-  return name.cloneNode(true);
-}
+// A table's letter or its step's number, if it has one.
+const signOf = ({ caption }) => caption.querySelector(".step-number, math")?.cloneNode(true);
+const nameOf = (table) => signOf(table) ?? table.caption.textContent.trim();
 
 function tabOf(table) {
   const tab = element("button", "button-small", nameOf(table));
   tab.type = "button";
+  tab.ariaLabel = table.caption.textContent.trim();
   tab.table = table;
-  tab.title = table.caption.textContent.trim();
   return tab;
 }
 
@@ -245,8 +246,7 @@ function groupsOf(sources) {
 
 function rowLine(table, row, columns) {
   return {
-    name: nameOf(table),
-    label: inWords("row", rowLabel(table, row)),
+    ...named(table, "row", rowLabel(table, row)),
     heads: columns.map((column) => columnLabel(table, column)?.textContent ?? ""),
     numbers: columns.map((column) => cellsOf(linesOf(table)[row])[column]),
   };
@@ -254,16 +254,18 @@ function rowLine(table, row, columns) {
 
 function columnLine(table, rows, column) {
   return {
-    name: nameOf(table),
-    label: inWords("column", columnLabel(table, column)),
+    ...named(table, "column", columnLabel(table, column)),
     heads: rows.map((row) => rowLabel(table, row)?.textContent ?? ""),
     numbers: rows.map((row) => cellsOf(linesOf(table)[row])[column]),
   };
 }
 
-// Words name their line themselves.
-const inWords = (key, label) =>
-  !label || isWord(label.textContent) ? (label?.textContent ?? "") : text(key, { name: label.textContent });
+// A line is named by its table's sign and its own label, which says what it is unless it is a number.
+function named(table, key, label) {
+  const words = label?.textContent ?? "";
+  if (!words) return { name: nameOf(table), label: "" };
+  return { name: signOf(table), label: isWord(words) ? words : text(key, { name: words }) };
+}
 const isWord = (label) => /\D/.test(label);
 
 // The numbers in stacks, one for each place in the lines, so that what does not fit beside each other

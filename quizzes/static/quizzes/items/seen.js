@@ -4,12 +4,20 @@ const TIGHT = 480; // pixels, as in item.css
 const root = document.documentElement;
 const view = window.visualViewport;
 
-class Seen extends EventTarget {
+class Seen {
   constructor() {
-    super();
-    view.addEventListener("resize", () => this.#note());
     view.addEventListener("scroll", () => this.#note());
+    this.onResize(() => this.#note());
     this.#note();
+  }
+
+  // A browser also tells of a resize when the page was too wide for a moment.
+  onResize(act) {
+    let before = 0;
+    view.addEventListener("resize", () => {
+      if (view.height !== before) act();
+      before = view.height;
+    });
   }
 
   get sight() {
@@ -27,7 +35,6 @@ class Seen extends EventTarget {
     const zoomed = view.scale > 1.01;
     root.style.setProperty("--hidden-above", `${zoomed ? 0 : view.offsetTop}px`);
     root.style.setProperty("--hidden-below", `${zoomed ? 0 : Math.max(0, innerHeight - view.height - view.offsetTop)}px`);
-    this.dispatchEvent(new Event("change"));
   }
 }
 
