@@ -92,10 +92,13 @@ def _questions(
     asked = asked_items(items, typed=refused)
     states = None if refused else [each.state for each in asked]
     positions = [item.position for item in items]
+    page = attempt_progress(own, items, timezone.now(), states)
     context = {
         "attempt": own,
         "items": with_reports(asked, _reports_below(own, positions, not_reported)),
-        "page": attempt_progress(own, items, timezone.now(), states),
+        "page": page,
+        # A refusal is above the first question.
+        "start": positions[0] if refused or not_reported else page.start,
         "due": due_note(own, timezone.now()),
         "refused": sorted(refused),
     }
