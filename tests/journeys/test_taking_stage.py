@@ -8,14 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.sites import Site
 
-from .conftest import (
-    open_summary,
-    palette_part,
-    question_at,
-    sign_up,
-    start_quiz,
-    wait_until_saved,
-)
+from .conftest import open_summary, palette_part, question_at, sign_up, start_quiz, wait_until_saved
 
 SHOWN = "fieldset[data-item]:visible"
 
