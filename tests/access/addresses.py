@@ -49,6 +49,7 @@ LOOK_AT_ALL = "lonnoofonn"  # other sections' pages, too
 LOOK_AT_MARKED = "lonnoononn"  # all who were marked are in the other section
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
+    "lessons:lessons": ("/lessons/", OPEN),
     "lessons:search": ("/search/", OPEN),
     "lessons:lesson": ("/lessons/one/", OPEN),
     "lessons:notebook": ("/lessons/one/notebook.ipynb", NOBODY),  # it has no Python
