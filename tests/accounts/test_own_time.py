@@ -14,7 +14,7 @@ URL = "/accounts/time-zone/"
 
 def test_without_a_choice_the_sites_zone_is_used(client, ann):
     page = client.get(URL, follow=True).text
-    assert missing_in(page, "The site&#x27;s (UTC)", " UTC</time>") == []
+    assert missing_in(page, "for the site&#x27;s, UTC.", " UTC</time>") == []
     assert "data-time-zone" not in page
 
 
@@ -41,6 +41,39 @@ def test_it_is_nobody_elses(client, ann):
 def test_what_is_no_zone_is_refused(client, ann, wrong):
     assert "There is a problem" in client.post(URL, {"time_zone": wrong}).text
     assert refresh(ann).time_zone == ""
+
+
+def test_a_refused_zone_stays_typed_and_the_page_says_what_to_do(client, ann):
+    page = client.post(URL, {"time_zone": "Zuerich"}).text
+    assert missing_in(page, 'value="Zuerich"', "Type the nearest large city") == []
+
+
+@pytest.mark.parametrize("typed", ["Europe/Zurich", "zurich", " Zürich "])
+def test_a_city_is_found_however_it_is_written(client, ann, typed):
+    client.post(URL, {"time_zone": typed})
+    assert refresh(ann).time_zone == "Europe/Zurich"
+
+
+def test_pages_offer_the_zone_of_the_device_until_one_is_chosen(client, ann):
+    assert 'class="zone-offer"' in client.get("/practice/").text
+    sent = {"time_zone": "Asia/Tokyo", "next": "/practice/"}
+    assert client.post(URL, sent).url == "/practice/"
+    assert refresh(ann).time_zone == "Asia/Tokyo"
+    assert 'class="zone-offer"' not in client.get("/practice/").text
+    client.logout()
+    assert 'class="zone-offer"' not in client.get("/practice/").text
+
+
+def test_an_offered_zone_that_there_is_not_is_refused_quietly(client, ann):
+    answer = client.post(URL, {"time_zone": "Mars/Olympus", "next": "/practice/"}, follow=True)
+    assert refresh(ann).time_zone == ""
+    assert missing_in(answer.text, "<h1>Practise</h1>") == []
+    assert "Mars" not in answer.text
+
+
+def test_an_offer_returns_to_no_other_site(client, ann):
+    sent = {"time_zone": "Asia/Tokyo", "next": "https://elsewhere.example/"}
+    assert client.post(URL, sent).url == "/accounts/#time-zone"
 
 
 def test_a_zone_that_the_machine_no_longer_knows_is_the_sites(client, ann):

@@ -26,3 +26,23 @@ if (!dataset.timeZone) {
     time.textContent = inWords(new Date(time.dateTime), "absolute" in time.dataset);
   }
 }
+
+// Offers the machine's zone, once, to users whose pages are in the site's.
+const offer = document.querySelector(".zone-offer");
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const stored = (act) => {
+  try {
+    return act(localStorage);
+  } catch {
+    return null; // storage may be forbidden; then the offer comes back with the next page
+  }
+};
+if (offer && ![offer.dataset.siteZone, stored((kept) => kept.getItem("zone"))].includes(timeZone)) {
+  offer.querySelector("p").textContent = offer.dataset.says.replace("{zone}", timeZone);
+  offer.elements.time_zone.value = timeZone;
+  offer.querySelector("[type=button]").addEventListener("click", () => {
+    stored((kept) => kept.setItem("zone", timeZone));
+    delete offer.dataset.ready;
+  });
+  offer.dataset.ready = "";
+}
