@@ -199,6 +199,7 @@ ADDRESSES = {
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
     "account_delete": ("/accounts/delete/", WITH_LOG_IN, FORM),
+    "outbox:notifications": ("/notifications/", WITH_LOG_IN),
     "outbox:letters": ("/letters/", WITH_LOG_IN, FORM),
     "outbox:off": ("{letters_off}", OPEN, FORM),  # its token says whose
     "api:tokens": ("/teach/tokens/", WITH_LOG_IN),
