@@ -26,7 +26,7 @@ from quizzes.delivery.services.item_selection import (
 )
 from quizzes.delivery.services.stocking import lock_variants, pick_for_practice
 from quizzes.delivery.services.taking import Save, apply_save
-from quizzes.errors import NothingTyped, NotOpen
+from quizzes.errors import NothingTyped, NotOpen, Unreadable
 from quizzes.items.queries import is_practisable
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
@@ -165,6 +165,7 @@ def check_item(
     Raises:
         NotOpen: this is no practice, or an exam asks the same question or may ask it.
         NothingTyped: the item is as it was given out.
+        Unreadable: an entry is no number, so it would count as wrong.
         Outdated: another save came first.
         Item.DoesNotExist: there is no such position.
     """
@@ -178,6 +179,8 @@ def check_item(
             apply_save(item, save, now)
         if not is_begun(item.asked, item.draft):
             raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
+        if field := problems.unreadable_field(item.asked, item.draft):
+            raise Unreadable(field)
         raw = nest(item.asked, item.draft)
         answers = Answer.objects.filter(submission__item=item).select_related("submission")
         last = answers.order_by("submission__number").last()
