@@ -79,6 +79,20 @@ def test_every_page_of_a_quiz_reads_for_everyone(student_page: Page, media: dict
     assert complaints == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_page_begins_at_one_left_edge(attempt_page: Page, width: int) -> None:
+    page = attempt_page
+    page.set_viewport_size({"width": width, "height": 800})
+    beside = page.evaluate("document.documentElement.clientWidth") - 56 * 16
+    edge = max(20, beside / 2)
+    for address in (page.url, "/", "/lessons/primer/", "/learning/", "/quizzes/", "/accounts/"):
+        page.goto(address)
+        heads = page.locator(":is(.wordmark, .bar-home svg, main h1, .item h2):visible")
+        begins = [box["x"] for head in heads.all() if (box := head.bounding_box())]
+        begins = begins[:1] if "/attempts/" in address else begins  # beside the logo is the title
+        assert [x for x in begins if abs(x - edge) >= 1] == [], page.url
+
+
 @pytest.mark.parametrize("name", ["Maximiliane", "M" * 150])
 def test_a_long_name_gives_way_on_a_phone(student_page: Page, name: str) -> None:
     student_page.set_viewport_size({"width": 320, "height": 640})
