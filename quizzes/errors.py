@@ -2,6 +2,10 @@
 
 from collections import Counter
 
+from django.utils.translation import gettext_lazy as _
+
+CANNOT_BE_READ = _("An entry cannot be read, so nothing was checked. Correct it, then check again.")
+
 
 class Refused(Exception):
     """A request that is not possible now. The message says why."""
@@ -31,6 +35,14 @@ class NotDrawn(Refused):
 
 class NothingTyped(Refused):
     """There is no answer to check."""
+
+
+class Unreadable(Refused):
+    """An entry of an answer to check is no number; `field` names the first."""
+
+    def __init__(self, field: str):
+        super().__init__(str(CANNOT_BE_READ))
+        self.field = field
 
 
 class ReportChanged(Refused):

@@ -1,6 +1,7 @@
 """Practice: untimed, with any number of checks and new variants."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -25,12 +26,17 @@ from quizzes.delivery.services.item_selection import (
 )
 from quizzes.delivery.services.stocking import lock_variants, pick_for_practice
 from quizzes.delivery.services.taking import Save, apply_save
-from quizzes.errors import NothingTyped, NotOpen
+from quizzes.errors import NothingTyped, NotOpen, Unreadable
 from quizzes.items.queries import is_practisable
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
 from quizzes.practice.hints import SOLUTION, add_hint, next_step
-from quizzes.practice.queries.practice import is_fully_checked, practicable_mistakes, practices_on
+from quizzes.practice.queries.practice import (
+    is_fully_checked,
+    last_item_if_done,
+    practicable_mistakes,
+    practices_on,
+)
 from quizzes.practice.queries.spaced_review import due_reviews
 from quizzes.problems.answers import is_begun, is_choice, nest
 
@@ -54,12 +60,19 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
 def practise_skill(*, student, skill: Skill) -> Attempt:
     """Start to practise a skill, or continue this student's open practice of it.
 
+    If its newest item is right already, or secret now, another is asked, unless none is left.
+
     Raises:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
     if not is_practisable(skill):
         raise NotOpen(_("There is nothing to practise under this name."))
-    return _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
+    attempt = _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
+    hidden = questions_hidden_in_practice(student, timezone.now())
+    if (done := last_item_if_done(attempt, hidden)) is not None:
+        with suppress(NotOpen):
+            replace_variant(attempt=attempt, position=done)
+    return attempt
 
 
 def practise_mistakes(*, attempt: Attempt) -> Attempt:
@@ -152,6 +165,7 @@ def check_item(
     Raises:
         NotOpen: this is no practice, or an exam asks the same question or may ask it.
         NothingTyped: the item is as it was given out.
+        Unreadable: an entry is no number, so it would count as wrong.
         Outdated: another save came first.
         Item.DoesNotExist: there is no such position.
     """
@@ -165,6 +179,8 @@ def check_item(
             apply_save(item, save, now)
         if not is_begun(item.asked, item.draft):
             raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
+        if field := problems.unreadable_field(item.asked, item.draft):
+            raise Unreadable(field)
         raw = nest(item.asked, item.draft)
         answers = Answer.objects.filter(submission__item=item).select_related("submission")
         last = answers.order_by("submission__number").last()

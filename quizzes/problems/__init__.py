@@ -72,5 +72,6 @@ from quizzes.problems.wording import (
     order_of,
     question_wording,
     shown,
+    unreadable_field,
     variant_wording,
 )

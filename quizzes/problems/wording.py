@@ -205,3 +205,8 @@ def cell_notes(shown: Mapping[str, Any], draft: Mapping[str, str]) -> list[CellN
             if number.read_as:
                 notes.append(CellNote(cell, read_as=number.read_as))
     return notes
+
+
+def unreadable_field(shown: Mapping[str, Any], draft: Mapping[str, str]) -> str:
+    """Return the first field of a draft whose text is no number; "" if there is none."""
+    return next((note.cell.field for note in cell_notes(shown, draft) if note.unreadable), "")

@@ -8,8 +8,11 @@ pytestmark = pytest.mark.django_db
 URL = "/accounts/"
 
 
-def test_the_name_in_the_header_opens_it(client, ann):
-    assert f'class="site-user" href="{URL}"' in client.get("/").text
+def test_the_menu_under_the_name_in_the_header_leads_to_it(client, ann):
+    ann.name = "Ann " + "Lee" * 20
+    ann.save()
+    menu = (f'title="{ann.name}"><span>Ann</span>', f'<a href="{URL}">', "/accounts/logout/")
+    assert missing_in(client.get("/").text, *menu) == []
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,6 @@ def test_the_page_leads_to_the_file_and_to_the_farewell(as_ada):
     assert missing_in(as_ada.get(DATA, follow=True).text, FILE, DELETE) == []
 
 
-@pytest.mark.parametrize("address", [DATA, FILE, DELETE])
-def test_who_is_not_logged_in_has_no_data(client, address):
-    assert client.get(address).url.startswith("/accounts/login/")
-
-
 def test_the_file_contains_the_account_and_no_secret_and_nobody_else(as_ada, ada, root):
     answer = as_ada.get(FILE)
     data = answer.json()

@@ -22,12 +22,6 @@ def test_an_address_is_found_however_it_is_typed():
     assert User.objects.get_by_natural_key("Ada@Example.org") == user
 
 
-def test_two_cases_of_one_address_are_one_account():
-    User.objects.create_user("ada@example.org")
-    with pytest.raises(IntegrityError), transaction.atomic():
-        User.objects.create_user("ADA@example.org")
-
-
 def test_the_database_itself_refuses_capitals():
     """Programs that bypass our field are refused too."""
     user = User.objects.create_user("ada@example.org")

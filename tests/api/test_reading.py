@@ -14,6 +14,7 @@ from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item
 from quizzes.practice.services import practise_skill
+from tests.each import each
 from tests.world import make_assignment, make_override, make_user, start_assignment
 
 pytestmark = pytest.mark.django_db
@@ -63,13 +64,13 @@ def test_attempts_have_every_step_and_mistake(reader, course, marked_attempts, a
     assert [each["position"] for each in bob["grades"]] == list(range(1, 7))
     grades = Grade.objects.filter(answer__item__attempt=marked_attempts[1])
     in_order = grades.order_by("answer__item__position")
-    for each, grade in zip(bob["grades"], in_order, strict=True):
-        assert each["points"] == pytest.approx(grade.points)
+    for got, grade in zip(bob["grades"], in_order, strict=True):
+        assert got["points"] == pytest.approx(grade.points)
         item = grade.answer.item
-        assert each["version"] == (item.variant or item.question).version
-        for step, stored in zip(each["steps"], grade.steps, strict=True):
+        assert got["version"] == (item.variant or item.question).version
+        for step, stored in zip(got["steps"], grade.steps, strict=True):
             assert step["verdict"] == stored["verdict"]
-        assert sum(step["out_of"] for step in each["steps"]) == pytest.approx(grade.out_of)
+        assert sum(step["out_of"] for step in got["steps"]) == pytest.approx(grade.out_of)
     assert any(step["mistake"] for each in bob["grades"] for step in each["steps"])
     assert reader.get(f"classes/{course.pk}/attempts/{marked_attempts[1].pk}").json() == bob
     [alone] = reader.items(f"classes/{course.pk}/attempts", member_id=ada["member_id"])
@@ -165,8 +166,8 @@ CURSORS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
+@each(
+    "name, value",
     [("limit", limit) for limit in (0, -1, MAX_PAGE_SIZE + 1, 1_000_000, "many", "")]
     + [("cursor", cursor) for cursor in CURSORS],
 )
@@ -228,7 +229,7 @@ def test_the_cursor_of_another_class_is_refused(
     assert other.get(f"classes/{other_course.pk}/members", cursor=onwards).status_code == 422
 
 
-@pytest.mark.parametrize("pk", ["0", "-1", "x", "9" * 30, "1.5", str(2**53)])
+@each("pk", ["0", "-1", "x", "9" * 30, "1.5", str(2**53)])
 def test_ids_that_cannot_be_are_refused_and_those_that_are_not_are_not_found(reader, course, pk):
     assert reader.get(f"classes/{pk}").status_code in (404, 422)
     assert reader.get(f"classes/{course.pk}/attempts/{pk}").status_code in (404, 422)

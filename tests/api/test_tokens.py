@@ -24,6 +24,7 @@ from foundation.tokens import hash_token
 from operations.logs import redact
 from tests.api.conftest import Program
 from tests.conftest import FormClient
+from tests.each import each
 from tests.world import found_in, make_user
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +66,7 @@ def test_without_a_token_nothing_opens_and_the_answer_says_what_to_send(db):
     assert "Bearer" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize(
+@each(
     "header",
     ["", "Bearer", "Bearer ", "Bearer x", "Basic {token}", "{token}", "Bearer {token}x"]
     + ["Bearer " + "a" * 5000, "Bearer ä", "Bearer \udce4", "Bearer {upper}", "Bearer {hash}"],

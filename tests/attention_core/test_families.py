@@ -5,7 +5,6 @@ every known mistake is caught at its step under its own name; nothing typed earn
 """
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -98,16 +97,8 @@ def test_nothing_typed_earns_nothing(key):
 
 
 @every_family
-def test_its_words_are_filled_in_and_something_is_typed(key):
-    problem = problem_of(key, 2)
-    texts = [problem.statement]
-    texts += [
-        problem.fill_in(part.label) for part in (*problem.family.givens, *problem.family.steps)
-    ]
-    for text in texts:
-        assert not re.findall(r"(?<![\\\w^_]){(\w+)}", text), text
-    for step in problem.family.steps:
-        assert problem.typed[step.key].any()
+def test_something_is_typed_at_every_step(key):
+    assert all(typed.any() for typed in problem_of(key, 2).typed.values())
 
 
 @every_family

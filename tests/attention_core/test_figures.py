@@ -38,9 +38,3 @@ def test_one_mouse_in_two_contexts():
         mouse = sentence.index("mouse")
         agrees(np.sort(attention_weights(X, X)[mouse]), sorted(figure["mouse_row"]), 3)
         agrees(attention(X, X, X)[mouse], output, 3)
-
-
-def test_the_position_that_was_added():
-    figure = FIGURES["text_to_vectors"]
-    position = np.array(figure["with_position"]) - figure["embeddings"]
-    assert np.allclose(position, figure["implied_position"])

@@ -72,13 +72,6 @@ def test_whatever_was_typed_what_follows_has_the_shape_of_its_step(key, typed):
     }
 
 
-def test_a_blank_step_does_not_void_what_comes_after_it():
-    problem = draw("attention", 1)
-    marked = mark(problem, {"output": text(problem.values["output"].tolist())})
-    assert verdicts(marked) == ["blank", "blank", "blank", "right"]
-    assert marked.points == 1
-
-
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

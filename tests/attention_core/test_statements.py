@@ -46,6 +46,7 @@ def test_every_placeholder_of_a_text_is_filled(key):
     bare += [mistake.feedback for step in steps for mistake in step.mistakes]
     for text in [*map(problem.fill_in, filled), *bare]:
         assert not re.search(r"{\w*}", re.sub(r"\$[^$]*\$", "", text)), text
+        assert not re.search(r"(?<![\\\w^_}]){\w{2,}}", text), text
 
 
 @every_family

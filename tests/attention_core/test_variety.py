@@ -68,21 +68,18 @@ def test_few_numbers_are_all_found(family_of, how_many):
     assert variety(key, {}) == Variety(how_many, True, frozenset(prints(range(how_many))))
 
 
-def test_only_what_is_fit_to_ask_is_counted(family_of):
-    key = family_of(60, fit=lambda v: v.n % 3 == 0)
-    assert variety(key, {}).fingerprints == prints(range(0, 60, 3))
+@pytest.mark.parametrize(
+    ("how_many", "found"),
+    [(FEW_DISTINCT + 20, (FEW_DISTINCT + 20, True)), (10**9, (MAX_DISTINCT, False))],
+)
+def test_of_many_only_the_number_is_kept_up_to_what_is_enough(family_of, how_many, found):
+    assert variety(family_of(how_many), {}) == Variety(*found)
 
 
-def test_each_size_has_its_own(family_of):
-    assert variety(family_of(5), {"size": 2}).fingerprints == prints(range(0, 10, 2))
-
-
-def test_a_family_that_never_passes_has_none(family_of):
-    assert variety(family_of(5, fit=lambda v: False), {}) == Variety(0, True)
-
-
-def test_of_some_hundred_only_the_number_is_kept(family_of):
-    assert variety(family_of(FEW_DISTINCT + 20), {}) == Variety(FEW_DISTINCT + 20, True)
+@pytest.mark.parametrize(("size", "every"), [(1, 3), (2, 4), (1, 99)])
+def test_what_is_fit_to_ask_is_counted_at_each_size(family_of, size, every):
+    key = family_of(60, fit=lambda v: (v.n > 0) & (v.n % every == 0))
+    assert variety(key, {"size": size}).fingerprints == prints(range(every, 60 * size, every))
 
 
 @pytest.mark.parametrize("how_many", [1_000, 4_000])
@@ -91,10 +88,6 @@ def test_what_is_estimated_is_at_least_so_many_and_no_tenth_of_them(family_of, h
     assert not found.enumerated
     assert how_many / 3 < found.distinct < how_many
     assert str(found) == f"at least {found.distinct:,}"
-
-
-def test_nobody_looks_for_more_than_enough(family_of):
-    assert variety(family_of(10**9), {}) == Variety(MAX_DISTINCT, False)
 
 
 # The half that is kept

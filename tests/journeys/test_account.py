@@ -14,6 +14,7 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
 
     page.locator(".site-user").click()
+    page.get_by_role("banner").get_by_role("link", name="Account").click()
     expect(page.get_by_role("heading", level=1, name="Your account")).to_be_visible()
     assert not complaints_about(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

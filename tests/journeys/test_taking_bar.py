@@ -64,11 +64,32 @@ def test_the_cell_with_the_focus_lights_its_labels_wherever_the_pointer_rests(
 def test_the_main_button_leads_on_and_at_the_end_it_submits(attempt_page: Page) -> None:
     main = attempt_page.locator(".steps .button-primary:visible")
     expect(main).to_have_text("Next")
+    expect(attempt_page.locator(".steps [name=review]")).to_be_hidden()
     palette_part(attempt_page, "[data-palette='15']").click()
     expect(main).to_have_text("Review and submit")
     main.click()
     attempt_page.get_by_role("link", name="Back to question 15").click()
     expect(attempt_page.get_by_role("heading", name="Question 15")).to_be_visible()
+
+
+def test_one_leaves_by_the_bar_once_everything_is_saved(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 390, "height": 844})
+    cell = question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")
+    attempt_page.context.set_offline(True)
+    cell.fill("0.5")
+    leave = attempt_page.get_by_role("button", name="Leave", exact=True)
+    leave.click()
+    expect(attempt_page.get_by_text("The clock keeps running")).to_be_visible()
+    attempt_page.get_by_role("button", name="Save and leave").click()
+    expect(attempt_page.get_by_role("alert")).to_contain_text("this page stays open")
+    attempt_page.context.set_offline(False)
+    wait_until_saved(attempt_page)
+    leave.click()
+    attempt_page.get_by_role("button", name="Save and leave").click()
+    attempt_page.wait_for_url("**/learning/")
+    attempt_page.get_by_role("link", name="Continue the quiz").click()
+    cell = question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")
+    expect(cell).to_have_value("0.5")
 
 
 @pytest.mark.slow

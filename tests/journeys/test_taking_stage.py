@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.sites import Site
 
-from .conftest import open_summary, palette_part, question_at, sign_up, start_quiz
+from .conftest import open_summary, palette_part, question_at, sign_up, start_quiz, wait_until_saved
 
 SHOWN = "fieldset[data-item]:visible"
 
@@ -44,6 +44,25 @@ def test_the_address_leads_to_its_question_also_when_loaded_again(attempt_page: 
     attempt_page.reload()
     expect(heading(attempt_page, 4)).to_be_visible()
     assert shown_questions(attempt_page) == ["4"]
+
+
+def test_one_returns_to_the_first_question_that_is_not_answered(attempt_page: Page) -> None:
+    url = attempt_page.url
+    first = attempt_page.locator(SHOWN)
+    for cell in first.get_by_role("textbox").all():
+        cell.fill("1")
+    for choice in first.get_by_role("radio").all():
+        choice.check()
+    wait_until_saved(attempt_page)
+    attempt_page.reload()
+    assert shown_questions(attempt_page) == ["1"]
+    attempt_page.goto("/learning/")
+    attempt_page.goto(url)
+    expect(heading(attempt_page, 2)).to_be_focused()
+    assert shown_questions(attempt_page) == ["2"]
+    expect(attempt_page.locator("[data-palette][aria-current]")).to_have_text(re.compile("^2"))
+    attempt_page.goto(f"{url}#item-9")
+    assert shown_questions(attempt_page) == ["9"]
 
 
 @pytest.mark.parametrize("size", [(320, 480), (1280, 720)])

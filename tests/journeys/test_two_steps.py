@@ -61,6 +61,7 @@ def give_password(page: Page) -> None:
 
 
 def log_out(page: Page) -> None:
+    page.locator(".site-user").click()
     page.get_by_role("banner").get_by_role("button", name="Log out").click()
     page.wait_for_url("/")
 

@@ -86,7 +86,7 @@ def test_it_works_without_a_script(browser, site) -> None:
     expect(page.locator("[data-palette][data-state=unreadable]")).to_have_count(1)
     page.locator("fieldset[data-family=cosine]").get_by_role("textbox").fill("0.5")
 
-    page.get_by_role("button", name="Review and submit").click()
+    open_summary(page)
     expect(page.get_by_text("2 of 15 questions are answered")).to_be_visible()
     page.get_by_role("button", name="Submit").click()
     # The waiting page reloads itself.

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_core import softmax
 from attention_core.maths.vectors import angle, cosine_similarity, length
@@ -109,6 +109,41 @@ def test_a_tip_is_dragged(lesson_page: Page) -> None:
     )
     lesson_page.mouse.up()
     check_tables(lesson_page, [[3, 1], [0, 3], [-1.5, 2.5]])
+
+
+def test_a_finger_moves_an_arrow_at_its_tip_and_scrolls_the_page_elsewhere(
+    browser: Browser, lesson: str
+) -> None:
+    phone = {"width": 390, "height": 700}
+    with browser.new_context(viewport=phone, has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        page.goto(lesson)
+        page.locator(".vectors svg").evaluate("each => each.scrollIntoView({block: 'center'})")
+        scrolled = page.evaluate("scrollY")
+        tip = centre_of(page.get_by_role("slider", name="Tip of dog"))
+        # 18 pixels beside the tip, and straight up: a page would scroll.
+        drag_finger(page, (tip[0] + 18, tip[1]), (tip[0] + 18, tip[1] - 200))
+        check_tables(page, [[3, 1], [2, 3], [-1.5, 2.5]])
+        assert page.evaluate("scrollY") == scrolled
+        middle = centre_of(page.locator(".vectors svg"))
+        drag_finger(page, (middle[0], middle[1] + 60), (middle[0], middle[1] - 60))
+        page.wait_for_function(f"scrollY > {scrolled + 40}")
+        check_tables(page, [[3, 1], [2, 3], [-1.5, 2.5]])
+
+
+def centre_of(seen: Locator) -> tuple[float, float]:
+    box = seen.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag_finger(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Touch, move and lift a finger, as a touchscreen does."""
+    screen, steps = page.context.new_cdp_session(page), 10
+    for step in range(steps + 1):
+        x, y = (a + (b - a) * step / steps for a, b in zip(start, end, strict=True))
+        kind = "touchMove" if step else "touchStart"
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    screen.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 @pytest.mark.parametrize("width", [320, 1280])

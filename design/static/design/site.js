@@ -38,6 +38,11 @@
   });
 })();
 
+// A link to a place on the same page closes the menu that it is in.
+addEventListener("click", ({ target }) => {
+  target.closest("a")?.closest(".site-header [popover]")?.hidePopover?.();
+});
+
 // Regions that may be wider than a phone are focusable, so that keys can scroll them. Those that
 // turn out not to scroll are taken out of the tab order.
 addEventListener("DOMContentLoaded", () => {

@@ -36,6 +36,12 @@ class AttemptProgress:
         return None if self.seconds_left is None else math.ceil(self.seconds_left / 60)
 
     @property
+    def start(self) -> int:
+        """The position where work goes on: of the first question not answered, or the first."""
+        positions = (each.position for each in self.palette if each.state != ANSWERED)
+        return next(positions, self.palette[0].position)
+
+    @property
     def warnings(self) -> list[str]:
         """Sentences about unreadable entries and blanks, shown before submitting."""
         unreadable = sum(each.state == UNREADABLE for each in self.palette)

@@ -59,6 +59,8 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     if report or pressed:
         position = reporting.pressed_position(request) if report else pressed[0]
         return redirect(f"{own.get_absolute_url()}#item-{position}")
+    if "leave" in request.POST:
+        return redirect("quizzes:home")
     return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
 
 
@@ -92,10 +94,13 @@ def _questions(
     asked = asked_items(items, typed=refused)
     states = None if refused else [each.state for each in asked]
     positions = [item.position for item in items]
+    page = attempt_progress(own, items, timezone.now(), states)
     context = {
         "attempt": own,
         "items": with_reports(asked, _reports_below(own, positions, not_reported)),
-        "page": attempt_progress(own, items, timezone.now(), states),
+        "page": page,
+        # A refusal is above the first question.
+        "start": positions[0] if refused or not_reported else page.start,
         "due": due_note(own, timezone.now()),
         "refused": sorted(refused),
     }

@@ -208,6 +208,18 @@ def position_to_continue(attempt: Attempt, hidden: Collection[int] = ()) -> int:
     return newest[max(newest)].position
 
 
+def last_item_if_done(attempt: Attempt, hidden: Collection[int] = ()) -> int | None:
+    """Return the position of the last item if there is nothing to do on it: right, or hidden.
+
+    Treating both alike keeps a hidden question's verdict secret.
+    """
+    *_, last = items_of(attempt)
+    if last.question_id in hidden:
+        return last.position
+    is_right = check_verdict(latest_checks(attempt).get(last.pk)) == problems.verdicts.RIGHT
+    return last.position if is_right else None
+
+
 def check_verdict(check: Submission | None) -> str:
     """Return a check's verdict; "" while there is none."""
     if check is None or check.state != Submission.State.GRADED:

@@ -21,12 +21,13 @@ from lessons.pages.queries import (
 )
 from lessons.pages.services import reach_rung
 from quizzes.delivery.forms import parse_draft
+from quizzes.errors import CANNOT_BE_READ
 from quizzes.models import Answer, Grade, Item
 from quizzes.practice import guest
 from quizzes.practice.exercises import Exercise, exercise_of
 from quizzes.practice.presenters.exercises import printed_exercise
 from quizzes.practice.presenters.practice import guest_page_context
-from quizzes.problems import verdicts
+from quizzes.problems import unreadable_field, verdicts
 from quizzes.problems.answers import is_begun, is_complete
 
 TOO_MANY = gettext_lazy("Too many answers in a short time. Wait a minute, then check again.")
@@ -78,6 +79,8 @@ def _page(
 
 def _mark(item: Item) -> tuple[tuple[Answer, Grade] | None, str]:
     """Return the answer and grade of a draft, or a sentence on what it lacks."""
+    if unreadable_field(item.asked, item.draft):
+        return None, str(CANNOT_BE_READ)
     if is_complete(item.asked, item.draft):
         return guest.mark_guest_item(item), ""
     if is_begun(item.asked, item.draft):

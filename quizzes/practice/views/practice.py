@@ -18,7 +18,7 @@ from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.shared import limit_starts, login_url, no_such_quiz, script_view
-from quizzes.errors import NotOpen, Outdated, Refused
+from quizzes.errors import NotOpen, Outdated, Refused, Unreadable
 from quizzes.items.queries import is_practisable, section_by_topic, topic_titles, topics_by_key
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Submission
@@ -41,6 +41,7 @@ from quizzes.practice.services import (
     show_solution,
     take_hint,
 )
+from quizzes.problems.answers import input_name
 from quizzes.reports.presenters.student import RejectedReport, own_reports
 
 # Before the start
@@ -164,6 +165,9 @@ def item(request: HttpRequest, pk: int, position: int) -> HttpResponse:
         typed = parse_saves(request.POST, [asked])[position].fields
         asked.refresh_from_db()
         return _item(request, own, asked, typed=typed, not_reported=not_reported)
+    except Unreadable as refused:
+        messages.error(request, str(refused))
+        return redirect(f"{request.path}#{input_name(position, refused.field)}")
     except Refused as refused:
         messages.error(request, str(refused))
     if not_reported:

@@ -60,14 +60,6 @@ def test_every_number_on_the_way_has_its_shape_and_adds_up():
         assert np.allclose(layer.output, layer.middle + layer.fed)
 
 
-def test_no_token_sees_what_lies_ahead():
-    weights = machine().read(TEXT).weights
-    assert not np.triu(weights, 1).any()
-    assert np.allclose(weights.sum(axis=-1), 1)
-    whole, cut = machine().read(TEXT), machine().read(TEXT[:5])
-    assert np.allclose(whole.logits[:5], cut.logits, atol=1e-12)
-
-
 def test_probabilities_are_the_softmax_of_the_last_row():
     reading = machine().read(TEXT)
     assert np.allclose(reading.probabilities(), softmax(reading.logits[-1]))

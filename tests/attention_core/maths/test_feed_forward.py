@@ -48,10 +48,6 @@ def test_every_token_goes_through_alone(activation):
     assert np.allclose(output[1, 2], token)
 
 
-def test_relu_is_the_default_of_a_feed_forward_layer():
-    assert feed_forward([-1.0], [[1.0]], [[1.0]]).tolist() == [0.0]
-
-
 def test_a_gate_decides_what_passes():
     x, W, V, W_2 = drawn(3, 4), drawn(4, 6), 2 * drawn(4, 6), drawn(6, 4)
     assert np.allclose(gated_feed_forward(x, W, V, W_2), (silu(x @ W) * (x @ V)) @ W_2)

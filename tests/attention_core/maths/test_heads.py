@@ -77,11 +77,6 @@ def test_the_cache_gives_what_the_whole_sentence_gives(pieces):
     assert np.allclose(np.concatenate(rows), whole)
 
 
-def test_heads_that_were_split_join_again():
-    X = drawn(2, T, D)
-    assert np.array_equal(join_heads(split_heads(X, 3)), X)
-
-
 def refused(message):
     return pytest.raises(ShapeError, match=message)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from attention_core import attention_weights, band_mask, length_mask
 from attention_core.errors import AuthorError, ShapeError
+from tests.each import each
 
 FAR = st.none() | st.integers(0, 4)
 
@@ -56,14 +57,17 @@ def test_a_window_sees_the_token_and_its_neighbours(window, causal):
         assert (weights[t, s] > 0) == seen
 
 
-def test_a_window_needs_room_for_the_token_itself():
-    with pytest.raises(AuthorError, match="it was 0"):
-        attention_weights([[1.0]], [[1.0]], window=0)
-
-
-def test_whole_numbers_are_no_mask():
-    with pytest.raises(AuthorError, match=r"booleans or real numbers.*int"):
-        attention_weights([[1.0]], [[1.0]], mask=[[1]])
+@each(
+    "options, message",
+    [
+        ({"window": 0}, "it was 0"),
+        ({"mask": [[1]]}, r"booleans or real numbers.*int"),
+        ({"soft_cap": 0}, "soft cap lies above 0; it is 0"),
+    ],
+)
+def test_options_without_a_meaning_are_refused(options, message):
+    with pytest.raises(AuthorError, match=message):
+        attention_weights([[1.0]], [[1.0]], **options)
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (1, 7), (3, 6)])
@@ -76,8 +80,3 @@ def test_a_mask_that_does_not_end_where_the_scores_do_is_refused(shape):
 def test_what_a_mask_shows_and_causal_hides_leaves_nothing(mask):
     weights = attention_weights(np.ones((3, 2)), np.ones((3, 2)), mask=mask, causal=True)
     assert not weights.any()
-
-
-def test_a_soft_cap_is_above_0():
-    with pytest.raises(AuthorError, match="soft cap lies above 0; it is 0"):
-        attention_weights([[1.0]], [[1.0]], soft_cap=0)

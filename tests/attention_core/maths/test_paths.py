@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 
-from attention_core import band_mask, path_lengths
+from attention_core import path_lengths
 from attention_core.errors import ShapeError
 
 
@@ -27,13 +27,6 @@ def test_paths_are_those_of_a_walk():
     found = path_lengths(masks)
     for mask, lengths in zip(masks, found, strict=True):
         assert lengths.T.tolist() == [walked(mask, source) for source in range(9)]
-
-
-@pytest.mark.parametrize("window", [1, 2, 4])
-def test_a_window_is_crossed_in_as_many_layers_as_it_fits(window):
-    lengths = path_lengths(band_mask(9, 9, back=window, ahead=0))
-    assert lengths[8, 0] == -(-8 // window)
-    assert np.isinf(lengths[0, 8])
 
 
 def test_a_mask_that_is_not_square_is_refused():

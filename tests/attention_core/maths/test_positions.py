@@ -20,12 +20,6 @@ def test_even_places_take_sines_and_odd_places_cosines():
         assert math.isclose(table[position, place], wave(angle), abs_tol=1e-15)
 
 
-def test_neighbours_differ_by_a_turn_that_is_the_same_everywhere():
-    table = sinusoidal_positions(range(9), 4).reshape(9, 2, 2)
-    turn = (table[1:] * table[:-1]).sum(axis=-1)  # the cosine of the angle between neighbours
-    assert np.allclose(turn, turn[0])
-
-
 @pytest.mark.parametrize("width", [0, 3])
 def test_places_come_in_pairs(width):
     with pytest.raises(ShapeError, match=f"the width {width} must be even"):
@@ -50,18 +44,6 @@ def test_both_layouts_turn_the_same_pairs():
     interleaved = rotary_positions(x)
     assert np.allclose(turned[..., :4], interleaved[..., 0::2])
     assert np.allclose(turned[..., 4:], interleaved[..., 1::2])
-
-
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
-def test_scores_depend_only_on_the_distance(layout):
-    query, key = drawn(2, 1, 8)
-
-    def score(at, other):
-        q = rotary_positions(query, [at], layout=layout)
-        return (q @ rotary_positions(key, [other], layout=layout).T).item()
-
-    assert math.isclose(score(3, 1), score(12, 10))
-    assert not math.isclose(score(3, 1), score(1, 3))
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves"])

@@ -311,12 +311,6 @@ def test_who_has_a_section_sees_its_people_alone_in_pages_and_files(
         assert not names & {"Ada", "Cyd"}
 
 
-def test_who_watches_may_read_and_who_learns_here_may_not(log_in, url, right_attempt, add_member):
-    assert log_in(add_member("Olga", role="observer").user).get(f"{url}csv/").status_code == 200
-    assert log_in(right_attempt.student).get(url).status_code == 404
-    assert log_in(right_attempt.student).get(f"{url}csv/").status_code == 404
-
-
 def test_what_is_not_of_this_class_is_not_there(ines_client, course, other_course, quiz):
     elsewhere = make_assignment(other_course, quiz)
     for address in (

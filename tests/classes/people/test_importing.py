@@ -232,12 +232,10 @@ def test_another_instructors_list_is_not_mine(ines_client, course, log_in, add_m
 
 
 def test_what_is_no_list_is_refused_with_a_sentence(ines_client, course):
-    for content in (b"PK\x03\x04", b"", b"\x00\x01", b'Email,Name\na@x.org,"'):
+    for content in (b"PK\x03\x04", b'Email,Name\na@x.org,"'):
         page = bring(ines_client, course, content)
         assert page.status_code == 200
         assert 'class="errorlist"' in page.text
-    many = "".join(f"somebody{number}@university.example\n" for number in range(100_000))
-    assert "at most 5000 lines" in bring(ines_client, course, f"Email\n{many}").text
     assert not RosterImport.objects.exists()
 
 

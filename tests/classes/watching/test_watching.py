@@ -370,20 +370,6 @@ def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
     assert Submission.objects.count() == 3
 
 
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_who_watches_does_nothing(log_in, url, attempts_by_name, course, add_member, deed):
-    client = log_in(add_member("Olga", role="observer").user)
-    sent = {"member": places(course)["Ada"], "minutes": "5", "reason": REASON}
-    assert client.get(deed_url(url, deed), sent).status_code == 403
-    assert client.post(deed_url(url, deed), sent).status_code == 403
-
-
-def test_students_see_nothing_of_it(log_in, url, attempts_by_name):
-    client = log_in(attempts_by_name["Ada"].student)
-    for address in (url, f"{url}live/", deed_url(url, "extend")):
-        assert client.get(address).status_code == 404
-
-
 def test_deeds_stand_in_the_history_with_their_person(ines_client, url, attempts_by_name, course):
     sent = {"member": places(course)["Cyd"], "minutes": "10", "reason": REASON}
     ines_client.post(deed_url(url, "reopen"), sent)

@@ -146,13 +146,6 @@ def marked(attempt):
     return submission
 
 
-@each("model", ["attempt", "submission"])
-def test_attempts_and_submissions_are_found_by_student(root_client, marked, model):
-    url = reverse(f"admin:quizzes_{model}_changelist")
-    assert "Sam" in root_client.get(url, {"q": "student@"}).text
-    assert "Sam" not in root_client.get(url, {"q": "nobody"}).text
-
-
 def test_practice_is_listed_by_what_is_practised(root_client, quiz, student):
     Topic.objects.create(key="why-softmax", title="Why a softmax")
     practices = [

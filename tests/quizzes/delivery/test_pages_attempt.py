@@ -151,6 +151,31 @@ def test_nothing_in_the_page_tells_the_answers(client, attempt, url):
         assert not re.search(rf"\b{word}", html, re.IGNORECASE)
 
 
+def opened_at(page):
+    """Return the positions that a page opens at, and those whose headings get the focus."""
+    start = [int(each["data-item"]) for each in page.all("fieldset") if "data-start" in each]
+    heads = [within[-2] for _tag, each, within in page.tags if "autofocus" in each]
+    return start, heads
+
+
+def test_it_opens_at_the_first_question_that_is_not_answered(client, attempt, url):
+    assert opened_at(Page(client.get(url))) == ([1], [])
+    for position in (1, 2, 4):
+        save_answer(item_at(attempt, position), right_fields(item_at(attempt, position)))
+    save_answer(item_at(attempt, SOFTMAX), {"weights-0-0": "0.5"})
+    assert opened_at(Page(client.get(url))) == ([3], ["item-3"])
+    assert "3 of 7" in Page(client.get(url)).text
+    answer_everything(attempt)
+    assert opened_at(Page(client.get(url))) == ([1], [])
+
+
+def test_after_a_refusal_it_opens_at_the_top_where_that_is_said(client, attempt, url):
+    old = Page(client.get(url)).values("attempt")
+    client.post(url, old | {"item-1-cosine-0-0": "1", "item-3-weights-0-0": "new"})
+    refused = client.post(url, old | {"item-3-weights-0-0": "old"})
+    assert opened_at(Page(refused)) == ([1], [])
+
+
 # Saving by the form
 
 
@@ -234,6 +259,13 @@ def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
     post(client, url, foreign)
     assert refresh(attempt).score is None
     assert item_at(attempt, SOFTMAX).draft == {}
+
+
+def test_leaving_saves_and_leads_home(client, attempt, url):
+    assert post(client, url, {"item-3-weights-0-0": "1"}, button="leave").url == "/learning/"
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "1"
+    old = Page(client.get(url)).values("attempt") | {"item-3-revision": "0", "leave": ""}
+    assert client.post(url, old | {"item-3-weights-0-0": "2"}).status_code == 409
 
 
 # The summary, and submitting

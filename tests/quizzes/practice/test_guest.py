@@ -130,6 +130,14 @@ def test_nothing_is_marked_before_each_cell_is_typed(client):
     assert f'value="{cells[0]}"' in page.html
 
 
+def test_nothing_is_marked_while_an_entry_cannot_be_read(client):
+    number = next(n for n in range(guest.PREPARED) if len(solution_of(n)) > 1)
+    page = Page(client.get(URL, posted(number, ["1/2+x", *solution_of(number)[1:]])))
+    assert "cannot be read, so nothing was checked" in page.text
+    assert not page.all("section", id="feedback")
+    assert [each["value"] for each in page.all("input", aria_invalid="true")] == ["1/2+x"]
+
+
 def test_no_row_is_written_and_nobody_is_logged_in(client):
     rows = (Answer, Attempt, Grade, Item, Submission, Variant, Wording, Session)
     client.get(URL, posted(1, solution_of(1)))

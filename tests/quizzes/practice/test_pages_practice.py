@@ -106,6 +106,24 @@ def test_a_check_of_nothing_says_so_and_marks_nothing(client, practice, position
     assert not Submission.objects.exists()
 
 
+def test_a_check_is_not_taken_while_an_entry_cannot_be_read(client, practice, rings):
+    item = practice.items.get(position=ATTENTION)
+    fields = right_fields(item)
+    first, second = list(fields)[1:3]
+    typed = fields | {first: "1/2+x", second: "1.2.3"}
+    answer = post_item(client, item, typed)
+    # A browser focuses the cell that the address ends with.
+    assert answer.url == f"/practice/{practice.pk}/{ATTENTION}/#item-{ATTENTION}-{first}"
+    page = Page(client.get(answer.url))
+    assert "cannot be read, so nothing was checked" in page.text
+    assert "This isn’t a number." in page.text
+    invalid = page.all("input", aria_invalid="true")
+    assert [each["value"] for each in invalid] == ["1/2+x", "1.2.3"]
+    assert refresh(item).draft == typed
+    assert not Submission.objects.exists()
+    assert rings == []
+
+
 def test_practice_says_which_check_counts(client, practice):
     for url in ("/practice/", COSINE, f"/practice/{practice.pk}/1/"):
         assert "Your first check of each question counts" in Page(client.get(url)).text

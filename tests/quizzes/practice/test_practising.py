@@ -91,6 +91,28 @@ def test_a_skill_is_practised_without_a_quiz(questions, student):
     assert item.question.topic == "why-softmax"
 
 
+def test_a_skill_goes_on_with_new_numbers_once_the_last_are_right(questions, student):
+    practice = practise_skill(student=student, skill=COSINE)
+    item = practice.items.get()
+    for fields, count in ((wrong_fields(item), 1), (right_fields(item), 2)):
+        save_answer(refresh(item), fields, token=f"token {count}")
+        check_item(attempt=practice, position=1)
+        grade_waiting()
+        for _ in range(2):  # as a double tap does
+            assert practise_skill(student=student, skill=COSINE) == practice
+            assert practice.items.count() == count
+
+
+def test_the_last_question_of_a_topic_stays_when_no_other_is_left(questions, student):
+    ConceptQuestion.objects.filter(topic=SOFTMAX.key).exclude(key="why-softmax-1").delete()
+    practice = practise_skill(student=student, skill=SOFTMAX)
+    item = practice.items.get()
+    save_answer(item, right_fields(item))
+    check_item(attempt=practice, position=1)
+    grade_waiting()
+    assert practise_skill(student=student, skill=SOFTMAX) == practice
+
+
 @each("skill", [Skill("family", "nothing"), Skill("topic", "nothing")])
 def test_an_unknown_skill_is_refused(skill, student):
     with pytest.raises(NotOpen, match="nothing to practise"):

@@ -43,8 +43,8 @@ function begin(figure) {
   }
 
   figure.addEventListener("input", show);
-  // Pointing at a row chooses it, as the slider does.
-  map.addEventListener("pointerdown", ({ clientY }) => {
+  // A click on a row chooses it, as the slider does; a finger may also come to scroll the page.
+  map.addEventListener("click", ({ clientY }) => {
     const { top, height } = map.getBoundingClientRect();
     chooser.value = Math.floor(((clientY - top) / height) * vectors.length);
     show();

@@ -5,6 +5,7 @@ import { arrow, place, putName } from "../drawing.js";
 import { filled } from "../filled.js";
 
 const STEP = 0.1;
+const NEAR = 22; // pixels from a tip: what a finger can aim at
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 for (const figure of document.querySelectorAll(".vectors")) begin(figure);
@@ -90,6 +91,22 @@ function begin(figure) {
     });
   }
 
+  // The place under a pointer, as the numbers of a vector.
+  function under({ clientX, clientY }) {
+    const at = new DOMPoint(clientX, clientY);
+    const { x, y } = at.matrixTransform(drawing.getScreenCTM().inverse());
+    return [x / scale, -y / scale];
+  }
+
+  function tipNear({ clientX, clientY }) {
+    const far = tips.map((tip) => {
+      const { x, y, width, height } = tip.getBoundingClientRect();
+      return Math.hypot(clientX - x - width / 2, clientY - y - height / 2);
+    });
+    const least = Math.min(...far);
+    return least > NEAR ? null : far.indexOf(least);
+  }
+
   tips.forEach((tip, i) => {
     const attributes = { role: "slider", tabindex: 0, "aria-valuemin": -reach, "aria-valuemax": reach };
     for (const [name, value] of Object.entries(attributes)) tip.setAttribute(name, value);
@@ -101,13 +118,6 @@ function begin(figure) {
       const step = event.shiftKey ? 1 : STEP;
       move(i, vectors[i].map((number, j) => number + step * by[j]));
     });
-    tip.addEventListener("pointerdown", (event) => tip.setPointerCapture(event.pointerId));
-    tip.addEventListener("pointermove", (event) => {
-      if (!tip.hasPointerCapture(event.pointerId)) return;
-      const at = new DOMPoint(event.clientX, event.clientY);
-      const { x, y } = at.matrixTransform(drawing.getScreenCTM().inverse());
-      move(i, [x / scale, -y / scale]);
-    });
     inputs[i].forEach((input, j) => {
       input.addEventListener("focus", () => input.select());
       input.addEventListener("input", () => {
@@ -118,6 +128,25 @@ function begin(figure) {
       });
     });
   });
+
+  let held = null;
+  drawing.addEventListener("pointerdown", (event) => {
+    const i = tipNear(event);
+    if (i === null || !event.isPrimary) return;
+    const [x, y] = under(event);
+    held = { i, from: [vectors[i][0] - x, vectors[i][1] - y] };
+    drawing.setPointerCapture(event.pointerId);
+  });
+  drawing.addEventListener("pointermove", (event) => {
+    if (held) move(held.i, under(event).map((number, j) => number + held.from[j]));
+  });
+  drawing.addEventListener("lostpointercapture", () => (held = null));
+  // Elsewhere a finger scrolls the page: `touch-action` would be for the whole drawing.
+  const hold = (event) => event.touches.length === 1 && tipNear(event.touches[0]) !== null;
+  drawing.addEventListener("touchstart", (event) => hold(event) && event.preventDefault(), {
+    passive: false,
+  });
+
   figure.querySelector("[data-reset]").addEventListener("click", () => {
     first.forEach((vector, i) => {
       vectors[i] = [...vector];

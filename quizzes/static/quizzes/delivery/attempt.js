@@ -124,17 +124,20 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (event.submitter?.name === "flag") return flag(event.submitter);
   if (event.submitter?.name === "report") return sendReport(event.submitter);
+  event.submitter?.closest(":popover-open")?.hidePopover();
   const everything = Promise.all(savers.map((saver) => saver.flush()));
   await Promise.race([everything, pause(4000)]);
-  if (event.submitter?.name !== "review") return;
+  const review = event.submitter?.name === "review";
+  if (!review && event.submitter?.name !== "leave") return;
   const waiting = savers.find((saver) => saver.waits || saver.halted);
   if (!waiting) {
     leaving = true;
-    location.assign(`${form.dataset.submit}?from=${stage.current.dataset.item}`);
+    const { submit, home } = form.dataset;
+    location.assign(review ? `${submit}?from=${stage.current.dataset.item}` : home);
   } else if (waiting.halted) {
     stage.goTo(waiting.question.fieldset);
   } else {
-    complain(text("not-yet"));
+    complain(text(review ? "not-yet" : "not-left"));
   }
 });
 

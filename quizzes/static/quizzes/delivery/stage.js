@@ -23,8 +23,11 @@ export class Stage {
     });
     // A question in use before this script was loaded stays in view and keeps the focus.
     const used = this.parts.findIndex((part) => part.contains(document.activeElement));
+    const start = this.parts.findIndex((part) => "start" in part.dataset);
     const wanted = this.#wanted();
-    this.#show(Math.max(0, wanted ?? used));
+    this.#show(wanted ?? (used < 0 ? start : used));
+    // Once it is answered, a reload would start with the next one.
+    form.addEventListener("input", () => this.#remember(), { once: true });
     form.dataset.staged = "";
     if (wanted !== null && used !== wanted) this.#focusAtLast();
   }
@@ -40,10 +43,14 @@ export class Stage {
   }
 
   goTo(part) {
-    // Update the URL, so that a reload shows the same question.
-    history.replaceState(history.state, "", `#${part.id}`);
     this.#show(this.parts.indexOf(part));
+    this.#remember();
     this.#focus();
+  }
+
+  // Updates the URL, so that a reload shows the same question.
+  #remember() {
+    history.replaceState(history.state, "", `#${this.current.id}`);
   }
 
   // The index of the question in the URL, or null.
@@ -66,8 +73,7 @@ export class Stage {
     this.steps.querySelector("[data-previous]").disabled = at === 0;
     const last = at === this.parts.length - 1;
     this.steps.querySelector("[data-next]").hidden = last;
-    // On the last question this button takes the place of the main button.
-    this.steps.querySelector("[name=review]").classList.toggle("button-primary", last);
+    this.steps.querySelector("[name=review]").hidden = !last;
     this.onShow(this.current);
   }
 

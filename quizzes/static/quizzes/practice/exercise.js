@@ -62,7 +62,8 @@ async function show(exercise, address, request = {}) {
   exercise.replaceWith(next);
   begun.delete(exercise);
   begin(next);
-  const first = next.querySelector("[data-result]") ?? next.querySelector("[tabindex='-1']");
+  const sought = ["[aria-invalid=true]", "[data-result]", "[tabindex='-1']"];
+  const first = sought.map((each) => next.querySelector(each)).find(Boolean);
   first.focus({ preventScroll: true });
   (first.closest(".feedback") ?? first).scrollIntoView({ block: "nearest" });
 }

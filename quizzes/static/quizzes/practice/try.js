@@ -11,3 +11,4 @@ new Question(form.querySelector("fieldset[data-item]"));
 const cells = new Cells(form);
 new Calculator(document.getElementById("calculator"), cells, form);
 new Pasting(form);
+form.querySelector("[aria-invalid=true]")?.focus();
