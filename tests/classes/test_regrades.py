@@ -12,6 +12,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
+from tests.each import each as for_each
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import apply_all
 from tests.world import (
@@ -266,7 +267,7 @@ def test_a_draft_is_changed_and_discarded(ines_client, base, sent, ann):
     assert not Ruling.objects.exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "more",
     [{"accept": ["zzz"]}, {"accept": []}, {"mode": "x"}, {"policy": "x"}, {"draft": "9" * 18}]
     + [{"of": of} for of in ("question-999999999999999999", "slot-1' OR 1", "item-0")]

@@ -74,32 +74,24 @@ def integer(name: str) -> int:
 
 POOLER = "postgresql://pool:6432/marks?pooler=statement"
 DATABASES = ("sqlite:///", "sqlite:///relative", "mysql://a/b", "postgresql://host", "nonsense")
-SENTINELS = ("://", "://one/first", "://one:x/0", "://a/0?master=b")
+SENTINELS = tuple(f"sentinel://{to}" for to in ("", "one/first", "one:x/0", "a/0?master=b"))
 
 
 @each(
-    "read, name, value, message",
+    "read, name, message, values",
     [
-        *(
-            (flag, "SOFTMARK_DEBUG", value, "SOFTMARK_DEBUG must be 1 or 0")
-            for value in ("maybe", "2", "10")
-        ),
-        *(
-            (integer, "SOFTMARK_PROXIES", value, "SOFTMARK_PROXIES")
-            for value in ("-1", "1.5", "one", "²")
-        ),
-        *((environment.database, "DATABASE_URL", value, "") for value in DATABASES),
-        (environment.database, "DATABASE_URL", POOLER, "DATABASE_URL cannot be read: pooler"),
-        *(
-            (environment.redis, "REDIS_URL", f"sentinel{value}", "REDIS_URL cannot be")
-            for value in SENTINELS
-        ),
+        (flag, "SOFTMARK_DEBUG", " must be 1 or 0", ("maybe", "2", "10")),
+        (integer, "SOFTMARK_PROXIES", " ", ("-1", "1.5", "one", "²")),
+        (environment.database, "DATABASE_URL", None, DATABASES),
+        (environment.database, "DATABASE_URL", " cannot be read: pooler", (POOLER,)),
+        (environment.redis, "REDIS_URL", " cannot be read", SENTINELS),
     ],
 )
-def test_a_value_that_cannot_be_is_refused(monkeypatch, read, name, value, message) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(ImproperlyConfigured, match=message):
-        read(name)
+def test_a_value_that_cannot_be_is_refused(monkeypatch, read, name, message, values) -> None:
+    for value in values:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ImproperlyConfigured, match=message and f"{name}{message}"):
+            read(name)
 
 
 def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:

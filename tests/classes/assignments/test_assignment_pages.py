@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from classes.models import Assignment, Label, Override
 from quizzes.models import ExtraTime
+from tests.each import each
 from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
 pytestmark = pytest.mark.django_db
@@ -33,8 +34,8 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(ines_client, course, quiz, ad
     assert "1 Jun 2027, 08:30 CEST" in html_in_one_line(answer)
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
+@each(
+    "typed, said",
     [
         ({"opens_at": "2027-03-28T02:30"}, "clocks change that night"),
         ({"opens_at": "2027-10-31T02:30"}, "clocks change that night"),

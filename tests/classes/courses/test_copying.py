@@ -19,6 +19,7 @@ from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
 from quizzes.models import Quiz, Sitting
+from tests.each import each
 from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
 VIENNA = ZoneInfo("Europe/Vienna")
@@ -33,8 +34,8 @@ def vienna(*at):
 # Dates
 
 
-@pytest.mark.parametrize(
-    ("at", "days", "now"),
+@each(
+    "at, days, now",
     [
         (vienna(2026, 10, 5, 8, 30), 28, "2026-11-02T08:30:00+01:00"),
         (vienna(2026, 11, 2, 8, 30), -28, "2026-10-05T08:30:00+02:00"),
@@ -254,8 +255,8 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(ines_client, addres
     assert "Mon 8 Mar 2027, 08:30" in shown
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
+@each(
+    "typed, said",
     [
         ({"first_day": ""}, "This field is required"),
         ({"first_day": "soon"}, "Enter a valid date"),

@@ -11,6 +11,7 @@ from tests.api.conftest import Program
 from tests.classes.people.test_importing import bring, confirm, paste
 from tests.classes.test_pasted import csv_of
 from tests.conftest import FormClient
+from tests.each import each
 from tests.world import missing_in, refresh
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def members(course):
     return list(Membership.objects.filter(course=course, role="student"))
 
 
-@pytest.mark.parametrize("typed", ODD)
+@each("typed", ODD)
 def test_it_is_invited_and_taken_up_by_its_account(ines_client, course, signed_up, typed):
     confirm(ines_client, course, paste(ines_client, course, f"First <{typed}>"))
     [invited] = members(course)
@@ -60,7 +61,7 @@ def test_a_file_finds_its_account(ines_client, course, signed_up, typed, rows):
     assert [member.user for member in members(course)] == [user]
 
 
-@pytest.mark.parametrize("typed", ODD)
+@each("typed", ODD)
 def test_an_exception_and_a_program_find_it(ines_client, course, ines, signed_up, typed):
     user = signed_up(typed)
     found = Membership.objects.create(course=course, user=user)

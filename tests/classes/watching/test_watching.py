@@ -14,6 +14,7 @@ from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import count_states, filter_lines, student_lines
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.models import Attempt, Item, Submission
+from tests.each import each as for_each
 from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
@@ -347,7 +348,7 @@ def test_reopening_warns_where_solutions_are_shown(ines_client, url, attempts_by
     assert "may have read" not in ines_client.get(address, cyd).text
 
 
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+@for_each("deed", [*FITTING, "extend"])
 def test_an_empty_choice_redirects_back(ines_client, url, attempts_by_name, deed):
     assert ines_client.get(deed_url(url, deed)).url == url
 

@@ -42,12 +42,6 @@ def test_a_changed_field_of_the_lesson_itself_is_remembered(author_client, small
     assert version_at(small_lesson, first.when).fields["tagline"] == "So small."
 
 
-def test_an_untouched_save_is_no_version(author_client, small_lesson):
-    save_in_admin(author_client, small_lesson)
-    assert len(versions_of(small_lesson)) == 1
-    assert Section.history.count() == 2
-
-
 def test_the_differences_name_part_line_and_word(edited):
     newest, first = versions_of(edited)
     found = differences(version_at(edited, first.when), version_at(edited, newest.when))

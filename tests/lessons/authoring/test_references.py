@@ -33,6 +33,7 @@ from tests.world import missing_in
         ),
         ("words-0-meaning", "[b](lesson:small#x)", "Line 1: the lesson “small” has no section “x”"),
         ("sections-0-body", "fine\r\n\r\n$\\foo$", "Line 3: the formula “\\foo”"),
+        ("sections-0-body", "a\r\n\r\n::: unfold A\r\nb", "Line 3: the block that begins with"),
         ("sections-1-body", "```heat_matrix\r\ncaption: [\r\n```", "Line 3, column 1: this is"),
         ("easy_mistake", "ok\r\n$\\foo$", "Line 2: the formula"),
     ],
