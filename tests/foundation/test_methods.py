@@ -16,9 +16,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])
-@pytest.mark.parametrize("path", ["/", "/accounts/login/", "/practice/family/cosine/"])
-def test_no_page_takes_other_methods(method, path):
-    answer = getattr(Client(enforce_csrf_checks=True), method)(path)
+def test_no_page_takes_other_methods(method):
+    answer = getattr(Client(enforce_csrf_checks=True), method)("/accounts/login/")
     assert answer.status_code == 405
     assert f"does not accept {method.upper()}" in answer.text
     assert "GET" in answer["Allow"]

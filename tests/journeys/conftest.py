@@ -220,7 +220,7 @@ def palette_part(page: Page, which: str) -> Locator:
 
 def open_summary(page: Page) -> None:
     """Go from any question to the summary of the attempt."""
-    page.get_by_role("button", name="Review and submit").click()
+    palette_part(page, "[name=review]").click()
 
 
 def wait_until_saved(page: Page) -> None:

@@ -86,7 +86,7 @@ def test_it_works_without_a_script(browser, site) -> None:
     expect(page.locator("[data-palette][data-state=unreadable]")).to_have_count(1)
     page.locator("fieldset[data-family=cosine]").get_by_role("textbox").fill("0.5")
 
-    page.get_by_role("button", name="Review and submit").click()
+    open_summary(page)
     expect(page.get_by_text("2 of 15 questions are answered")).to_be_visible()
     page.get_by_role("button", name="Submit").click()
     # The waiting page reloads itself.
@@ -103,14 +103,14 @@ def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
     for _ in range(200):
         # Jumping to an anchor takes the browser a moment.
         page.wait_for_function("() => document.activeElement !== document.body")
+        page.evaluate("() => new Promise(requestAnimationFrame)")
         name, kind, hidden = page.evaluate(
             """() => {
               const here = document.activeElement;
               const bar = document.querySelector(".bar");
               const { top, bottom } = here.getBoundingClientRect();
-              const typed = here.closest(".answer");
-              const givens = typed?.closest("fieldset").querySelector(".givens");
-              const lowest = (givens ?? bar).getBoundingClientRect().bottom;
+              const dock = document.querySelector(".dock:not(:focus-within)");
+              const lowest = (dock ?? bar).getBoundingClientRect().bottom;
               const covered = !bar.contains(here) && top < lowest - 1;
               const name = here.name || Object.keys(here.dataset)[0] || here.outerHTML;
               const below = bottom > innerHeight;

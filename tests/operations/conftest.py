@@ -1,18 +1,34 @@
 """Fixtures of all tests of operations."""
 
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from unittest.mock import Mock
 
 import pytest
 from celery import current_app
 from django.core.cache import caches
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
 from operations import findings, pulse
+from quizzes.models import Attempt, Submission
 from scripts.servers import HOST, free_port
+from tests.world import make_user
 
 TOKEN = "a-token-for-prometheus"
 WITH_TOKEN = {"Authorization": f"Bearer {TOKEN}"}
+
+
+def make_person():
+    return make_user(f"ada-{time.monotonic_ns()}")
+
+
+def make_submission(state="waiting", seconds=90):
+    """Create a submission of practice that came so many seconds ago."""
+    attempt = Attempt.objects.create(student=make_person(), mode="practice", skill="family:cosine")
+    then = timezone.now() - timedelta(seconds=seconds)
+    return Submission.objects.create(attempt=attempt, received_at=then, state=state)
 
 
 @pytest.fixture(autouse=True)

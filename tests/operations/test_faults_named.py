@@ -5,14 +5,12 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
-from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from aiosmtpd.controller import Controller
 from allauth.mfa.models import Authenticator
-from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -22,9 +20,8 @@ from django.utils import timezone
 from accounts.sealing import seal
 from operations import findings, pulse, tasks
 from outbox.models import Message
-from quizzes.models import Attempt, Submission
 from scripts.servers import HOST, free_port
-from tests.operations.conftest import WITH_TOKEN
+from tests.operations.conftest import WITH_TOKEN, make_person, make_submission
 from tests.outbox.conftest import mailers, run_mail_server
 from tests.processes import wait_until
 from tests.world import missing_in
@@ -64,10 +61,6 @@ def named_by(clear_findings):
     return named_by
 
 
-def new_person():
-    return get_user_model().objects.create_user(f"ada-{time.monotonic_ns()}@example.org")
-
-
 # Settings, stored data and letters
 
 
@@ -83,7 +76,7 @@ def setting(**values):
 
 def second_factor():
     data = {"secret": seal("a secret")}
-    return Authenticator.objects.create(user=new_person(), type="totp", data=data)
+    return Authenticator.objects.create(user=make_person(), type="totp", data=data)
 
 
 def another_key(settings):
@@ -114,13 +107,7 @@ def a_migration_is_missing(_settings):
 
 
 def a_letter_that_failed(_settings):
-    Message.objects.create(to=new_person(), kind="tests.news", state="failed", due=timezone.now())
-
-
-def submission(state):
-    attempt = Attempt.objects.create(student=new_person(), mode="practice", skill="family:cosine")
-    then = timezone.now() - timedelta(seconds=90)
-    Submission.objects.create(attempt=attempt, received_at=then, state=state)
+    Message.objects.create(to=make_person(), kind="tests.news", state="failed", due=timezone.now())
 
 
 @pytest.mark.django_db
@@ -137,8 +124,8 @@ def submission(state):
         (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (a_migration_is_missing, "migrations", "manage.py migrate"),
         (a_letter_that_failed, "letters", "under Messages"),
-        (lambda _settings: submission("waiting"), "queue", "to mark everything"),
-        (lambda _settings: submission("attention"), "attention", "under Submissions"),
+        (lambda _settings: make_submission(), "queue", "to mark everything"),
+        (lambda _settings: make_submission("attention"), "attention", "under Submissions"),
     ],
 )
 def test_it_is_named_everywhere(settings, tmp_path, no_broker, named_by, fault, part, advice):
@@ -342,20 +329,12 @@ def beat_goes_on():
 
 @pytest.mark.slow
 @pytest.mark.service
-def test_a_worker_that_is_stuck_is_named_everywhere(at_work, named_by):
+@pytest.mark.parametrize("fault", ["freeze", "kill"])
+def test_a_worker_that_is_stuck_or_dead_is_named_everywhere_and_not_blamed_on_beat(
+    at_work, named_by, fault
+):
     assert named_by("worker", "Start a worker") == set()
-    at_work.freeze()
-    beat_goes_on()
-    let_minutes_pass()
-    assert named_by("worker", "Start a worker") == EVERYBODY
-    assert named_by("beat", "Start beat") == set()
-    assert Client().get("/readyz").status_code == 200
-
-
-@pytest.mark.slow
-@pytest.mark.service
-def test_a_worker_that_has_died_is_named_everywhere_and_is_not_blamed_on_beat(at_work, named_by):
-    at_work.kill()
+    getattr(at_work, fault)()
     assert named_by("beat", "Start beat") == set()
     beat_goes_on()
     let_minutes_pass()

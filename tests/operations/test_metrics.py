@@ -29,15 +29,11 @@ def metrics(client=None):
 
 
 @pytest.mark.django_db
-def test_nobody_may_read_it_unless_somebody_is_named(client):
-    assert client.get("/metrics").status_code == 404
-    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("header", ["", "Bearer wrong", TOKEN, "Bearer ünfug"])
-def test_a_wrong_token_finds_nothing(client, token, header):
-    assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
+@pytest.mark.parametrize("named", [None, TOKEN])
+def test_nobody_may_read_it_but_who_has_the_token(client, settings, named):
+    settings.METRICS_TOKEN = named or ""
+    for header in ("", "Bearer ", "Bearer wrong", TOKEN, "Bearer ünfug"):
+        assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
 
 
 @pytest.mark.django_db

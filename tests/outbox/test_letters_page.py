@@ -10,6 +10,7 @@ from outbox.models import Message, Preference
 from outbox.services import post, set_preference
 from outbox.unsubscribing import UnsubscribeLink
 from tests.conftest import FormClient
+from tests.each import each
 from tests.world import make_user
 
 from .tested_kinds import DUE, NEWS, SAFETY
@@ -46,7 +47,7 @@ def test_a_choice_is_saved_and_shown(client, ada):
     assert chosen(ada) == {DUE: "now", NEWS: "off"}
 
 
-@pytest.mark.parametrize("sent", [{}, {DUE: "never", NEWS: "now"}, {DUE: "now", NEWS: "daily"}])
+@each("sent", [{}, {DUE: "never", NEWS: "now"}, {DUE: "now", NEWS: "daily"}])
 def test_what_is_no_choice_is_refused(client, ada, sent):
     client.force_login(ada)
     client.post(PAGE, sent)

@@ -13,34 +13,24 @@ from tests.processes import wait_until
 ENDS = "import pathlib, sys; sys.argv[1:] and pathlib.Path(sys.argv[1]).touch(); sys.exit(1)"
 
 
-@pytest.fixture
-def ready(tmp_path: Path) -> Path:
-    return tmp_path / "ready"
-
-
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "FIRST_DELAY", 0.01)
 
 
-def starts_of(service: Service, most: int) -> int:
-    """Look after the service until it has been restarted `most` times, and return the number."""
-    started = 0
-    while started < most:
-        started += bool(wait_until(service.look_after))
-    return started
+def restart(service: Service, times: int) -> None:
+    """Look after the service until it has been restarted so often."""
+    while times > 0:
+        times -= bool(wait_until(service.look_after))
 
 
-def test_one_that_ends_once_it_was_ready_is_started_as_often_as_it_ends(
-    group: Group, tmp_path: Path, ready: Path
+def test_one_that_was_ready_is_started_as_often_as_it_ends_and_one_that_never_was_ends_it_all(
+    group: Group, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", ENDS, ready]
-    service = Service("worker", command, group=group, log=tmp_path / "log", ready=ready)
-    assert starts_of(service, 2 * processes.MAX_FAILURES) == 2 * processes.MAX_FAILURES
-
-
-def test_one_that_is_never_ready_ends_it_all(group: Group, tmp_path: Path, ready: Path) -> None:
+    ready = tmp_path / "ready"
     command = [sys.executable, "-c", ENDS]
-    service = Service("worker", command, group=group, log=tmp_path / "log", ready=ready)
+    made = {"group": group, "log": tmp_path / "log", "ready": ready}
+    restart(Service("worker", [*command, ready], **made), 2 * processes.MAX_FAILURES)
+    ready.unlink(missing_ok=True)
     with pytest.raises(Problem, match="ended 5 times soon after its start"):
-        starts_of(service, processes.MAX_FAILURES)
+        restart(Service("worker", command, **made), processes.MAX_FAILURES)

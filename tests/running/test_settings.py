@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config import environment
 from foundation import broker
 from scripts.bootstrap import ROOT
+from tests.each import each
 
 PRODUCTION = {
     "SOFTMARK_SECRET_KEY": secrets.token_urlsafe(48),
@@ -58,32 +59,39 @@ def test_a_developer_needs_to_set_nothing_but_debug() -> None:
     assert check({"SOFTMARK_DEBUG": "1"}).returncode == 0
 
 
-@pytest.mark.parametrize("value", ["maybe", "2", "10"])
-def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("SOFTMARK_DEBUG", value)
-    with pytest.raises(ImproperlyConfigured, match=r"SOFTMARK_DEBUG must be 1 or 0"):
-        environment.flag("SOFTMARK_DEBUG", default=False)
-
-
 def test_what_is_empty_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOFTMARK_DATA", " ")
     assert environment.text("SOFTMARK_DATA", "here") == "here"
 
 
-@pytest.mark.parametrize("value", ["-1", "1.5", "one", "²"])
-def test_a_number_is_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("SOFTMARK_PROXIES", value)
-    with pytest.raises(ImproperlyConfigured, match="SOFTMARK_PROXIES"):
-        environment.integer("SOFTMARK_PROXIES", default=0)
+def flag(name: str) -> bool:
+    return environment.flag(name, default=False)
 
 
-@pytest.mark.parametrize(
-    "value", ["sqlite:///", "sqlite:///relative", "mysql://a/b", "postgresql://host", "nonsense"]
+def integer(name: str) -> int:
+    return environment.integer(name, default=0)
+
+
+POOLER = "postgresql://pool:6432/marks?pooler=statement"
+DATABASES = ("sqlite:///", "sqlite:///relative", "mysql://a/b", "postgresql://host", "nonsense")
+SENTINELS = tuple(f"sentinel://{to}" for to in ("", "one/first", "one:x/0", "a/0?master=b"))
+
+
+@each(
+    "read, name, message, values",
+    [
+        (flag, "SOFTMARK_DEBUG", " must be 1 or 0", ("maybe", "2", "10")),
+        (integer, "SOFTMARK_PROXIES", " ", ("-1", "1.5", "one", "²")),
+        (environment.database, "DATABASE_URL", None, DATABASES),
+        (environment.database, "DATABASE_URL", " cannot be read: pooler", (POOLER,)),
+        (environment.redis, "REDIS_URL", " cannot be read", SENTINELS),
+    ],
 )
-def test_a_database_that_cannot_be_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", value)
-    with pytest.raises(ImproperlyConfigured):
-        environment.database("DATABASE_URL")
+def test_a_value_that_cannot_be_is_refused(monkeypatch, read, name, message, values) -> None:
+    for value in values:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(ImproperlyConfigured, match=message and f"{name}{message}"):
+            read(name)
 
 
 def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,12 +134,6 @@ def test_behind_a_pooler_nothing_is_asked_of_a_session(monkeypatch: pytest.Monke
     assert found["OPTIONS"].keys() == {"connect_timeout", "tcp_user_timeout"}
 
 
-def test_a_pooler_lends_by_the_transaction_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", "postgresql://pool:6432/marks?pooler=statement")
-    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL cannot be read: pooler"):
-        environment.database("DATABASE_URL")
-
-
 def test_sentinels_are_read_with_all_that_they_need() -> None:
     found = broker.parse_sentinels(
         "sentinel://me:p%40ss@one,[::1]:26380/2?primary=marks&sentinel_password=hush&tls=1"
@@ -141,16 +143,6 @@ def test_sentinels_are_read_with_all_that_they_need() -> None:
     assert (found.primary, found.database, found.tls) == ("marks", 2, True)
     assert found.login == {"username": "me", "password": "p@ss"}
     assert found.asking(0.5)["password"] == "hush"
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["sentinel://", "sentinel://one/first", "sentinel://one:x/0", "sentinel://a/0?master=b"],
-)
-def test_sentinels_that_cannot_be_are_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("REDIS_URL", value)
-    with pytest.raises(ImproperlyConfigured, match="REDIS_URL cannot be read"):
-        environment.redis("REDIS_URL")
 
 
 @pytest.mark.parametrize("address", ["postgresql://db/marks", "sqlite:////srv/marks.sqlite3"])

@@ -15,6 +15,7 @@ from quizzes.authoring.services.quizzes import publish_quiz
 from quizzes.models import ConceptQuestion, PooledQuestion, Quiz
 from sharing.models import Access, shares_of
 from sharing.services import add_owner, share, stop_sharing
+from tests.each import each
 from tests.world import Threads, make_instructor_user, missing_in, refresh
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +119,7 @@ def test_who_hands_it_over_may_leave(anas_lesson, log_in, ana, ben):
     assert not Lesson.objects.visible_to(ana)
 
 
-@pytest.mark.parametrize("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
+@each("sent", [{"stop": "9" * 30}, {"stop": "x"}, {"stop": "0"}])
 def test_no_share_of_this_row_is_not_found(anas_lesson, log_in, ana, ben, sent):
     assert log_in(ana).post(page(anas_lesson), sent).status_code == 404
     others = Lesson.objects.create(slug="other", title="Other")

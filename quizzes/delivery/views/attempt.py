@@ -59,6 +59,8 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     if report or pressed:
         position = reporting.pressed_position(request) if report else pressed[0]
         return redirect(f"{own.get_absolute_url()}#item-{position}")
+    if "leave" in request.POST:
+        return redirect("quizzes:home")
     return redirect("quizzes:submit" if "review" in request.POST else "quizzes:attempt", pk)
 
 

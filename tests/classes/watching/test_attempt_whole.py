@@ -8,7 +8,7 @@ from django.utils import timezone
 from classes.models import Membership
 from classes.watching import services
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.models import Attempt, Item, Sitting
+from quizzes.models import Item, Sitting
 from tests.each import each
 from tests.quizzes.reading import Page
 from tests.world import (
@@ -131,11 +131,6 @@ def test_assistants_read_those_of_the_own_section_and_observers_all(
     assert client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == status
 
 
-def test_students_do_not(log_in, course, attempt):
-    url = f"/teach/{course.pk}/attempts/{attempt.pk}/"
-    assert log_in(attempt.student).get(url).status_code == 404
-
-
 def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
     ines_client, course, other_course, assignment, attempt, add_member, ines, quiz
 ):
@@ -149,11 +144,6 @@ def test_what_was_made_elsewhere_or_by_who_teaches_is_not_there(
 def test_it_stays_when_its_student_has_left(read_attempt, attempt):
     Membership.objects.filter(user=attempt.student).update(state="left")
     assert "left" in read_attempt(attempt).text
-
-
-def test_it_is_only_read(ines_client, course, attempt):
-    assert ines_client.post(f"/teach/{course.pk}/attempts/{attempt.pk}/").status_code == 405
-    assert Attempt.objects.get().is_open
 
 
 def test_every_state_has_a_page(read_attempt, assignment, add_member):

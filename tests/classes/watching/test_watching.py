@@ -14,6 +14,7 @@ from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import count_states, filter_lines, student_lines
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.models import Attempt, Item, Submission
+from tests.each import each as for_each
 from tests.quizzes.reading import Page
 from tests.world import (
     REASON,
@@ -347,7 +348,7 @@ def test_reopening_warns_where_solutions_are_shown(ines_client, url, attempts_by
     assert "may have read" not in ines_client.get(address, cyd).text
 
 
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+@for_each("deed", [*FITTING, "extend"])
 def test_an_empty_choice_redirects_back(ines_client, url, attempts_by_name, deed):
     assert ines_client.get(deed_url(url, deed)).url == url
 
@@ -368,20 +369,6 @@ def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
         assert client.get(address, {"member": chosen_one}).status_code == 404
         assert client.post(address, sent | {"member": chosen_one}).status_code == 404
     assert Submission.objects.count() == 3
-
-
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
-def test_who_watches_does_nothing(log_in, url, attempts_by_name, course, add_member, deed):
-    client = log_in(add_member("Olga", role="observer").user)
-    sent = {"member": places(course)["Ada"], "minutes": "5", "reason": REASON}
-    assert client.get(deed_url(url, deed), sent).status_code == 403
-    assert client.post(deed_url(url, deed), sent).status_code == 403
-
-
-def test_students_see_nothing_of_it(log_in, url, attempts_by_name):
-    client = log_in(attempts_by_name["Ada"].student)
-    for address in (url, f"{url}live/", deed_url(url, "extend")):
-        assert client.get(address).status_code == 404
 
 
 def test_deeds_stand_in_the_history_with_their_person(ines_client, url, attempts_by_name, course):

@@ -3,17 +3,17 @@
 import pytest
 
 from lessons.authoring.files import format_lesson, parse_lesson
-from lessons.authoring.services import export_lesson, import_lesson
 from lessons.errors import ContentError
+from tests.each import each
 from tests.lessons.conftest import CONTENT, SMALL
 
 FILES = sorted((CONTENT / "lessons").glob("*.md"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_what_ships_comes_back_to_the_letter(db, file):
+@each("file", FILES)
+def test_what_ships_comes_back_to_the_letter(file):
     text = file.read_text(encoding="utf-8")
-    assert export_lesson(lesson=import_lesson(text=text)) == text
+    assert format_lesson(parse_lesson(text)) == text
 
 
 def test_a_file_is_read_into_fields_words_and_sections():

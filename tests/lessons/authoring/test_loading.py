@@ -55,12 +55,6 @@ def test_an_edit_is_kept_unless_overwriting_is_requested(db, small_folder):
     assert Section.objects.get(slug="one").body == "A token, more tokens."
 
 
-def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder):
-    load_lessons(folder=small_folder)
-    Lesson.objects.update(tagline="Edited.")
-    assert outcomes(small_folder) == [LoadOutcome.KEPT]
-
-
 def test_sections_keep_their_rows(small_lesson):
     """Questions refer to sections."""
     row = small_lesson.sections.get(slug="second-thoughts").pk
@@ -100,8 +94,6 @@ def test_a_wrong_file_is_reported_and_changes_nothing(small_lesson, old, new, me
     ("old", "new", "message"),
     [
         ("x^2", "\\foo", "worse.md, section “Second thoughts”, line 24: the formula"),
-        ("second line.", "$\\foo$", "worse.md, “today”, line 11: the formula"),
-        ("A piece of text.", "$\\foo$", "worse.md, “token”, line 15: the formula"),
         ("minutes: 5", "minutes: [5", "worse.md, line 7, column 6: this is not YAML"),
         ("minutes: 5", "minutes: 0", "worse.md, A small lesson: minutes: "),
     ],

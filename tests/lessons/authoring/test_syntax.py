@@ -6,12 +6,9 @@ The lessons that ship have none, as every test that loads content/ confirms.
 import pytest
 
 from lessons import widgets
-from lessons.authoring.services import export_lesson
 from lessons.errors import ContentError
-from lessons.models import Lesson
 from lessons.rendering import check_markdown, render_markdown
 from tests.each import each
-from tests.lessons.conftest import SMALL, errors_of, save_in_admin
 
 UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
 ENDLESS = "the formula that begins with $$ is not closed by $$ before the next empty line"
@@ -89,16 +86,6 @@ def test_of_several_marks_the_first_is_reported():
 )
 def test_marks_that_are_read_or_meant_as_typed_are_not_reported(text):
     check_markdown(text)
-
-
-def test_an_unread_mark_is_reported_at_its_field_and_not_saved(author_client, small_lesson):
-    errors = errors_of(
-        save_in_admin(
-            author_client, small_lesson, **{"sections-0-body": "a\r\n\r\n::: unfold A\r\nb"}
-        )
-    )
-    assert errors == {"sections-0-body": [f"Line 3: {UNCLOSED}"]}
-    assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
 @pytest.mark.parametrize("text", ["::: nope\nb\n:::", "::: unfold A\nb", "$$\nb"])

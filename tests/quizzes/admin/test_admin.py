@@ -37,10 +37,11 @@ def change_url(row):
 
 def test_publishing_is_refused_with_the_reason(instructor_client, publishable_quiz):
     url = change_url(publishable_quiz)
-    posted = admin_form(instructor_client.get(url))
-    fourteen = posted | {"slots-14-DELETE": "on"}
-    assert "exactly 15 slots. This one has 14" in instructor_client.post(url, fourteen).text
-    assert publishable_quiz.slots.count() == 15
+    posted = admin_form(instructor_client.get(url)) | {"title": "Typed"}
+    page = instructor_client.post(url, posted | {"slots-14-DELETE": "on"}).text
+    refused = "It cannot be published yet. Nothing was saved."
+    assert missing_in(page, refused, "exactly 15 slots. This one has 14", 'value="Typed"') == []
+    assert (Quiz.objects.get().title, publishable_quiz.slots.count()) == ("Foundations", 15)
     never_shown = posted | {"release": "after_close"}
     assert "enter a closing date" in instructor_client.post(url, never_shown).text
     closing = {"closes_at_0": "2030-01-01", "closes_at_1": "12:00"}
@@ -59,14 +60,6 @@ def test_a_closing_time_that_is_past_keeps_back_who_publishes_and_nobody_else(
     response = instructor_client.post(url, posted)
     assert response.status_code == 200
     assert "The closing date is in the past" in response.text
-
-
-def test_a_draft_may_have_fewer_slots(instructor_client, quiz):
-    url = change_url(quiz)
-    posted = admin_form(instructor_client.get(url)) | {"slots-5-DELETE": "on"}
-    del posted["published"]
-    assert instructor_client.post(url, posted).status_code == 302
-    assert quiz.slots.count() == 5
 
 
 def test_the_action_publishes_only_what_is_complete(instructor_client, publishable_quiz):
@@ -90,7 +83,7 @@ def test_publishing_warns_of_fewer_numbers_than_students(
     url = reverse("admin:quizzes_quiz_changelist")
     chosen = {"action": "publish", "_selected_action": [publishable_quiz.pk]}
     page = instructor_client.post(url, chosen, follow=True).text
-    assert "has new numbers for 2 attempts, but 3 are expected" in page
+    assert missing_in(page, "Slot 11: ", "has new numbers for 2 attempts, but 3 are expected") == []
     assert page.count("has new numbers for") == 1
     assert Quiz.objects.get().published
 
@@ -144,13 +137,6 @@ def marked(attempt):
     submission = submit_attempt(attempt=attempt)
     grade_waiting()
     return submission
-
-
-@each("model", ["attempt", "submission"])
-def test_attempts_and_submissions_are_found_by_student(root_client, marked, model):
-    url = reverse(f"admin:quizzes_{model}_changelist")
-    assert "Sam" in root_client.get(url, {"q": "student@"}).text
-    assert "Sam" not in root_client.get(url, {"q": "nobody"}).text
 
 
 def test_practice_is_listed_by_what_is_practised(root_client, quiz, student):

@@ -56,11 +56,6 @@ def test_an_author_takes_a_draft_from_its_page_to_its_results(client, author, qu
     assert reverse("quizzes:quiz", args=[quiz.slug]) not in text
 
 
-def test_a_graded_attempt_has_no_such_banner(client, author, quiz):
-    client.post(reverse("quizzes:start", args=[quiz.slug]))
-    assert not banner_of(client.get(Attempt.objects.get().get_absolute_url()))
-
-
 def test_starting_again_leads_to_it_and_anew_begins_another(client, author, preview_url):
     client.post(preview_url)
     first = Attempt.objects.get()

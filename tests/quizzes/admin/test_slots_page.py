@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from quizzes import problems
-from quizzes.admin.slots import formset
 from quizzes.authoring.services.publishing import count_fit_questions, find_question_faults
 from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Slot, Topic
 from tests.each import each
@@ -108,12 +107,6 @@ def test_a_new_quiz_has_fifteen_places_of_which_the_empty_ones_are_no_slots(
     assert list(slots.order_by("position")) == [(1, "cosine", "", 1), (2, "", "keys", 2)]
 
 
-def test_saving_names_slots_that_got_a_new_version(instructor_client, form, quiz, monkeypatch):
-    monkeypatch.setattr(formset, "write_slots", lambda quiz, wanted: 2)
-    page = instructor_client.post(change_url(quiz), form, follow=True).text
-    assert "2 slots had already been asked, so new ones have replaced them" in page
-
-
 # Refused input, which stays
 
 
@@ -200,17 +193,6 @@ def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instruc
     assert missing_in(verdict, expected, 'href="#slots-5"') == []
     assert expected in card(page, 5)
     assert expected not in card(page, 4)
-
-
-def test_what_is_not_fit_is_not_published_and_stays_on_the_page(
-    instructor_client, publishable_quiz
-):
-    url = change_url(publishable_quiz)
-    posted = admin_form(instructor_client.get(url)) | {"minutes": "5", "title": "Typed"}
-    page = instructor_client.post(url, posted).text
-    assert "It cannot be published yet. Nothing was saved." in page
-    assert missing_in(page, "A typical student needs", 'value="Typed"') == []
-    assert Quiz.objects.get().title == "Foundations"
 
 
 def test_the_sums_follow_what_is_typed(check, form):

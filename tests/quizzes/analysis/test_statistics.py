@@ -1,6 +1,5 @@
 """Statistics equal independent ones, and never reveal a small group, even by subtraction."""
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -212,7 +211,5 @@ def test_nothing_of_a_question_of_one_step_gives_a_small_group_away(outcomes):
     assert all(counts[key] == count for key, count in known.items())
     assert all(count == 0 or count >= MIN_GROUP for count in known.values())
     left = found.asked - sum(known.values())
-    hidden = [key for key in ("right", "blank", "wrong", "a", "b", "c")
-              if counts[key] and key not in known]  # fmt: skip
-    assert left == 0 or left >= MIN_GROUP or (left == 0 and not hidden)
-    assert math.isclose(sum(counts.values()), found.asked)
+    assert left == 0 or left >= MIN_GROUP
+    assert sum(counts.values()) == found.asked

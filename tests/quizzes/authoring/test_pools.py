@@ -22,9 +22,7 @@ from quizzes.models import ConceptQuestion, Quiz, Sitting, Slot
 from quizzes.practice.services import practise_quiz, practise_skill
 from quizzes.simulation.services import _questions
 from tests.each import each
-from tests.quizzes.admin.test_admin import change_url
 from tests.quizzes.authoring.files import question_in_file
-from tests.world import admin_form
 
 LOCK = "FOR KEY SHARE"
 
@@ -277,13 +275,6 @@ def test_the_page_of_pools_says_what_would_change_and_freezes(instructor_client,
     assert "Freezing them again would not change anything" in text
     assert new.key in pool(published, "keys")
     assert gone.key not in pool(published, "values")
-
-
-def test_to_save_the_form_of_a_published_quiz_leaves_its_pools(instructor_client, published):
-    new = another_question("keys")
-    url = change_url(published)
-    assert instructor_client.post(url, admin_form(instructor_client.get(url))).status_code == 302
-    assert new.key not in pool(published, "keys")
 
 
 # Migrations

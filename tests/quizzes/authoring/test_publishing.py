@@ -128,14 +128,6 @@ def test_slots_that_ask_the_same_are_warned_of(quiet):
     assert warned(quiet) == ["Cosine similarity is asked with the same sizes in slots 1, 2."]
 
 
-def test_numbers_too_few_are_warned_of_with_their_slot(quiet, student, monkeypatch):
-    monkeypatch.setattr(
-        problems, "exam_capacity", lambda family, options: 0 if family == "attention" else 1e9
-    )
-    (warning,) = warned(quiet)
-    assert warning.startswith("Slot 11: ")
-
-
 # By file and by form
 
 

@@ -261,6 +261,13 @@ def test_form_fields_that_belong_to_nobody_are_ignored(client, attempt, url):
     assert item_at(attempt, SOFTMAX).draft == {}
 
 
+def test_leaving_saves_and_leads_home(client, attempt, url):
+    assert post(client, url, {"item-3-weights-0-0": "1"}, button="leave").url == "/learning/"
+    assert item_at(attempt, SOFTMAX).draft["weights-0-0"] == "1"
+    old = Page(client.get(url)).values("attempt") | {"item-3-revision": "0", "leave": ""}
+    assert client.post(url, old | {"item-3-weights-0-0": "2"}).status_code == 409
+
+
 # The summary, and submitting
 
 

@@ -82,10 +82,6 @@ def test_as_many_answers_as_a_request_may_are_run_over_at_once(quiz, attempts, m
     assert void(quiz).is_running
 
 
-def test_the_limit_is_two_thousand_answers():
-    assert dry_runs.MAX_ANSWERS_IN_REQUEST == 2000
-
-
 @pytest.mark.service
 def test_workers_find_what_a_request_would(quiz, attempts, monkeypatch):
     at_once = void(quiz)

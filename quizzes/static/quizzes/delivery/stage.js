@@ -73,8 +73,7 @@ export class Stage {
     this.steps.querySelector("[data-previous]").disabled = at === 0;
     const last = at === this.parts.length - 1;
     this.steps.querySelector("[data-next]").hidden = last;
-    // On the last question this button takes the place of the main button.
-    this.steps.querySelector("[name=review]").classList.toggle("button-primary", last);
+    this.steps.querySelector("[name=review]").hidden = !last;
     this.onShow(this.current);
   }
 
