@@ -164,6 +164,17 @@ def rung_of(student: Any, section: Section) -> int | None:
     return readings.values_list("rung", flat=True).first()
 
 
+def last_read_lesson(student: Any) -> int | None:
+    """Return the primary key of the lesson of the section that the student read last."""
+    return next(iter(_lesson_read_last(student)), (None,))[0]
+
+
+@prepared
+def _lesson_read_last(student: int) -> QuerySet:
+    readings = Reading.objects.filter(student=student).order_by("-read_at", "-pk")
+    return readings.values_list("section__lesson")[:1]
+
+
 @dataclass(frozen=True)
 class NextStep:
     """The section to read next, with the minutes left of its lesson.
