@@ -20,7 +20,7 @@ from quizzes.authoring.queries import sittings_of_lessons
 from quizzes.delivery.presenters.scores import Score, format_score
 from quizzes.delivery.queries.attempts import submitted_attempts
 from quizzes.delivery.queries.counting import counting_attempt_shown
-from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
+from quizzes.delivery.queries.secrecy import visible_marks
 from quizzes.items.presenters.skills import skill_title, skill_url, skills_url
 from quizzes.items.queries import items_showing, questions_showing, topics_by_section
 from quizzes.items.skills import FAMILY, TOPIC, Skill
