@@ -23,7 +23,7 @@ def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
     page.get_by_role("link", name="Attention foundations").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Attention foundations")
     page.get_by_role("link", name="Take the quiz", exact=True).click()
-    expect(page.get_by_text("15 questions; the calculations use your own numbers")).to_be_visible()
+    expect(page.get_by_text("15 questions · 23 min · 3 attempts left")).to_be_visible()
     page.get_by_role("button", name="Start the quiz").click()
     expect(page.locator("fieldset[data-item]")).to_have_count(15)
 
@@ -103,14 +103,14 @@ def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
     for _ in range(200):
         # Jumping to an anchor takes the browser a moment.
         page.wait_for_function("() => document.activeElement !== document.body")
+        page.evaluate("() => new Promise(requestAnimationFrame)")
         name, kind, hidden = page.evaluate(
             """() => {
               const here = document.activeElement;
               const bar = document.querySelector(".bar");
               const { top, bottom } = here.getBoundingClientRect();
-              const typed = here.closest(".answer");
-              const givens = typed?.closest("fieldset").querySelector(".givens");
-              const lowest = (givens ?? bar).getBoundingClientRect().bottom;
+              const dock = document.querySelector(".dock:not(:focus-within)");
+              const lowest = (dock ?? bar).getBoundingClientRect().bottom;
               const covered = !bar.contains(here) && top < lowest - 1;
               const name = here.name || Object.keys(here.dataset)[0] || here.outerHTML;
               const below = bottom > innerHeight;
