@@ -230,7 +230,7 @@ ADDRESSES = {
         )
     },
     "sitemap": ("/sitemap.xml", OPEN),
-    "design:styleguide": ("/look/", OPEN),
+    "design:styleguide": ("/look/", "lffoofffff"),
 }
 # Addresses without a name.
 NAMELESS = {
