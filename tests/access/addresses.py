@@ -231,7 +231,7 @@ ADDRESSES = {
         )
     },
     "sitemap": ("/sitemap.xml", OPEN),
-    "design:styleguide": ("/look/", OPEN),
+    "design:styleguide": ("/look/", "lffoofffff"),
 }
 # Addresses without a name.
 NAMELESS = {
