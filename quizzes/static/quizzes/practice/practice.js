@@ -11,7 +11,7 @@ import { Keeper, Saver } from "../delivery/saving.js";
 import { loggedOut, text } from "../items/texts.js";
 
 const form = document.getElementById("practice");
-const line = form.querySelector("[data-saving]");
+const line = document.querySelector("[data-saving]");
 const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
 const question = new Question(form.querySelector("fieldset[data-item]"));
 const saver = new Saver(question, keeper, { onChange, onStored() {}, onConflict });
@@ -51,3 +51,5 @@ if (dialog) new Calculator(dialog, cells, form);
 new Pasting(form);
 lightSources(form);
 saver.restore();
+// The page of a check is loaded again once it is marked, and a browser keeps no focus then.
+if (location.hash === "#feedback") document.querySelector(location.hash)?.focus({ preventScroll: true });
