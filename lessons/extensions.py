@@ -30,6 +30,7 @@ class Card:
         name: its name there.
         link: its text in the catalogue, and where it leads.
         anchor: the id that its template gives the card.
+        skip: the text of the link that skips the lesson to get there.
         about: further data for the template.
     """
 
@@ -37,6 +38,7 @@ class Card:
     name: str
     link: Link
     anchor: str
+    skip: str
     template: str
     about: Any
 

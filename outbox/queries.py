@@ -1,12 +1,17 @@
 """Queries for preferences, and for messages that have to wait."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from outbox.kinds import Kind, kinds
 from outbox.models import Message, Preference
 from outbox.services import available_preferences
+
+SHOWN_FOR = timedelta(days=60)
 
 
 def stored_preferences(people: Iterable[int]) -> dict[tuple[int, str], str]:
@@ -37,3 +42,19 @@ def current_preferences(person: AbstractBaseUser) -> dict[str, str]:
     preferences = stored_preferences([person.pk])
     at_once = str(Preference.How.AT_ONCE)
     return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable_kinds()}
+
+
+def notifications_of(person: AbstractBaseUser) -> QuerySet[Message]:
+    """Return what the person may read on the site, newest first, however they want their emails.
+
+    Letters of other senders are about logging in, and belong into the mailbox alone.
+    """
+    now = timezone.now()
+    found = Message.objects.filter(
+        to_id=person.pk,
+        kind__in=[kind.key for kind in kinds() if kind.sender == "letter"],
+        due__lte=now,
+        due__gt=now - SHOWN_FOR,
+    ).exclude(state=Message.State.DROPPED)
+    delayed = delayed_messages(found.exclude(state=Message.State.SENT))
+    return found.exclude(pk__in=delayed).select_related("to").order_by("-due", "-pk")

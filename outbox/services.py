@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from outbox.kinds import get_kind
@@ -116,6 +117,13 @@ def available_preferences(kind: str) -> list[str]:
     how = Preference.How
     offered = {how.AT_ONCE: True, how.DAILY: found.digest, how.OFF: found.may_be_switched_off}
     return [str(each) for each, is_offered in offered.items() if is_offered]
+
+
+def mark_notifications_as_seen(*, person: AbstractBaseUser, until: datetime) -> None:
+    """Store until when a person has seen their notifications; an earlier time changes nothing."""
+    people = get_user_model().objects.filter(pk=person.pk)
+    earlier = Q(notifications_seen=None) | Q(notifications_seen__lt=until)
+    people.filter(earlier).update(notifications_seen=until)
 
 
 def delete_personal_data(*, student: AbstractBaseUser) -> None:

@@ -112,6 +112,7 @@ def _card(sitting: Sitting) -> Card:
         name=_("Quiz"),
         link=Link(title, quiz.get_absolute_url()),
         anchor=f"quiz-{quiz.slug}",
+        skip=_("Skip to the quiz"),
         template="quizzes/delivery/_quiz_card.html",
         about=sitting,
     )

@@ -48,6 +48,12 @@ at: keys
 
 
 @allow_methods("GET")
+def lessons(request: HttpRequest) -> HttpResponse:
+    """Redirect an address that people type to the list in the catalogue."""
+    return redirect(f"{reverse('lessons:catalogue')}#lessons", permanent=True)
+
+
+@allow_methods("GET")
 @compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)

@@ -22,7 +22,7 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     sam.save()
     page = Page(log_in(sam).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
-    assert "Due 15 Jan 2099, 23:30 CET" in page.text
+    assert "Due Thu 15 Jan 2099, 23:30, Vienna time" in page.text
     assert "20 min · assigned in Attention 101" in page.text
     # No script may put the time of this machine in its place.
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))

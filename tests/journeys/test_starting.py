@@ -51,6 +51,20 @@ def test_the_start_is_in_sight_while_the_rules_are_read(
     assert student_page.locator(".rules").evaluate(bottom) < start.evaluate(top)
 
 
+def test_going_back_from_an_attempt_offers_to_continue_it(student_page: Page):
+    page = student_page
+    page.goto(QUIZ)
+    page.get_by_role("button", name="Start the quiz").click()
+    page.wait_for_url("**/attempts/*/")
+    page.go_back()
+    expect(page.get_by_role("link", name="Continue attempt 1")).to_be_visible()
+    # A page that the browser had kept whole is loaded again.
+    for address in (QUIZ, "/quizzes/", "/learning/"):
+        page.goto(address)
+        with page.expect_navigation():
+            page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+
+
 @pytest.mark.slow
 def test_a_page_says_that_numbers_are_drawn_and_the_attempt_begins_by_itself(
     site: Site, no_worker: None, student_page: Page

@@ -1,4 +1,4 @@
-"""Typing numbers: pasted tables, keys that move, and a key for the sign that phones lack."""
+"""Typing numbers: pasted tables, keys that move, and the keys that a phone's keypad lacks."""
 
 import json
 
@@ -216,26 +216,43 @@ def test_eight_figures_and_a_sign_are_seen_whole(attempt_page: Page) -> None:
         assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth"), width
 
 
-def test_on_touch_a_decimal_pad_comes_with_a_key_for_the_sign(browser: Browser, site: Site) -> None:
-    context = browser.new_context(base_url=site.url, has_touch=True, is_mobile=True)
+def test_on_touch_keys_above_the_keypad_serve_the_cell_in_use(browser: Browser, site: Site) -> None:
+    context = browser.new_context(
+        base_url=site.url, has_touch=True, is_mobile=True, permissions=["clipboard-read"]
+    )
     page = context.new_page()
     sign_up(page)
     start_quiz(page)
-    item = question_at(page, "[data-family=cosine]")
-    cell = item.get_by_role("textbox")
-    expect(cell).to_have_attribute("inputmode", "decimal")
-    cell.fill("0.5")
-    sign = item.get_by_role("button", name="change the sign")
-    sign.tap()
-    expect(cell).to_have_value("-0.5")
-    expect(cell).to_be_focused()
+    keys = page.get_by_role("group", name="Keys for the current cell")
+    item = question_at(page, "[data-family=score_matrix]")
+    cells = item.get_by_role("textbox")
+    expect(cells.first).to_have_attribute("inputmode", "decimal")
+    expect(keys).to_have_count(0)
+    cells.first.tap()
+    cells.first.fill("05")
+    cells.first.press("ArrowLeft")
+    keys.get_by_role("button", name="Decimal point").tap()
+    expect(cells.first).to_have_value("0.5")
+    keys.get_by_role("button", name="Change the sign").tap()
+    expect(cells.first).to_have_value("-0.5")
+    keys.get_by_role("button", name="Undo").tap()
+    expect(cells.first).to_have_value("0.5")
+    expect(cells.first).to_be_focused()
+    keys.get_by_role("button", name="Next cell").tap()
+    expect(cells.nth(1)).to_be_focused()
+    page.evaluate("navigator.clipboard.readText = async () => '7 8\\n9 1'")
+    keys.get_by_role("button", name="Previous cell").tap()
+    keys.get_by_role("button", name="Paste").tap()
+    expect(item.locator("[data-pasted]")).to_contain_text("Filled 2 × 2 cells")
+    assert [key.bounding_box()["height"] for key in keys.get_by_role("button").all()] == [44] * 6
     wait_until_saved(page)
-    sign.tap()
-    expect(cell).to_have_value("0.5")
+    item.get_by_role("heading").focus()
+    expect(keys).to_have_count(0)
     context.close()
 
 
-def test_with_a_keyboard_there_is_neither(attempt_page: Page) -> None:
+def test_with_a_keyboard_there_are_none(attempt_page: Page) -> None:
     item = question_at(attempt_page, "[data-family=cosine]")
+    item.get_by_role("textbox").focus()
     assert item.get_by_role("textbox").get_attribute("inputmode") is None
-    expect(item.get_by_role("button", name="change the sign")).to_be_hidden()
+    expect(attempt_page.get_by_role("group", name="Keys for the current cell")).to_have_count(0)

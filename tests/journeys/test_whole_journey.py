@@ -103,14 +103,14 @@ def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
     for _ in range(200):
         # Jumping to an anchor takes the browser a moment.
         page.wait_for_function("() => document.activeElement !== document.body")
+        page.evaluate("() => new Promise(requestAnimationFrame)")
         name, kind, hidden = page.evaluate(
             """() => {
               const here = document.activeElement;
               const bar = document.querySelector(".bar");
               const { top, bottom } = here.getBoundingClientRect();
-              const typed = here.closest(".answer");
-              const givens = typed?.closest("fieldset").querySelector(".givens");
-              const lowest = (givens ?? bar).getBoundingClientRect().bottom;
+              const dock = document.querySelector(".dock:not(:focus-within)");
+              const lowest = (dock ?? bar).getBoundingClientRect().bottom;
               const covered = !bar.contains(here) && top < lowest - 1;
               const name = here.name || Object.keys(here.dataset)[0] || here.outerHTML;
               const below = bottom > innerHeight;

@@ -48,6 +48,7 @@ def quizzes(request: HttpRequest) -> HttpResponse:
     return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
 
 
+@never_cache
 @allow_methods("GET")
 def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
     """Show a quiz's questions and rules in brief, and this student's attempts so far.

@@ -32,9 +32,6 @@ from quizzes.problems.answers import (
 
 NO_MARKS: Mapping[str, str] = MappingProxyType({})
 UNANSWERED, PARTLY, ANSWERED, UNREADABLE = "unanswered", "partly", "answered", "unreadable"
-# How much fits on a phone's screen: given matrices, and lines of an answer (its rows of cells, and
-# one more for each step).
-MAX_VISIBLE_MATRICES, MAX_VISIBLE_LINES = 2, 5
 
 STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
@@ -66,14 +63,6 @@ class AskedBody:
     scalars: tuple[dict[str, Any], ...]
     rows: tuple[tuple[AskedStep, ...], ...]
     """The steps, side by side where one follows from the other."""
-
-    @property
-    def keeps_givens(self) -> bool:
-        """Whether the givens stay in sight: students return to them if long steps fill a screen."""
-        steps = [step for row in self.rows for step in row]
-        lines = sum(1 + (len(step.matrix.rows) if step.matrix else 1) for step in steps)
-        is_long = lines > MAX_VISIBLE_LINES or len(self.matrices) > MAX_VISIBLE_MATRICES
-        return len(steps) > 1 and bool(self.matrices) and is_long
 
 
 @dataclass(frozen=True)

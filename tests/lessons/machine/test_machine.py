@@ -9,7 +9,6 @@ import sys
 import numpy as np
 import pytest
 from django.core.cache import cache
-from django.urls import reverse
 
 from attention_core.machine.lens import lens
 from attention_core.machine.measures import draw_held_out, where_heads_look
@@ -45,10 +44,6 @@ def page(client, status=200, **asked):
 def part(shown, name):
     """Return the section with this heading."""
     return shown.split(f'id="{name}"')[1].split("</section>")[0]
-
-
-def test_it_has_an_address_of_its_own():
-    assert reverse("lessons:machine") == ADDRESS
 
 
 def test_without_a_sentence_it_shows_the_first_example(client):

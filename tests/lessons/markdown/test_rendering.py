@@ -73,10 +73,6 @@ def test_the_first_column_of_a_table_names_its_rows_where_nothing_stands_above_i
     assert "<th scope" not in render_markdown("| x | a |\n|---|--:|\n| b | 1 |")
 
 
-def test_an_inline_text_has_no_paragraph():
-    assert render_inline("Divide by $2$") == "Divide by <math><mn>2</mn></math>"
-
-
 def test_a_lesson_is_linked_by_its_slug():
     html = render_markdown("[See](lesson:small#one)")
     assert 'href="/lessons/small/#one"' in html

@@ -6,7 +6,9 @@ import { ask, isLoggedOut, pause, postForm, token } from "../asking.js";
 import { Clock, Palette } from "./bar.js";
 import { Calculator } from "../items/calculator.js";
 import { Cells } from "../items/cells.js";
+import { Dock } from "../items/dock.js";
 import { toggleFlag } from "./flags.js";
+import { Keys } from "../items/keys.js";
 import { lightSources } from "../items/lights.js";
 import { Pasting } from "../items/pasting.js";
 import { Question } from "../items/question.js";
@@ -30,8 +32,10 @@ const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
 );
 const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain });
 const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
-const calculator = new Calculator(document.getElementById("calculator"), new Cells(form), form);
-new Pasting(form);
+const cells = new Cells(form);
+const calculator = new Calculator(document.getElementById("calculator"), cells, form);
+new Keys(form, cells, new Pasting(form));
+new Dock(form, cells);
 lightSources(form);
 const shortcuts = new Shortcuts(document.getElementById("shortcuts"), {
   chords: { Enter: () => stage.step(1), "Shift+Enter": () => stage.step(-1), "Alt+KeyC": () => calculator.visit() },
@@ -171,7 +175,7 @@ async function onZero() {
 
 function hold(held) {
   if (held) shortcuts.close();
-  for (const part of form.querySelectorAll("fieldset, .steps, .bar button")) part.inert = held;
+  for (const part of form.querySelectorAll("fieldset, .steps, .bar button, .keys")) part.inert = held;
 }
 
 function goOn(secondsLeft) {

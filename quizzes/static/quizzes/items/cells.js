@@ -1,4 +1,4 @@
-// Moving between cells by Enter and arrow keys, and a minus key for phones.
+// Moving between cells by Enter and arrow keys, and typing into them by buttons.
 
 import { inPlainSigns, withoutUnseen } from "./signs.js";
 
@@ -12,11 +12,6 @@ export class Cells {
     form.addEventListener("focusin", ({ target }) => {
       if (isCell(target)) this.last = target;
     });
-    // A decimal keypad has no minus, so cells with one get a key for it.
-    for (const button of form.querySelectorAll("[data-sign]")) {
-      button.addEventListener("pointerdown", (event) => event.preventDefault());
-      button.addEventListener("click", () => this.#turnSign(button.closest("fieldset")));
-    }
     if (!matchMedia("(pointer: coarse)").matches) return;
     for (const input of form.querySelectorAll(".cell input")) input.inputMode = "decimal";
   }
@@ -28,31 +23,36 @@ export class Cells {
     return cells.find((cell) => cell.checkVisibility() && !cell.value) ?? null;
   }
 
-  // The last focused cell if it is in this question, or else the question's first.
-  cellOf(question) {
-    return question.contains(this.last) ? this.last : question.querySelector(".cell input");
-  }
-
   #press(event) {
     const { target, key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (!isCell(target) || isComposing || ctrlKey || metaKey || altKey) return;
     if (shiftKey && key !== "Enter") return;
-    const next = key === "Enter" ? this.#following(target) : beside(target, key);
-    if (next) {
-      next.focus();
-      if (isCell(next)) next.select();
-    }
+    const next = key === "Enter" ? this.#following(target, 1) : beside(target, key);
+    goTo(next);
     if (next || ["Enter", "ArrowUp", "ArrowDown"].includes(key)) event.preventDefault();
   }
 
-  #following(cell) {
+  #following(cell, by) {
     const fields = [...cell.closest("fieldset").querySelectorAll("input:not([type=hidden])")];
     const after = [...this.form.querySelectorAll("[data-next], .steps [name=review], [name=check]")];
-    return fields[fields.indexOf(cell) + 1] ?? after.find((button) => button.checkVisibility());
+    const beyond = by > 0 ? after.find((button) => button.checkVisibility()) : null;
+    return fields[fields.indexOf(cell) + by] ?? beyond;
   }
 
-  #turnSign(question) {
-    const cell = this.cellOf(question);
+  // Goes to the field after or before a cell.
+  move(cell, by) {
+    goTo(this.#following(cell, by));
+  }
+
+  // Types at the caret of a cell.
+  type(cell, typed) {
+    const { value, selectionStart, selectionEnd } = cell;
+    write(cell, value.slice(0, selectionStart) + typed + value.slice(selectionEnd));
+    cell.focus();
+    cell.setSelectionRange(selectionStart + typed.length, selectionStart + typed.length);
+  }
+
+  turnSign(cell) {
     const typed = withoutUnseen(cell.value).trim();
     const sign = inPlainSigns(typed[0] ?? "");
     const unsigned = sign === "-" || sign === "+" ? typed.slice(1) : typed;
@@ -60,6 +60,11 @@ export class Cells {
     cell.focus();
     cell.setSelectionRange(cell.value.length, cell.value.length);
   }
+}
+
+function goTo(field) {
+  field?.focus();
+  if (field && isCell(field)) field.select();
 }
 
 export const isCell = (element) => element.matches?.(".cell input[type=text]") ?? false;

@@ -9,27 +9,41 @@ const LIT = "is-source";
 export function lightSources(form) {
   form.addEventListener("focusin", ({ target }) => {
     for (const cell of form.querySelectorAll(`.${LIT}`)) cell.classList.remove(LIT);
-    if (isCell(target)) for (const cell of sourcesOf(target)) cell.classList.add(LIT);
+    for (const { table, rows, columns } of (isCell(target) && sourcesOf(target)) || []) {
+      for (const row of rows) {
+        const cells = cellsOf(table.tBodies[0].rows[row]);
+        for (const column of columns) cells[column].classList.add(LIT);
+      }
+    }
   });
 }
 
-function sourcesOf(input) {
+// The rows and columns of the tables that make a cell, as {table, rows, columns}, or null if the page
+// does not say.
+export function sourcesOf(input) {
   const item = input.closest("[data-item]");
+  if (!item.dataset.lights) return null;
   const tables = [...item.querySelectorAll(".matrix table")];
   const line = input.closest("tr");
   const row = line.sectionRowIndex;
   const column = cellsOf(line).indexOf(input.closest("td"));
-  const made = new Map(item.dataset.lights?.split(";").map((rule) => rule.split("=")));
+  const made = new Map(item.dataset.lights.split(";").map((rule) => rule.split("=")));
   const parts = made.get(String(tables.indexOf(input.closest("table"))))?.split(",") ?? [];
-  return parts.flatMap((part) => {
-    const [table, rows, columns] = part.split(":");
-    return [...tables[table].tBodies[0].rows]
-      .filter((_, at) => fits(rows, at, row, column))
-      .flatMap((line) => cellsOf(line).filter((_, at) => fits(columns, at, row, column)));
-  });
+  return parts
+    .map((part) => {
+      const [at, rows, columns] = part.split(":");
+      const table = tables[at];
+      const lines = [...table.tBodies[0].rows];
+      return {
+        table,
+        rows: lines.flatMap((_, at) => (fits(rows, at, row, column) ? [at] : [])),
+        columns: cellsOf(lines[0]).flatMap((_, at) => (fits(columns, at, row, column) ? [at] : [])),
+      };
+    })
+    .filter(({ rows, columns }) => rows.length && columns.length);
 }
 
-const cellsOf = (line) => [...line.querySelectorAll("td.cell")];
+export const cellsOf = (line) => [...line.querySelectorAll("td.cell")];
 
 // The rules are those of attention_core/problems/structure.py.
 function fits(rule, at, row, column) {

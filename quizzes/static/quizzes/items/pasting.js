@@ -18,12 +18,27 @@ export class Pasting {
 
   #paste(event) {
     if (!isCell(event.target)) return;
-    this.#tell(event.target.closest("fieldset"), "");
-    const pasted = readPasted(event.clipboardData.getData("text/plain"), shapeAround(event.target));
-    if (!pasted) return;
-    event.preventDefault();
-    if (pasted.readings) this.#ask(event.target, pasted.readings);
-    else this.#fill(event.target, pasted);
+    if (this.#take(event.target, event.clipboardData.getData("text/plain"))) event.preventDefault();
+  }
+
+  // Pastes from the clipboard, which the browser may refuse to have read.
+  async pasteInto(cell) {
+    let pasted;
+    try {
+      pasted = await navigator.clipboard.readText();
+    } catch {
+      return this.#tell(cell.closest("fieldset"), text("paste-refused"));
+    }
+    if (!this.#take(cell, pasted)) this.undoing.asOne(cell.closest("fieldset"), () => write(cell, pasted.trim()));
+  }
+
+  // Returns whether the text was a table, so that nothing is left to paste.
+  #take(cell, text) {
+    this.#tell(cell.closest("fieldset"), "");
+    const pasted = readPasted(text, shapeAround(cell));
+    if (pasted?.readings) this.#ask(cell, pasted.readings);
+    else if (pasted) this.#fill(cell, pasted);
+    return pasted !== null;
   }
 
   // If a text can be read in several ways, the student chooses one.
@@ -106,7 +121,7 @@ function placeFor(input, height, width) {
 }
 
 // A cell's row and column in words.
-function placeOf(cell) {
+export function placeOf(cell) {
   const { column } = gridAround(cell);
   const row = cell.parentElement;
   const heads = cell.closest("table").tHead?.querySelectorAll("th") ?? [];

@@ -4,6 +4,8 @@
 import { token } from "../asking.js";
 import { Calculator } from "../items/calculator.js";
 import { Cells } from "../items/cells.js";
+import { Dock } from "../items/dock.js";
+import { Keys } from "../items/keys.js";
 import { lightSources } from "../items/lights.js";
 import { Pasting } from "../items/pasting.js";
 import { Question } from "../items/question.js";
@@ -48,7 +50,8 @@ form.addEventListener("submit", async (event) => {
 const cells = new Cells(form);
 const dialog = document.getElementById("calculator");
 if (dialog) new Calculator(dialog, cells, form);
-new Pasting(form);
+new Keys(form, cells, new Pasting(form));
+new Dock(form, cells);
 lightSources(form);
 saver.restore();
 // The page of a check is loaded again once it is marked, and a browser keeps no focus then.

@@ -1,0 +1,299 @@
+// The numbers that the focused cell is made of, docked in sight while the question's own are not.
+//
+// They are copies, so they are hidden from screen readers, which read the question's own tables. A
+// page that does not say what makes a cell shows the first givens, until the student chooses others.
+
+import { isCell } from "./cells.js";
+import { cellsOf, sourcesOf } from "./lights.js";
+import { placeOf } from "./pasting.js";
+import { part, text } from "./texts.js";
+import { seen } from "./seen.js";
+
+const FIRST_GIVENS = 2;
+// Pixels around the cell, and beside the answer.
+const MARGIN = 6;
+const GAP = 24;
+
+export class Dock {
+  // The one whose cells were used last, which the calculator's sums are for.
+  static #latest = null;
+  #focused = null;
+  #inCalculator = false;
+  #wanted = new Map(); // what the student chose to see, by the tables it was chosen for
+  #frame = 0;
+  #uncovers = false;
+  #afresh = false;
+
+  constructor(form, cells) {
+    this.cells = cells;
+    this.calculator = document.getElementById("calculator");
+    this.panel = part("dock");
+    this.find = (name) => this.panel.querySelector(`.dock-${name}`);
+    // A tap on a tab leaves the focus, and the phone's keyboard, where they are.
+    this.panel.addEventListener("pointerdown", (event) => event.preventDefault());
+    this.panel.addEventListener("click", ({ target }) => this.#choose(target.closest("button")));
+    document.addEventListener("focusin", ({ target }) => this.#follow(target, form));
+    form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget ?? this.#follow(null, form));
+    form.addEventListener("input", () => this.#look());
+    const onScroll = ({ target }) => this.panel.contains(target) || this.#look({ afresh: false });
+    document.addEventListener("scroll", onScroll, { capture: true, passive: true });
+    seen.addEventListener("change", () => this.#look({ uncover: true }));
+    this.#follow(document.activeElement, form);
+  }
+
+  #follow(target, form) {
+    if (target && this.panel.contains(target)) return;
+    this.#focused = target && isCell(target) && form.contains(target) ? target : null;
+    if (this.#focused) Dock.#latest = this;
+    this.#inCalculator = Dock.#latest === this && (this.calculator?.contains(target) ?? false);
+    this.#look({ uncover: true });
+  }
+
+  get #cell() {
+    return this.#inCalculator ? this.cells.inView : this.#focused;
+  }
+
+  // Once a frame: a browser scrolls to the focused field only after it has the focus.
+  #look({ uncover = false, afresh = true } = {}) {
+    if (!this.#cell && !this.panel.isConnected) return;
+    this.#uncovers ||= uncover;
+    this.#afresh ||= afresh;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#show();
+      if (this.#uncovers && this.#cell) this.#uncover(this.#cell);
+      this.#uncovers = this.#afresh = false;
+    });
+  }
+
+  #show() {
+    const cell = this.#cell;
+    if (!cell?.checkVisibility() || this.#isAllInSight(cell)) return this.#away();
+    if (this.panel.isConnected && !this.#afresh) return;
+    this.panel.toggleAttribute("data-tight", seen.isTight);
+    cell.closest("[data-item]").querySelector(".answer").before(this.panel);
+    const { sources } = this.#sourcesFor(cell);
+    this.#fill(cell, sources);
+    this.#putBeside(cell);
+    const { top, bottom } = this.#sightOf(cell);
+    const isAbove = !("beside" in this.panel.dataset);
+    const room = isAbove ? bottom - boxOf(this.panel).top - cell.offsetHeight : bottom - top;
+    const isTooHigh = () => this.panel.offsetHeight > room - 2 * MARGIN;
+    if (isTooHigh()) this.panel.querySelector(".dock-scalars")?.remove();
+    // What does not fit is a tap away.
+    while (isTooHigh() && sources.length > 1) {
+      sources.pop();
+      this.#fill(cell, sources);
+    }
+  }
+
+  // Beside the answer where there is room, at the height of the cell, or else below the bar.
+  #putBeside(cell) {
+    const item = cell.closest("[data-item]");
+    this.panel.toggleAttribute("data-beside", !seen.isTight);
+    const { offsetWidth: width, offsetHeight: height } = this.panel;
+    const { top, bottom } = this.#sightOf(cell);
+    const middle = boxOf(cell).top + (cell.offsetHeight - height) / 2;
+    const at = Math.max(top + MARGIN, Math.min(middle, bottom - height - MARGIN));
+    const level = [...item.querySelectorAll(".answer :is(caption, table, label, .step-label)")]
+      .map(boxOf)
+      .filter((box) => box.bottom > at - MARGIN && box.top < at + height + MARGIN);
+    const left = Math.max(...level.map(({ right }) => right)) + GAP;
+    const end = this.calculator?.open ? boxOf(this.calculator).left : innerWidth;
+    this.panel.toggleAttribute("data-beside", !seen.isTight && left + width + GAP <= end);
+    this.panel.style.setProperty("--dock-at", `${at - boxOf(item).top}px auto auto ${left - boxOf(item).left}px`);
+  }
+
+  #away() {
+    this.panel.remove();
+  }
+
+  // Browsers forget a scroll margin where a table scrolls sideways.
+  #uncover(cell) {
+    const { top, bottom } = boxOf(cell);
+    const isAbove = this.panel.isConnected && !("beside" in this.panel.dataset);
+    const covered = isAbove ? boxOf(this.panel).bottom : this.#sightOf(cell).top;
+    const above = covered + MARGIN - top;
+    const below = bottom + MARGIN - seen.sight.bottom;
+    if (above > 0 || below > 0) scrollBy({ top: above > 0 ? -above : below, behavior: "instant" });
+  }
+
+  // Below the bar, if the page has one.
+  #sightOf(cell) {
+    const bar = cell.form.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
+    return { ...seen.sight, top: Math.max(seen.sight.top, bar) };
+  }
+
+  #isAllInSight(cell) {
+    const item = cell.closest("[data-item]");
+    const chosen = this.#sourcesFor(cell);
+    const needed = chosen.made || this.#wanted.has(chosen.key) ? chosen.sources : wholly(givensOf(item));
+    const numbers = needed.flatMap(({ table, rows, columns }) =>
+      rows.flatMap((row) => columns.map((column) => cellsOf(linesOf(table)[row])[column])),
+    );
+    const sight = this.#sightOf(cell);
+    return [...numbers, ...labelsOf(cell), ...item.querySelectorAll(".given-scalar")].every((each) =>
+      isInSight(each, sight),
+    );
+  }
+
+  // The sources to show beside a cell, and the key under which the student's own choice is kept.
+  #sourcesFor(cell) {
+    const item = cell.closest("[data-item]");
+    const made = sourcesOf(cell);
+    const key = made ? cell.closest("table") : item;
+    const first = made ?? wholly(givensOf(item).slice(0, FIRST_GIVENS));
+    const wanted = this.#wanted.get(key);
+    if (!wanted) return { key, made, sources: first };
+    const kept = first.filter(({ table }) => wanted.has(table));
+    const added = [...wanted].filter((table) => !first.some((each) => each.table === table));
+    return { key, made, sources: [...kept, ...wholly(added)] };
+  }
+
+  #choose(tab) {
+    if (!tab) return;
+    const { key, sources } = this.#sourcesFor(this.#cell);
+    const wanted = new Set(sources.map(({ table }) => table));
+    if (!wanted.delete(tab.table)) wanted.add(tab.table);
+    this.#wanted.set(key, wanted);
+    this.#look({ uncover: true });
+  }
+
+  #fill(cell, sources) {
+    const item = cell.closest("[data-item]");
+    const labels = labelsOf(cell).map((label) => label.textContent);
+    this.find("place").textContent = seen.isTight ? labels.join(" · ") : labels.length ? placeOf(cell.closest("td")) : "";
+    this.#listTabs(tablesOf(item), cell.closest("table"), sources);
+    this.find("parts").replaceChildren(...groupsOf(sources), ...scalarsOf(item));
+  }
+
+  // The tabs stay as long as the tables do, or the focus on one of them would be lost.
+  #listTabs(tables, current, sources) {
+    const tabs = this.find("tabs");
+    const before = tables.slice(0, tables.indexOf(current));
+    const isOther = before.length !== tabs.children.length || before.some((table, at) => tabs.children[at].table !== table);
+    if (isOther) tabs.replaceChildren(...before.map(tabOf));
+    for (const tab of tabs.children) tab.ariaPressed = String(sources.some(({ table }) => table === tab.table));
+    tabs.hidden = before.length < 2;
+    if (isOther) tabs.scrollLeft = (tabs.querySelector("[aria-pressed=true]")?.offsetLeft ?? 0) - tabs.offsetLeft;
+  }
+}
+
+const boxOf = (element) => element.getBoundingClientRect();
+const tablesOf = (item) => [...item.querySelectorAll(".matrix table")];
+const givensOf = (item) => tablesOf(item).filter((table) => table.dataset.given);
+const linesOf = (table) => [...table.tBodies[0].rows];
+const wholly = (tables) =>
+  tables.map((table) => ({
+    table,
+    rows: linesOf(table).map((_, at) => at),
+    columns: cellsOf(table.rows[table.rows.length - 1]).map((_, at) => at),
+  }));
+
+const rowLabel = (table, row) => linesOf(table)[row].querySelector("th");
+const columnLabel = (table, column) => table.tHead?.querySelectorAll("th")[column];
+
+function labelsOf(input) {
+  const [table, cell] = [input.closest("table"), input.closest("td")];
+  const line = cell.parentElement;
+  const labels = [line.querySelector("th"), columnLabel(table, cellsOf(line).indexOf(cell))];
+  return labels.filter(Boolean);
+}
+
+function isInSight(element, { top, right, bottom, left }) {
+  const box = boxOf(element);
+  const region = element.closest(".matrix-scroll")?.getBoundingClientRect();
+  const [start, end] = region ? [Math.max(left, region.left), Math.min(right, region.right)] : [left, right];
+  return box.top >= top - 1 && box.bottom <= bottom + 1 && box.left >= start - 1 && box.right <= end + 1;
+}
+
+// A table's letter, its step's number, or else its caption.
+function nameOf({ caption }) {
+  const name = caption.querySelector(".step-number, math") ?? document.createTextNode(caption.textContent.trim());
+  return name.cloneNode(true);
+}
+
+function tabOf(table) {
+  const tab = element("button", "button-small", nameOf(table));
+  tab.type = "button";
+  tab.table = table;
+  tab.title = table.caption.textContent.trim();
+  return tab;
+}
+
+// Numbers in lines: rows and columns of one length share a group, one below the other as in a sum of
+// products, and a whole matrix is a group of its own.
+function groupsOf(sources) {
+  const shared = new Map();
+  const groups = [];
+  for (const { table, rows, columns } of sources) {
+    const isColumn = columns.length === 1 && rows.length > 1;
+    const isWhole = !isColumn && rows.length > 1 && rows.length === linesOf(table).length;
+    const lines = isColumn ? [columnLine(table, rows, columns[0])] : rows.map((row) => rowLine(table, row, columns));
+    const length = lines[0].numbers.length;
+    if (isWhole || !shared.has(length)) groups.push(lines);
+    else shared.get(length).push(...lines);
+    if (isWhole) for (const line of lines.slice(1)) line.name = null;
+    else if (!shared.has(length)) shared.set(length, lines);
+  }
+  return groups.map(groupOf);
+}
+
+function rowLine(table, row, columns) {
+  return {
+    name: nameOf(table),
+    label: inWords("row", rowLabel(table, row)),
+    heads: columns.map((column) => columnLabel(table, column)?.textContent ?? ""),
+    numbers: columns.map((column) => cellsOf(linesOf(table)[row])[column]),
+  };
+}
+
+function columnLine(table, rows, column) {
+  return {
+    name: nameOf(table),
+    label: inWords("column", columnLabel(table, column)),
+    heads: rows.map((row) => rowLabel(table, row)?.textContent ?? ""),
+    numbers: rows.map((row) => cellsOf(linesOf(table)[row])[column]),
+  };
+}
+
+// Words name their line themselves.
+const inWords = (key, label) =>
+  !label || isWord(label.textContent) ? (label?.textContent ?? "") : text(key, { name: label.textContent });
+const isWord = (label) => /\D/.test(label);
+
+// The numbers in stacks, one for each place in the lines, so that what does not fit beside each other
+// goes on below, and what belongs together stays together.
+function groupOf(lines) {
+  const names = lines.map(({ name, label }) => element("span", "", ...(name ? [name, " "] : []), label));
+  // Mere numbers of places say no more than the order.
+  const heads = lines.map((line) => line.heads).find((found) => found.some(isWord));
+  const stacks = lines[0].numbers.map((_, at) => {
+    const stack = lines.map(({ numbers }) => element("span", "", printed(numbers[at])));
+    return element("span", "dock-stack", ...(heads ? [element("span", "dock-head", heads[at])] : []), ...stack);
+  });
+  const head = heads ? [element("span", "dock-head")] : [];
+  return element(
+    "div",
+    "dock-group",
+    element("div", "dock-names", ...head, ...names),
+    element("div", "dock-numbers", ...stacks),
+  );
+}
+
+const printed = (cell) => cell.querySelector("input")?.value ?? cell.querySelector(".number").textContent;
+
+function scalarsOf(item) {
+  const scalars = [...item.querySelectorAll(".given-scalar")].map((scalar) => {
+    const [name, value] = [scalar.querySelector("math"), scalar.querySelector("data")];
+    return name ? element("span", "", name.cloneNode(true), `: ${value.textContent}`) : element("span", "", scalar.textContent);
+  });
+  return scalars.length ? [element("p", "dock-scalars", ...scalars)] : [];
+}
+
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
