@@ -164,7 +164,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(
     with django_assert_max_num_queries(16):
         answer = client.get(url)
     page = Page(answer)
-    assert missing_in(page.text, "8 of 8 points", "100 %, passed") == []
+    assert missing_in(page.text, "8 of 8 points", "Passed, with 100 %") == []
     assert "Mistakes worth knowing" not in page.text
     folded = page.all("details", **SOLUTION)
     assert len(folded) == sum(len(each.shown.get("steps", ())) for each in attempt.items.all())
