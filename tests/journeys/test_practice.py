@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PASSWORD, QUIZ, complaints_about, sign_up
+from .conftest import PASSWORD, QUIZ, SMALL_TARGETS, complaints_about, sign_up
 from .solving import givens, typed_answer
 
 # Whether the givens, or anything else, cover the cell.
@@ -197,3 +197,4 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     for url in ("/today/", "/practice/", "/formulas/"):
         student_page.goto(url)
         assert complaints_about(student_page) == [], url
+    assert student_page.evaluate(SMALL_TARGETS) == []
