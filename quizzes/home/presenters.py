@@ -24,9 +24,9 @@ from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
 from quizzes.practice.presenters.practice import TitledLink, practice_lines, practice_title
-from quizzes.practice.presenters.skills import SkillLine, skill_line
-from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
-from quizzes.practice.queries.spaced_review import Today, minutes_for
+from quizzes.practice.presenters.skills import SkillLine, recommend_skills, skill_line
+from quizzes.practice.queries.skill_records import NEW, SkillRecord
+from quizzes.practice.queries.spaced_review import Today
 from quizzes.reports.services import answer_url
 
 # The weakest; the page of all skills has the others.
@@ -236,15 +236,13 @@ def _undated_tasks(
     """Yield tasks without a date: the next lesson, the weakest skill, and an untaken own quiz."""
     if step:
         yield _reading(step)
-    weak = next((line for line in skills if line.standing != SOLID), None)
-    if weak:
-        is_shaky = weak.standing == SHAKY
+    for weak in recommend_skills(skills)[:1]:
         yield Task(
-            title=_("Practise: %(skill)s") % {"skill": weak.title},
-            url=weak.url,
+            title=_("Practise: %(skill)s") % {"skill": weak.line.title},
+            url=weak.line.url,
             button=_("Practise"),
-            says=_("your weakest skill so far") if is_shaky else _("still new to you"),
-            minutes=whole_minutes(minutes_for(weak.skill)),
+            says=weak.says,
+            minutes=weak.minutes,
         )
     own = (settings for settings in untaken if not settings.sitting.given_in)
     if quiz := next(own, None):

@@ -75,7 +75,7 @@ class Recommendation:
 
     @property
     def minutes(self) -> int:
-        """How long a question on it takes."""
+        """The minutes that a question on it takes."""
         return whole_minutes(minutes_for(self.line.skill))
 
 

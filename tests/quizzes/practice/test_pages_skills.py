@@ -93,8 +93,11 @@ def test_what_is_solid_fills_its_part_and_is_not_recommended(client, taught, qui
         take_quiz(student, quiz)
     page = Page(client.get(URL))
     fills = page.all("progress", inside="main")
-    assert sum(int(part["value"]) for part in fills) == 2
-    assert "1 of " in page.text
+    parts = ["whole", "vectors", "block", "heads", "dot-product", "softmax", "attention"]
+    for part, fill in zip(parts, fills, strict=True):
+        solid = page.all("span", inside=part, **{"class": "standing standing-solid"})
+        assert (int(fill["value"]), int(fill["max"])) == (len(solid), len(begins(page, part)))
+    assert {fill["value"] for fill in fills} == {"0", "1"}
     assert not {"family:cosine", "family:softmax_row"} & dict(recommended(client)).keys()
 
 
