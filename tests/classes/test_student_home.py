@@ -1,5 +1,6 @@
 """A student's home: the class's assignments, with dates by the clock of the class."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -94,6 +95,20 @@ def test_every_quiz_that_is_due_is_listed_by_date_and_once(course, add_member, l
     due = [link for link in links if link in dates.values()]
     assert due == [dates[1], dates[2], dates[3]]
     assert page.text.count("assigned in Attention 101") == 3
+
+
+def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(
+    assign_quiz, quiz, add_member, log_in
+):
+    assign_quiz(open_to_all=True)
+    page = Page(log_in(add_member("Sam").user).get("/quizzes/"))
+    _before, classes, own = re.split("My class: Attention 101|On my own", page.text)
+    assert quiz.title in classes
+    assert quiz.title in own
+
+
+def test_whoever_has_no_class_sees_no_groups(quiz, client):
+    assert "On my own" not in Page(client.get("/quizzes/")).text
 
 
 def test_whoever_logs_in_lands_on_what_is_due(assignment, add_member, client):

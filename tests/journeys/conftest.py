@@ -146,7 +146,7 @@ def sign_up(page: Page) -> str:
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    page.wait_for_url("/")
+    page.wait_for_url("/learning/")
     return email
 
 

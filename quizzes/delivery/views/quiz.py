@@ -12,6 +12,7 @@ from quizzes.authoring.queries import question_counts, quiz_to_take
 from quizzes.delivery.effective_settings import available_settings
 from quizzes.delivery.presenters.quiz import (
     attempts_context,
+    group_by_class,
     quiz_context,
     quiz_lines,
     sort_closed_last,
@@ -45,7 +46,7 @@ def quizzes(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     marks = visible_marks(request.user, now, attempts)
     lines = quiz_lines(open_to, questions, attempts, marks)
-    return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
+    return render(request, "quizzes/delivery/quizzes.html", {"groups": group_by_class(lines)})
 
 
 @never_cache
