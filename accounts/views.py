@@ -82,6 +82,12 @@ def _render_account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpR
     return render(request, "account/index.html", context | forms)
 
 
+@allow_methods("GET")
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Say what is stored about people, and who sees it."""
+    return render(request, "account/privacy.html")
+
+
 @never_cache
 @login_required
 @allow_methods("GET")

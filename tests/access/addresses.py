@@ -195,6 +195,7 @@ ADDRESSES = {
     "account_reset_password_from_key": ("/accounts/password/reset/key/1-none/", OPEN, FORM),
     "account_reset_password_from_key_done": ("/accounts/password/reset/key/done/", OPEN),
     "account_confirm_login_code": ("/accounts/login/code/confirm/", WITH_LOG_IN, FORM),
+    "account_privacy": ("/accounts/privacy/", OPEN),
     "account_time_zone": ("/accounts/time-zone/", WITH_LOG_IN, FORM),
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
@@ -230,7 +231,7 @@ ADDRESSES = {
         )
     },
     "sitemap": ("/sitemap.xml", OPEN),
-    "design:styleguide": ("/look/", OPEN),
+    "design:styleguide": ("/look/", "lffoofffff"),
 }
 # Addresses without a name.
 NAMELESS = {

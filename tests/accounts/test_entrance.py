@@ -17,6 +17,12 @@ ACTIONS = ("action_send", "action_primary", "action_remove")
 ADA = {"name": "Ada Lovelace", "email": "Ada@example.org", "password1": "correct horse"}
 
 
+def test_sign_up_says_what_is_stored_and_can_show_the_password(client, db):
+    page = client.get("/accounts/signup/").text
+    assert missing_in(page, 'href="/accounts/privacy/"', 'aria-pressed="false"') == []
+    assert "<h1>Privacy</h1>" in client.get("/accounts/privacy/").text
+
+
 def log_in_as_ada(client, email="ada@example.org", password="correct horse", **more):
     return client.post("/accounts/login/", {"login": email, "password": password, **more})
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from tests.quizzes.reading import Page
-from tests.world import make_lesson, rules
+from tests.world import make_assignment, make_lesson, make_quiz, rules
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2099, 1, 15, 22, 30, tzinfo=UTC)
@@ -36,7 +36,7 @@ def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(assignment, a
     assert quizzes == [assignment.sitting.get_absolute_url()]
 
 
-def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(
+def test_a_quiz_without_a_date_is_under_my_class_and_lesson_1_comes_first(
     assignment, add_member, log_in
 ):
     assignment.due_at = None
@@ -44,7 +44,7 @@ def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(
     lesson = make_lesson("one", "first", order=1)
     page = Page(log_in(add_member("Sam").user).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
-    assert page.all("section", aria_labelledby="waiting-title")
+    assert page.all("section", aria_labelledby="class-title")
     links = [link["href"] for link in page.all("a", inside="main")]
     assert assignment.sitting.get_absolute_url() in links
 
@@ -78,6 +78,33 @@ def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
     assignment.sitting.save()
     page = Page(log_in(add_member("Sam").user).get(f"/quizzes/{quiz.slug}/"))
     assert "On my own Attention 101 closed" in page.text
+
+
+def test_every_quiz_that_is_due_is_listed_by_date_and_once(course, add_member, log_in):
+    sam = add_member("Sam").user
+    dates = {}
+    for days in (3, 1, 2):
+        quiz = make_quiz(f"quiz-{days}", {"family": "cosine"})
+        given = make_assignment(course, quiz)
+        given.due_at = timezone.now() + timedelta(days=days)
+        given.save()
+        dates[days] = given.sitting.get_absolute_url()
+    page = Page(log_in(sam).get("/learning/"))
+    links = [link["href"] for link in page.all("a", inside="main")]
+    due = [link for link in links if link in dates.values()]
+    assert due == [dates[1], dates[2], dates[3]]
+    assert page.text.count("assigned in Attention 101") == 3
+
+
+def test_whoever_logs_in_lands_on_what_is_due(assignment, add_member, client):
+    add_member("Sam")
+    answer = client.post(
+        "/accounts/login/", {"login": "sam@example.org", "password": "secret"}, follow=True
+    )
+    assert answer.request["PATH_INFO"] == "/learning/"
+    page = Page(answer)
+    assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
+    assert page.all("a", **{"class": "wordmark"})[0]["href"] == "/learning/"
 
 
 def test_what_was_due_and_is_still_open_says_so(assignment, add_member, log_in):
