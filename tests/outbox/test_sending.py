@@ -360,7 +360,7 @@ def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     assert len({letter["Message-ID"] for letter in mail_server.taken}) == 40
 
 
-def claim_runs_out():
+def another_takes_it():
     time_passes()
     send_waiting()
 
@@ -368,8 +368,12 @@ def claim_runs_out():
 @pytest.mark.service
 @pytest.mark.parametrize(
     ("meanwhile", "sent", "state"),
-    [(claim_runs_out, 1, State.SENT), (lambda: withdraw(key="news:1"), 0, State.DROPPED)],
-    ids=["ran out", "withdrawn"],
+    [
+        (time_passes, 0, State.WAITING),
+        (another_takes_it, 1, State.SENT),
+        (lambda: withdraw(key="news:1"), 0, State.DROPPED),
+    ],
+    ids=["ran out", "was taken by another", "withdrawn"],
 )
 def test_a_claim_that_is_over_is_not_sent_by_who_had_it(ada, mail_server, meanwhile, sent, state):
     news(ada, key="news:1")
