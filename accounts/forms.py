@@ -138,12 +138,28 @@ class NameForm(forms.Form):
 class ZoneForm(forms.Form):
     """The time zone in which a person sees all times."""
 
-    time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"), required=False)
+    time_zone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        required=False,
+        widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
+    )
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        as_before = _("The site's (%(zone)s)") % {"zone": settings.TIME_ZONE}
-        self.fields["time_zone"].choices = [("", as_before), *time_zones.choices()]
+        words = _("Type a city and choose from the list. Leave empty for the site's, %(zone)s.")
+        self.fields["time_zone"].help_text = words % {"zone": settings.TIME_ZONE}
+
+    def clean_time_zone(self):
+        typed = self.cleaned_data["time_zone"]
+        found = time_zones.find_zone(typed)
+        if typed and not found:
+            raise forms.ValidationError(
+                _(
+                    "There is no time zone with this name. Type the nearest large city and choose"
+                    " from the list, for example Europe/Zurich."
+                )
+            )
+        return found
 
 
 # The second factor

@@ -106,6 +106,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
             "Untick this instead of deleting the account: the person's work and marks are kept."
         ),
     )
+    notifications_seen = models.DateTimeField(null=True, editable=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
 
     objects = UserManager()

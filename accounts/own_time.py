@@ -1,11 +1,13 @@
 """Middleware that shows times in the time zone the reader has chosen."""
 
 from collections.abc import Callable
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from design.moments import reader_zone
 from foundation.time_zones import names
 
 
@@ -26,6 +28,7 @@ class OwnTimeMiddleware:
             zone = getattr(known, "time_zone", "")
             if zone in names():  # the machine may know fewer zones than before
                 timezone.activate(zone)
+                reader_zone.set(ZoneInfo(zone))
             return known
 
         request.user = SimpleLazyObject(in_own_time)
@@ -33,3 +36,4 @@ class OwnTimeMiddleware:
             return self.get_response(request)
         finally:
             timezone.deactivate()
+            reader_zone.set(None)

@@ -101,7 +101,7 @@ def forget(*, user: User) -> None:
     user.email = f"{user.pk}@{FORGOTTEN_DOMAIN}"
     user.name = user.sorts_as = user.time_zone = ""
     user.is_active = user.is_staff = user.is_superuser = False
-    user.last_login = None
+    user.last_login = user.notifications_seen = None
     user.set_unusable_password()
     user.save()
 

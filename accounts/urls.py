@@ -11,6 +11,7 @@ urlpatterns = [
         r"^confirm-email/(?P<key>[-:\w]+)/$", ConfirmView.as_view(), name="account_confirm_email"
     ),
     path("", views.account, name="account"),
+    path("privacy/", views.privacy, name="account_privacy"),
     path("data/", views.data, name="account_data"),
     path("data/file/", views.file, name="account_data_file"),
     path("delete/", views.delete, name="account_delete"),

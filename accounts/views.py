@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -24,6 +25,7 @@ from accounts.models import User
 from accounts.personal import LastAdministrator, export_personal_data, forget
 from accounts.second_factor import has_second_factor
 from accounts.services import change_name, set_time_zone
+from foundation import time_zones
 from foundation.downloads import content_disposition
 from foundation.methods import View, allow_methods
 from foundation.rate_limits import is_within, too_many_requests
@@ -66,6 +68,7 @@ def _render_account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpR
     context = {
         "name_form": NameForm(initial={"name": user.name, "sorts_as": user.sorts_as}),
         "zone_form": ZoneForm(initial={"time_zone": user.time_zone}),
+        "zones": [name for _region, places in time_zones.choices() for name, _place in places],
         "letters_form": LettersForm(user),
         "has_second_factor": has_second_factor(user),
         "passkeys": Authenticator.objects.filter(
@@ -77,6 +80,12 @@ def _render_account(request: HttpRequest, **forms: NameForm | ZoneForm) -> HttpR
         "now": timezone.now(),
     }
     return render(request, "account/index.html", context | forms)
+
+
+@allow_methods("GET")
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Say what is stored about people, and who sees it."""
+    return render(request, "account/privacy.html")
 
 
 @never_cache
@@ -131,11 +140,17 @@ def delete(request: HttpRequest) -> HttpResponse:
 @login_required
 @allow_methods("GET", "POST")
 def time_zone(request: HttpRequest) -> HttpResponse:
-    """Change the user's time zone; the form is on the account page."""
+    """Change the user's time zone; the form is on the account page.
+
+    Any page may offer the zone of the user's device, and is returned to. A device may name a zone
+    that there is not, and then nothing changes.
+    """
     form = ZoneForm(request.POST or None)
-    if request.method == "POST" and not form.is_valid():
+    page = request.POST.get("next", "")
+    offered = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    if request.method == "POST" and not form.is_valid() and not offered:
         return _render_account(request, zone_form=form)
-    if request.method == "POST":
+    if form.is_valid():
         set_time_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
         messages.success(request, _("Times are now shown in this time zone."))
-    return redirect(f"{reverse('account')}#time-zone")
+    return redirect(page if offered else f"{reverse('account')}#time-zone")

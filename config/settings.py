@@ -234,7 +234,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ] + [{"NAME": "api.account.RevokeTokensValidator"}]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "lessons:catalogue"
+LOGIN_REDIRECT_URL = "quizzes:home"
 LOGOUT_REDIRECT_URL = "lessons:catalogue"
 
 MAILERS = {"default": environment.mailer("SOFTMARK_EMAIL_URL")}

@@ -14,7 +14,7 @@ each style sheet:
 
 A lesson's page: 9 and 53 requests, 1.99 × and 1.63 × until its script runs. esbuild saves 15 kB of
 the 133 and no time (303 ms beside 290). But it comes from npm alone, and a demo or an image would
-need that where Python is enough.
+need that where Python is enough. Of what it saves, most are comments, which bundles leave out.
 """
 
 import posixpath
@@ -50,6 +50,9 @@ _FROM = re.compile(
 _EXPORT = re.compile(
     r"^export (?P<what>(?:async )?function|class|const) (?P<name>\w+)", re.MULTILINE
 )
+# Comments are a fifth of a bundle: in scripts those that fill a line.
+_SCRIPT_COMMENT = re.compile(r"^ *//.*\n", re.M)
+_SHEET_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
@@ -83,9 +86,9 @@ class Bundles:
             content = file.read()
         if path.endswith(".js"):
             if content.startswith(_MARK):
-                content = self._script(path).encode()
+                content = _SCRIPT_COMMENT.sub("", self._script(path)).encode()
         elif b"@import" in content:
-            content = self._sheet(path).encode()
+            content = _SHEET_COMMENT.sub("", self._sheet(path)).encode()
         return ContentFile(content)
 
     def _read(self, path: str) -> str:

@@ -23,6 +23,7 @@ urlpatterns = [
     path("", include("api.urls")),
     path("", include("classes.urls")),
     path("", include("outbox.urls")),
+    path("look/", include("design.urls")),
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/two-steps/", include("allauth.mfa.urls")),
@@ -33,9 +34,6 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns += [
-        path("look/", include("design.urls")),
-        re_path(r"^static/(?P<folder>[\w/-]+)/\*(?P<suffix>\.css|\.js)$", import_all),
-    ]
+    urlpatterns += [re_path(r"^static/(?P<folder>[\w/-]+)/\*(?P<suffix>\.css|\.js)$", import_all)]
 
 handler500 = "config.errors.server_error"

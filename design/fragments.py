@@ -8,6 +8,7 @@ from collections import defaultdict
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -57,6 +58,7 @@ def environment(**options: Any) -> Environment:
         "decimal_sign": decimal_sign,
         "language": get_language,
         "moment": format_moment,
+        "SITE_ZONE": settings.TIME_ZONE,
         "same_on_all": lambda name: _render_once(name, get_language()),
         "static": _static,
         "url": lambda name, *numbers: _addresses(name, len(numbers)).format(*numbers),

@@ -1,24 +1,54 @@
 """Dates and times as pages show them."""
 
+from contextvars import ContextVar
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+# The zone that the reader has chosen, None if none; OwnTimeMiddleware sets it.
+reader_zone: ContextVar[ZoneInfo | None] = ContextVar("reader_zone", default=None)
 
 
-def format_moment(when: datetime, time_zone: str = "") -> SafeString:
-    """Return a date and time in the reader's time zone, which it names.
+def format_moment(when: datetime, time_zone: str = "", *, absolute: bool = False) -> SafeString:
+    """Return a date and time in words, such as "tomorrow, 23:00", in the reader's time zone.
 
-    Readers who have chosen none see the site's, until a script shows that of their machine. With a
-    `time_zone`, that of a class for example, everybody sees the same.
+    Readers who have chosen none see the site's, until a script shows that of their machine
+    (times.js, which uses the same words). With a `time_zone`, that of a class for example,
+    everybody sees the same. The zone is named unless the reader's clocks say the same. What is
+    kept or printed is `absolute`, with its year.
     """
-    here = localtime(when, ZoneInfo(time_zone) if time_zone else None)
-    zone = here.tzname() or ""
-    # Some zones have digits for a name.
-    zone = zone if zone[:1].isalpha() else f"UTC{zone}"
-    shown = date_format(here, "j M Y, H:i")
+    here = timezone.localtime(when, ZoneInfo(time_zone) if time_zone else None)
+    shown = date_format(here, "D j M Y, H:i") if absolute else _in_words(here)
+    reader = reader_zone.get()
+    if reader is None or when.astimezone(reader).utcoffset() != here.utcoffset():
+        shown = f"{shown}, {_name_zone(str(here.tzinfo))}"
     kept = mark_safe(" data-kept") if time_zone else ""
-    return format_html('<time datetime="{}"{}>{} {}</time>', when.isoformat(), kept, shown, zone)
+    whole = mark_safe(" data-absolute") if absolute else ""
+    return format_html('<time datetime="{}"{}{}>{}</time>', when.isoformat(), kept, whole, shown)
+
+
+def _in_words(here: datetime) -> str:
+    """Return a local time by its distance from today if that is within a week."""
+    today = timezone.localtime(timezone=here.tzinfo).date()
+    days = (here.date() - today).days
+    time = {"days": days, "day": date_format(here, "D"), "time": date_format(here, "H:i")}
+    if days == 0:
+        return _("today, %(time)s") % time
+    if days == 1:
+        return _("tomorrow, %(time)s") % time
+    if days == -1:
+        return _("yesterday, %(time)s") % time
+    if 1 < days <= 7:
+        return _("in %(days)s days, %(day)s %(time)s") % time
+    return date_format(here, "D j M, H:i" if here.year == today.year else "D j M Y, H:i")
+
+
+def _name_zone(name: str) -> str:
+    """Return a zone in words, after its city: "Zurich time"."""
+    _region, slash, city = name.rpartition("/")
+    return _("%(city)s time") % {"city": city.replace("_", " ")} if slash else name

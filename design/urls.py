@@ -1,4 +1,4 @@
-"""The style guide's URL; config includes it on a developer's machine only."""
+"""The style guide's URL."""
 
 from django.urls import path
 

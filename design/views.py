@@ -1,6 +1,8 @@
-"""Views: the style guide, which shows every component on one page, for development."""
+"""Views: the style guide, which shows staff every component on one page."""
 
 from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -19,13 +21,21 @@ class Sample(forms.Form):
 
 
 @require_safe
+@login_required
 def styleguide(request):
+    """Show the design system in both colour schemes."""
+    if not request.user.is_staff:
+        raise PermissionDenied
     return render(
         request,
         "design/styleguide.html",
         {
             "verdicts": [kind for kind in SIGNS if kind != "unreadable"],
             "form": Sample({"email": "ada at example", "level": "b"}),
+            "schemes": ("light", "dark"),
+            "surfaces": ("paper", "paper-sunk", "paper-field", "paper-raised", "accent-tint"),
+            "roles": ("body", "lede", "meta", "label", "head", "number"),
+            "spaces": (1, 2, 3, 4, 5, 6, 8, 10, 12, 16),
             **matrices(),
         },
     )

@@ -1,5 +1,6 @@
-"""Time zones: their names, a validator and the choices for a form."""
+"""Time zones: their names, a validator, the choices for a form, and names as people type them."""
 
+import unicodedata
 import zoneinfo
 from functools import cache
 
@@ -34,3 +35,20 @@ def choices() -> list[tuple[str, list[tuple[str, str]]]]:
         if place and region in _REGIONS:
             found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
     return [("UTC", [("UTC", "UTC")]), *found.items()]
+
+
+def find_zone(typed: str) -> str:
+    """Return the zone of a name, or of a city however it is written, such as "zürich"; else ""."""
+    return typed if typed in names() else _zones_by_city().get(_plain(typed), "")
+
+
+@cache
+def _zones_by_city() -> dict[str, str]:
+    zones = (name for _region, places in choices() for name, _place in places)
+    return {_plain(name.rpartition("/")[2]): name for name in zones}
+
+
+def _plain(text: str) -> str:
+    """Return a name without case and accents."""
+    parts = unicodedata.normalize("NFKD", text.replace("_", " ")).casefold()
+    return "".join(each for each in parts if not unicodedata.combining(each)).strip()

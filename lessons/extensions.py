@@ -22,6 +22,13 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Result(Link):
+    """A result beside a lesson; one that is passed finishes the lesson."""
+
+    passed: bool
+
+
+@dataclass(frozen=True)
 class Card:
     """An activity after a lesson: a line in the catalogue and the lesson's contents, and a card.
 
@@ -30,6 +37,7 @@ class Card:
         name: its name there.
         link: its text in the catalogue, and where it leads.
         anchor: the id that its template gives the card.
+        skip: the text of the link that skips the lesson to get there.
         about: further data for the template.
     """
 
@@ -37,6 +45,7 @@ class Card:
     name: str
     link: Link
     anchor: str
+    skip: str
     template: str
     about: Any
 
@@ -78,7 +87,7 @@ class Extension(Protocol):
     def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
         """Return the activities after each lesson, by primary key."""
 
-    def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+    def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
         """Return a student's results besides reading, by the lessons' primary keys."""
 
     def trials(self) -> list[Link]:
@@ -138,7 +147,7 @@ def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     return _merged(extension.cards(lessons) for extension in _extensions)
 
 
-def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
     """Return this student's results besides reading, by the lessons' primary keys."""
     return _merged(extension.progress(student, lessons) for extension in _extensions)
 

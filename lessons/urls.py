@@ -8,6 +8,7 @@ app_name = "lessons"
 urlpatterns = [
     path("", page_views.catalogue, name="catalogue"),
     path("search/", page_views.find, name="search"),
+    path("lessons/", page_views.lessons, name="lessons"),
     path("lessons/<slug:slug>/", page_views.lesson, name="lesson"),
     path("lessons/<slug:slug>/notebook.ipynb", page_views.notebook, name="notebook"),
     path("lessons/<slug:slug>/<slug:section>/read/", page_views.read, name="read"),

@@ -1,18 +1,31 @@
 """Queries for preferences, and for messages that have to wait."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from outbox.kinds import Kind, kinds
 from outbox.models import Message, Preference
 from outbox.services import available_preferences
 
+SHOWN_FOR = timedelta(days=60)
 
-def stored_preferences(people: Iterable[int]) -> dict[tuple[int, str], str]:
-    """Return the stored preferences of these people by (person's key, kind)."""
-    rows = Preference.objects.filter(person__in=people)
-    return {(person, kind): how for person, kind, how in rows.values_list("person", "kind", "how")}
+
+class Preferences(dict[tuple[int, str], str]):
+    """Stored preferences by (person's key, kind); "" is every kind that has none of its own."""
+
+    def how(self, person: int, kind: str) -> str:
+        """Return how the person receives a kind."""
+        return self.get((person, kind)) or self.get((person, ""), str(Preference.How.AT_ONCE))
+
+
+def stored_preferences(people: Iterable[int]) -> Preferences:
+    """Return the stored preferences of these people."""
+    rows = Preference.objects.filter(person__in=people).values_list("person", "kind", "how")
+    return Preferences({(person, kind): how for person, kind, how in rows})
 
 
 def delayed_messages(messages: Iterable[Message]) -> set[int]:
@@ -32,8 +45,17 @@ def choosable_kinds() -> list[Kind]:
     return [kind for kind in kinds() if len(available_preferences(kind.key)) > 1]
 
 
-def current_preferences(person: AbstractBaseUser) -> dict[str, str]:
-    """Return the person's current preference for each choosable kind."""
-    preferences = stored_preferences([person.pk])
-    at_once = str(Preference.How.AT_ONCE)
-    return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable_kinds()}
+def notifications_of(person: AbstractBaseUser) -> QuerySet[Message]:
+    """Return what the person may read on the site, newest first, however they want their emails.
+
+    Letters of other senders are about logging in, and belong into the mailbox alone.
+    """
+    now = timezone.now()
+    found = Message.objects.filter(
+        to_id=person.pk,
+        kind__in=[kind.key for kind in kinds() if kind.sender == "letter"],
+        due__lte=now,
+        due__gt=now - SHOWN_FOR,
+    ).exclude(state=Message.State.DROPPED)
+    delayed = delayed_messages(found.exclude(state=Message.State.SENT))
+    return found.exclude(pk__in=delayed).select_related("to").order_by("-due", "-pk")

@@ -6,6 +6,7 @@ from outbox import views
 
 app_name = "outbox"
 urlpatterns = [
+    path("notifications/", views.notifications, name="notifications"),
     path("letters/", views.letters, name="letters"),
     path("letters/off/<str:token>/", views.unsubscribe, name="off"),
 ]

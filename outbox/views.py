@@ -11,12 +11,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from foundation.filters import page_from_request
 from foundation.methods import allow_methods
+from outbox import presenters
 from outbox.forms import LettersForm
 from outbox.kinds import kinds
 from outbox.models import Preference
-from outbox.services import available_preferences, set_preference
+from outbox.queries import notifications_of
+from outbox.services import available_preferences, mark_notifications_as_seen, set_preference
 from outbox.unsubscribing import InvalidToken, UnsubscribeLink
+
+SHOWN = 20
 
 
 @never_cache
@@ -32,6 +37,21 @@ def letters(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Your choice has been saved."))
         return redirect(f"{reverse('account')}#notifications")
     return render(request, "outbox/letters.html", {"form": form})
+
+
+@never_cache
+@login_required
+@allow_methods("GET")
+def notifications(request: HttpRequest) -> HttpResponse:
+    """List what the person was sent in the last weeks, and mark it as seen."""
+    person = request.user
+    page = page_from_request(request, notifications_of(person), SHOWN)
+    seen = person.notifications_seen
+    context = {"page": page, "notifications": presenters.notifications(page, seen=seen)}
+    # The newest is on the first page; a page without news writes nothing.
+    if page.number == 1 and page and (seen is None or page[0].due > seen):
+        mark_notifications_as_seen(person=person, until=page[0].due)
+    return render(request, "outbox/notifications.html", context)
 
 
 @csrf_exempt  # mail programs post here by themselves (RFC 8058); the token says that they may

@@ -26,7 +26,10 @@ OURS = FOLDERS - OUTSIDE
 # Folders whose files are all of one kind and are found by their place.
 OF_ONE_KIND = {"commands", "families", "migrations", "templatetags", "widgets"}
 # Parts of every page, or replacements of any, which may lead into every app.
-ABOVE_ALL = {"design/jinja2/design/_header.html", "design/templates/404.html"}
+ABOVE_ALL = {
+    *("design/jinja2/design/_header.html", "design/jinja2/design/_zone_offer.html"),
+    "design/templates/404.html",
+}
 # {% url "app:page" %}, and in Jinja's templates url("app:page").
 URL_NAME = re.compile(r"""(?:\{%-?\s*url\s+|\burl\(\s*)["']([\w:-]+)["']""")
 # Methods that write if called on a manager; other objects have such names too.

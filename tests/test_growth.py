@@ -1,7 +1,7 @@
 """Readers of typed, pasted or uploaded text take twice as long for twice as much, no more.
 
 A parser is added by a line in PARSERS: how it reads a text, and the maximum length of a text if
-that is limited before it is read.
+that is limited before it is read. Those of Markdown are in lessons/markdown/test_growth.py.
 """
 
 import csv
@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 
 import pytest
 
@@ -17,9 +16,8 @@ from classes.access.forms import MAX_PASTED_LENGTH
 from classes.errors import Unreadable
 from classes.rosters import read_file, read_pasted, split_labels
 from foundation.names import tidy_name
-from lessons.errors import ContentError
 from lessons.pages import search
-from lessons.rendering import MAX_TEXT_LENGTH, check_markdown
+from lessons.rendering import MAX_TEXT_LENGTH
 from tests.each import each
 from tests.growth import A_MOMENT, grows_in_proportion
 
@@ -41,7 +39,6 @@ SHAPES = {
     "marks and joiners": "a\u0301\u200d\u200c\u0316",
     "lines": "a,b\n",
 }
-_runs = count()
 
 
 @dataclass(frozen=True)
@@ -50,11 +47,6 @@ class Parser:
 
     read: Callable[[str], object]
     longest: int
-    refuses: type[Exception] = Unreadable
-
-
-def _check_markdown(text: str) -> None:
-    check_markdown(f"{text}\n\n{next(_runs)}")  # it caches rendered texts
 
 
 def _find(text: str) -> None:
@@ -74,7 +66,6 @@ PARSERS = {
     ),
     "labels": Parser(split_labels, LONGEST_CELL),
     "names": Parser(tidy_name, LONGEST_CELL),
-    "Markdown": Parser(_check_markdown, MAX_TEXT_LENGTH, ContentError),
     "search": Parser(_find, MAX_TEXT_LENGTH),
 }
 
@@ -82,7 +73,7 @@ PARSERS = {
 def _seconds(parser: Parser, text: str) -> float:
     """Return the processor time of one reading."""
     began = time.process_time()
-    with suppress(parser.refuses):
+    with suppress(Unreadable):
         parser.read(text)
     return time.process_time() - began
 

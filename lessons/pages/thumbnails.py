@@ -15,8 +15,8 @@ from lessons.models import Lesson
 from lessons.plane import Plane
 from lessons.real_model import maps
 
-# In the units of the drawing, whose width and height are as 3 to 2.
-WIDTH, HEIGHT = 96, 64
+# In the units of the drawing, and how much larger it is shown.
+WIDTH, HEIGHT, SCALE = 96, 64, 1.25
 CELL, GAP = 9, 1
 
 
@@ -33,8 +33,8 @@ def _drawn(name: str) -> SafeString:
         ' focusable="false">{}</svg>',
         WIDTH,
         HEIGHT,
-        WIDTH,
-        HEIGHT,
+        round(WIDTH * SCALE),
+        round(HEIGHT * SCALE),
         inside,
     )
 
@@ -56,17 +56,19 @@ def _path(line: str, look: str) -> SafeString:
     return format_html('<path d="{}" class="{}"/>', line, look)
 
 
-def _dot(x: float, y: float, look: str) -> SafeString:
-    return format_html('<circle cx="{}" cy="{}" r="3" class="{}"/>', x, y, look)
+def _dot(x: float, y: float, look: str, radius: float = 3) -> SafeString:
+    return format_html('<circle cx="{}" cy="{}" r="{}" class="{}"/>', x, y, radius, look)
 
 
-def _grid(weights: Sequence[Sequence[float]], x: float, y: float) -> SafeString:
-    """Return weights as cells, darker for more."""
-    return _joined(
-        _rect(x + (CELL + GAP) * j, y + (CELL + GAP) * i, CELL, CELL, f"fill-{heat_level(weight)}")
-        for i, row in enumerate(weights)
-        for j, weight in enumerate(row)
-    )
+def _grid(weights: Sequence[Sequence[float]], x: float, y: float, cell: float = CELL) -> SafeString:
+    """Return weights as cells, darker for more: a path for each shade."""
+    shades: dict[int, str] = {}
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row):
+            corner = f"M{x + (cell + GAP) * j:g} {y + (cell + GAP) * i:g}"
+            level = heat_level(weight)
+            shades[level] = f"{shades.get(level, '')}{corner}h{cell}v{cell}h-{cell}z"
+    return _joined(_path(line, f"fill-{level}") for level, line in sorted(shades.items()))
 
 
 def _cells(rows: int, columns: int, x: float, y: float, lit: Callable[[int, int], bool]):
@@ -81,6 +83,13 @@ def _cells(rows: int, columns: int, x: float, y: float, lit: Callable[[int, int]
         for i in range(rows)
         for j in range(columns)
     )
+
+
+def _brackets(rows: int, columns: int, x: float, y: float) -> SafeString:
+    """Return the brackets of a matrix of cells at x, y."""
+    left, right = x - 2.5, x + (CELL + GAP) * columns + 1.5
+    top, high = y - 2, (CELL + GAP) * rows + 3
+    return _path(f"M{left + 2} {top}h-2v{high}h2M{right - 2} {top}h2v{high}h-2", "bracket")
 
 
 def _arrows(tips: Iterable[tuple[Sequence[float], str]], x: float, y: float) -> SafeString:
@@ -105,18 +114,32 @@ def _rows_times_columns() -> SafeString:
             _cells(3, 2, 8, 26, lambda i, _j: i == 1),
             _cells(2, 3, 40, 4, lambda _i, j: j == 1),
             _cells(3, 3, 40, 26, lambda i, j: (i, j) == (1, 1)),
+            _brackets(3, 2, 8, 26),
+            _brackets(2, 3, 40, 4),
+            _brackets(3, 3, 40, 26),
+            _path("M31 40.5h5M54.5 25v9", "thread"),
         ]
     )
 
 
 def _weights() -> SafeString:
-    return _grid([row[:6] for row in _measured(3)[:6]], 18, 2)
+    places = [8.5 + 7 * place for place in range(8)]
+    return _joined(
+        [
+            _grid([row[:8] for row in _measured(3)[:8]], 24, 5.5, cell=6),
+            *(_dot(20, y, "dot", 1.25) for y in places),
+            *(_dot(18.5 + y, 2, "dot", 1.25) for y in places),
+        ]
+    )
 
 
 def _two_ways() -> SafeString:
     """Return one vector, and the two that it becomes."""
     tips = (((-0.35, 0.95), "arrow"), ((0.75, 0.75), "arrow"), ((0.2, 0.5), "arrow-soft"))
-    return _arrows(tips, 46, 56)
+    axes = _path("M6 56H92M46 62V3M26 54.5v3M66 54.5v3M44.5 36h3M44.5 16h3", "axis")
+    return _joined(
+        [axes, _arrows(tips, 46, 56), *(_dot(x, y, "dot", 1.5) for x, y in ((24, 22), (80, 36)))]
+    )
 
 
 def _mean() -> SafeString:
@@ -129,7 +152,10 @@ def _mean() -> SafeString:
         [
             format_html('<polygon points="{}" class="hull"/>', hull),
             *(_path(f"M{a} {b}L{x:.1f} {y:.1f}", "thread") for a, b in corners),
-            *(_dot(a, b, "dot") for a, b in corners),
+            *(
+                _dot(a, b, "dot", 1.5 + 7 * share)
+                for share, (a, b) in zip(shares, corners, strict=True)
+            ),
             _dot(round(x, 1), round(y, 1), "dot-lit"),
         ]
     )
@@ -145,6 +171,9 @@ def _steps() -> SafeString:
             _grid(rows, 27, 17),
             _path("M60 31.5h6", "thread"),
             _cells(3, 2, 70, 17, lambda i, _j: i == 2),
+            _brackets(3, 1, 4, 17),
+            _brackets(3, 3, 27, 17),
+            _brackets(3, 2, 70, 17),
         ]
     )
 
@@ -156,7 +185,15 @@ def _stack() -> SafeString:
             _path("M22 62V2", "stream"),
             *(_rect(34, y, 54, 14, "shape") for y in (4, 24)),
             _rect(34, 44, 54, 14, "shape-lit"),
-            *(_path(f"M22 {y}h12", "thread") for y in (11, 31, 51)),
+            *(
+                _path(
+                    f"M22 {y}h12M40 {y - 3}h8v6h-8zm13 0h8v6h-8zm13 0h8v6h-8zm13 0h4v6h-4z",
+                    "thread",
+                )
+                for y in (11, 31)
+            ),
+            _path("M22 51h12", "thread"),
+            *(_dot(22, y, "join", 2.5) for y in (11, 31, 51)),
         ]
     )
 

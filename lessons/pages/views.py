@@ -48,6 +48,12 @@ at: keys
 
 
 @allow_methods("GET")
+def lessons(request: HttpRequest) -> HttpResponse:
+    """Redirect an address that people type to the list in the catalogue."""
+    return redirect(f"{reverse('lessons:catalogue')}#lessons", permanent=True)
+
+
+@allow_methods("GET")
 @compressed_page
 @conditional_page
 @cache_control(private=True, no_cache=True)
@@ -62,6 +68,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     known = request.user.is_authenticated
     progress = progress_of(request.user, lessons) if known else {}
     beside = extensions.progress(request.user, lessons) if known else {}
+    passed = {pk for pk, results in beside.items() if any(each.passed for each in results)}
     for each in lessons:
         each.cards = cards.get(each.pk, [])
         each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
@@ -70,7 +77,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
         "lessons": lessons,
         "known": known,
         "first": first_lesson(lessons),
-        "next_step": next_step(lessons, progress) if known else None,
+        "next_step": next_step(lessons, progress, passed) if known else None,
         "references": extensions.references(),
     }
     if not known:

@@ -3,7 +3,7 @@
 Tasks with an end come first: a running attempt, then what is due; then tasks without a date.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
@@ -19,13 +19,14 @@ from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.delivery.effective_settings import EffectiveSettings
 from quizzes.delivery.presenters.quiz import quiz_lines, sitting_urls
+from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
 from quizzes.practice.presenters.practice import TitledLink, practice_lines, practice_title
-from quizzes.practice.presenters.skills import SkillLine, skill_line
-from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
-from quizzes.practice.queries.spaced_review import Today, minutes_for
+from quizzes.practice.presenters.skills import SkillLine, recommend_skills, skill_line
+from quizzes.practice.queries.skill_records import NEW, SkillRecord
+from quizzes.practice.queries.spaced_review import Today
 from quizzes.reports.services import answer_url
 
 # The weakest; the page of all skills has the others.
@@ -71,9 +72,11 @@ def home_context(
 
     `practices` have at least one check, the latest first; `unfinished` is the latest of them if it
     is of mistakes and has unchecked questions. In the context, `following` is the next thing to do;
-    `waiting` has what ends after it, the earliest first, assignments without a date, and the review
-    if something else comes first; `next_review` is the day on which mistakes come back, if none is
-    due today; `is_ranked` says whether any skill is not new, so that some are weaker than others.
+    `waiting` has what ends after it, the earliest first, and the review if something else comes
+    first; `classes` has the other quizzes of each class, and `own` what else can be done without
+    one, so that nothing is there twice; `next_review` is the day on which mistakes come back, if
+    none is due today; `is_ranked` says whether any skill is not new, so that some are weaker than
+    others.
     """
     now = marks.now
     skills = tuple(skill_line(record.skill, titles, record) for record in records)
@@ -92,13 +95,17 @@ def home_context(
         for settings in untaken
         if settings.sitting.given_in and not _ends(settings)
     ]
-    others = chain(
-        _reviewing(today),
-        _mistakes_to_fix(attempts, practices, unfinished, titles, marks),
-        _undated_tasks(next_step(lessons, progress), skills, untaken, addresses),
-    )
+    step = next_step(lessons, progress, passed_lessons(attempts, marks))
+    others = [
+        *_reviewing(today),
+        *_mistakes_to_fix(attempts, practices, unfinished, titles, marks),
+        *_undated_tasks(step, skills, untaken, addresses),
+    ]
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
-    following = next(chain(ending, others), None)
+    following = next(chain(ending, others, undated), None)
+    waiting = (*ending[1:], *(_reviewing(today) if ending else ()))
+    shown = {task.url for task in (following, *waiting) if task}
+    lines = list(quiz_lines(open_to, {}, attempts, marks))
     resume = practice_lines(practices, titles)
     return {
         "is_new": is_new,
@@ -106,9 +113,14 @@ def home_context(
         "following": following,
         "next_review": today.next_on,
         "is_tomorrow": today.next_on == timezone.localdate(now) + timedelta(1),
-        "waiting": (*ending[1:], *undated, *(_reviewing(today) if ending else ())),
-        "resume": tuple(line for line in resume if not following or line.url != following.url),
-        "results": [each for each in quiz_lines(open_to, {}, attempts, marks) if each["score"]],
+        "waiting": waiting,
+        "now": now,
+        "classes": _classes(lines, shown),
+        "own": tuple(task for task in others if task.url not in shown),
+        "resume": tuple(line for line in resume if line.url not in shown),
+        "results": [
+            line for line in lines if line["score"] and not line["settings"].sitting.given_in
+        ],
         "lessons": tuple(
             (lesson, _how_far(progress[lesson.pk])) for lesson in lessons if progress[lesson.pk].of
         ),
@@ -116,6 +128,18 @@ def home_context(
         "is_ranked": any(line.standing != NEW for line in skills),
         "has_curves": any(line.curve for line in skills[:MAX_SKILLS]),
     }
+
+
+def _classes(
+    lines: Iterable[dict[str, Any]], shown: Collection[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the lines of each class's quizzes that are not shown already, by its title."""
+    classes: dict[str, list[dict[str, Any]]] = {}
+    for line in lines:
+        running = line["running"].get_absolute_url() if line["running"] else None
+        if line["settings"].sitting.given_in and not {line["url"], running} & set(shown):
+            classes.setdefault(line["settings"].sitting.given_in, []).append(line)
+    return classes
 
 
 def _answered(report: Report, titles: Mapping[str, str]) -> TitledLink:
@@ -209,35 +233,34 @@ def _undated_tasks(
     untaken: Sequence[EffectiveSettings],
     addresses: Mapping[int, str],
 ) -> Iterator[Task]:
-    """Yield tasks without a date: the next lesson, the weakest skill, and an untaken quiz."""
+    """Yield tasks without a date: the next lesson, the weakest skill, and an untaken own quiz."""
     if step:
         yield _reading(step)
-    weak = next((line for line in skills if line.standing != SOLID), None)
-    if weak:
-        is_shaky = weak.standing == SHAKY
+    for weak in recommend_skills(skills)[:1]:
         yield Task(
-            title=_("Practise: %(skill)s") % {"skill": weak.title},
-            url=weak.url,
+            title=_("Practise: %(skill)s") % {"skill": weak.line.title},
+            url=weak.line.url,
             button=_("Practise"),
-            says=_("your weakest skill so far") if is_shaky else _("still new to you"),
-            minutes=whole_minutes(minutes_for(weak.skill)),
+            says=weak.says,
+            minutes=weak.minutes,
         )
-    if untaken:
-        yield _quiz(untaken[0], addresses)
+    own = (settings for settings in untaken if not settings.sitting.given_in)
+    if quiz := next(own, None):
+        yield _quiz(quiz, addresses)
 
 
 def _reading(step: NextStep) -> Task:
     if step.begins_lesson:
         return Task(
             title=step.lesson.title,
-            url=step.lesson.get_absolute_url(),
+            url=step.url,
             button=_("Start lesson 1") if step.is_first else _("Start the lesson"),
             says=step.lesson.tagline,
             minutes=step.minutes,
         )
     return Task(
         title=step.section.title,
-        url=step.section.get_absolute_url(),
+        url=step.url,
         button=_("Continue reading"),
         says=_("the next section of “%(lesson)s”") % {"lesson": step.lesson.title},
         minutes=step.minutes,

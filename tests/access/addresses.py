@@ -49,6 +49,7 @@ LOOK_AT_ALL = "lonnoofonn"  # other sections' pages, too
 LOOK_AT_MARKED = "lonnoononn"  # all who were marked are in the other section
 ADDRESSES = {
     "lessons:catalogue": ("/", OPEN),
+    "lessons:lessons": ("/lessons/", OPEN),
     "lessons:search": ("/search/", OPEN),
     "lessons:lesson": ("/lessons/one/", OPEN),
     "lessons:notebook": ("/lessons/one/notebook.ipynb", NOBODY),  # it has no Python
@@ -194,10 +195,12 @@ ADDRESSES = {
     "account_reset_password_from_key": ("/accounts/password/reset/key/1-none/", OPEN, FORM),
     "account_reset_password_from_key_done": ("/accounts/password/reset/key/done/", OPEN),
     "account_confirm_login_code": ("/accounts/login/code/confirm/", WITH_LOG_IN, FORM),
+    "account_privacy": ("/accounts/privacy/", OPEN),
     "account_time_zone": ("/accounts/time-zone/", WITH_LOG_IN, FORM),
     "account_data": ("/accounts/data/", WITH_LOG_IN),
     "account_data_file": ("/accounts/data/file/", WITH_LOG_IN),
     "account_delete": ("/accounts/delete/", WITH_LOG_IN, FORM),
+    "outbox:notifications": ("/notifications/", WITH_LOG_IN),
     "outbox:letters": ("/letters/", WITH_LOG_IN, FORM),
     "outbox:off": ("{letters_off}", OPEN, FORM),  # its token says whose
     "api:tokens": ("/teach/tokens/", WITH_LOG_IN),
@@ -228,7 +231,7 @@ ADDRESSES = {
         )
     },
     "sitemap": ("/sitemap.xml", OPEN),
-    "design:styleguide": ("/look/", OPEN),
+    "design:styleguide": ("/look/", "lffoofffff"),
 }
 # Addresses without a name.
 NAMELESS = {

@@ -17,6 +17,12 @@ ACTIONS = ("action_send", "action_primary", "action_remove")
 ADA = {"name": "Ada Lovelace", "email": "Ada@example.org", "password1": "correct horse"}
 
 
+def test_sign_up_says_what_is_stored_and_can_show_the_password(client, db):
+    page = client.get("/accounts/signup/").text
+    assert missing_in(page, 'href="/accounts/privacy/"', 'aria-pressed="false"') == []
+    assert "<h1>Privacy</h1>" in client.get("/accounts/privacy/").text
+
+
 def log_in_as_ada(client, email="ada@example.org", password="correct horse", **more):
     return client.post("/accounts/login/", {"login": email, "password": password, **more})
 
@@ -27,7 +33,7 @@ def test_signing_up_asks_for_three_things_and_logs_in(client):
     # What is not asked for makes nobody staff.
     response = client.post("/accounts/signup/", ADA | {"is_staff": "on", "is_superuser": "1"})
     assert asked == ["name", "email", "password1"]
-    assert response.url == "/"
+    assert response.url == "/learning/"
     user = User.objects.get()
     assert (user.name, user.email) == ("Ada Lovelace", "ada@example.org")
     assert (user.is_staff, user.is_superuser) == (False, False)
@@ -95,8 +101,12 @@ def test_a_flood_of_sign_ups_is_turned_away_with_a_page(client, settings):
 
 @pytest.mark.parametrize(
     ("address", "led_to"),
-    [("/attempts/", "/attempts/"), ("https://evil.example/", "/"), ("//evil.example/", "/")]
-    + [("javascript:alert(1)", "/"), ("/\\evil.example", "/")],
+    [
+        ("/attempts/", "/attempts/"),
+        ("https://evil.example/", "/learning/"),
+        ("//evil.example/", "/learning/"),
+    ]
+    + [("javascript:alert(1)", "/learning/"), ("/\\evil.example", "/learning/")],
 )
 def test_logging_in_leads_where_one_was_going_and_to_no_other_site(client, ada, address, led_to):
     assert log_in_as_ada(client, "ADA@Example.org", next=address).url == led_to

@@ -9,6 +9,7 @@ from attention_core.grading.tolerance import step_tolerances
 from attention_core.problems.family import Mistake
 from attention_core.proving import known_mistakes, margin, typed_answers, unfit_reason
 from tests.attention_core.drawn import toy_problem, toy_step
+from tests.each import each
 
 
 def doubling(*mistakes, x=(1.0, 2.0), **more):
@@ -25,8 +26,19 @@ def adds(amount, key="adds", **more):
     return Mistake(key, lambda way, v: way.round(2 * v.x + amount), "No.", **more)
 
 
-def test_a_problem_whose_mistakes_are_told_apart_is_fit():
-    assert unfit_reason(doubling(adds(0.5), adds(0.7, "adds_more"))) == ""
+@each(
+    "mistakes, reason",
+    [
+        ([adds(0.5), adds(0.7, "adds_more")], ""),
+        ([adds(0.5), adds(0.503, "adds_more")], "double: adds looks like adds_more"),
+        # Within five tolerances of what is right, and not.
+        ([adds(0.004)], "double: right looks like adds"),
+        ([adds(0.006)], ""),
+        ([adds(np.nan)], "double: adds is not finite"),
+    ],
+)
+def test_a_problem_is_fit_whose_mistakes_are_told_apart(mistakes, reason):
+    assert unfit_reason(doubling(*mistakes)) == reason
 
 
 def test_outside_its_familys_bounds_it_is_not_asked():
@@ -44,22 +56,10 @@ def test_where_rounding_strays_further_than_the_largest_tolerance_it_is_not_aske
     assert unfit_reason(replace(doubling(adds(0.5)), tolerance={"double": tolerance})) == message
 
 
-@pytest.mark.parametrize(
-    ("apart", "message"), [(0.004, "double: right looks like adds"), (0.006, "")]
-)
-def test_a_mistake_within_five_tolerances_of_what_is_right_is_not_asked_for(apart, message):
-    assert unfit_reason(doubling(adds(apart))) == message
-
-
 def test_five_tolerances_apart_is_still_too_near():
     tolerance = 2**-8  # so that nothing is rounded
     problem = replace(doubling(adds(5 * tolerance)), tolerance={"double": tolerance})
     assert unfit_reason(problem) == "double: right looks like adds"
-
-
-def test_two_mistakes_that_look_alike_are_not_asked_for():
-    problem = doubling(adds(0.5), adds(0.503, "adds_more"))
-    assert unfit_reason(problem) == "double: adds looks like adds_more"
 
 
 def test_only_cells_that_are_typed_tell_computations_apart():
@@ -74,10 +74,6 @@ def test_where_nothing_is_divided_by_nothing_no_tolerance_is_wide_enough():
     with np.errstate(all="ignore"):
         tolerance = step_tolerances(problem.family, problem.givens, problem.values)
     assert tolerance == {"double": np.inf}
-
-
-def test_what_is_no_number_is_not_asked_for():
-    assert unfit_reason(doubling(adds(np.nan))) == "double: adds is not finite"
 
 
 def test_what_the_marker_would_mark_otherwise_is_not_asked_for():

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats, integers, sampled_from
 
 from attention_core import draw, mark
 from attention_core.grading.reviewing import (
+    decimals_right,
     first_slip,
     follow,
     follow_through_values,
@@ -13,6 +16,7 @@ from attention_core.grading.reviewing import (
 from attention_core.problems.family import Mistake
 from attention_core.problems.latex import equals
 from tests.attention_core.drawn import every_family, problem_of, toy_problem, toy_step
+from tests.each import each
 
 
 def reviewed_step(key, compute, decimals=3):
@@ -36,11 +40,6 @@ def slip_of(asked, answers):
         each.key: each.cells for each in marked.steps if each.verdict not in ("right", "blank")
     }
     return first_slip(asked, follow(asked, answers), cells)
-
-
-def slip_found(typed, *, right, decimals=3):
-    found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
-    return found.other_sign, found.tens
 
 
 def test_the_first_cell_that_is_not_right_is_found():
@@ -75,31 +74,52 @@ def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
     assert (found.here, found.follows) == (pytest.approx(4.2), False)
 
 
-@pytest.mark.parametrize(
-    ("typed", "right", "says"),
+@each(
+    "typed, right, decimals, says",
     [
-        (1.28, -1.28, (True, 0)),
-        (-1.281, 1.28, (True, 0)),
-        (1.28, -1.29, (False, 0)),
-        (12.8, 1.28, (False, 1)),
-        (0.128, 1.28, (False, -1)),
-        (128, 1.28, (False, 2)),
-        (1.28, 1280, (False, -3)),
-        (-12.8, 1.28, (False, 0)),
-        (13, 1.28, (False, 0)),
+        (1.28, -1.28, 3, (True, 0)),
+        (-1.281, 1.28, 3, (True, 0)),
+        (1.28, -1.29, 3, (False, 0)),
+        (12.8, 1.28, 3, (False, 1)),
+        (0.128, 1.28, 3, (False, -1)),
+        (128, 1.28, 3, (False, 2)),
+        (1.28, 1280, 3, (False, -3)),
+        (-12.8, 1.28, 3, (False, 0)),
+        (13, 1.28, 3, (False, 0)),
         # The origin of so small a number is uncertain.
-        (0.1, 0.01, (False, 0)),
-        (5, 0, (False, 0)),
+        (0.1, 0.01, 3, (False, 0)),
+        (5, 0, 3, (False, 0)),
+        (40, 4, 0, (False, 1)),
+        (-4, 4, 0, (True, 0)),
+        (41, 4, 0, (False, 0)),
     ],
 )
-def test_the_origin_of_a_number_is_shown_only_if_it_is_certain(typed, right, says):
-    assert slip_found(typed, right=right) == says
+def test_the_origin_of_a_number_is_shown_only_if_it_is_certain(typed, right, decimals, says):
+    found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
+    assert (found.other_sign, found.tens) == says
 
 
-def test_the_origin_of_a_whole_number_is_shown_too():
-    assert slip_found(40, right=4, decimals=0) == (False, 1)
-    assert slip_found(-4, right=4, decimals=0) == (True, 0)
-    assert slip_found(41, right=4, decimals=0) == (False, 0)
+@given(
+    right=floats(-50, 50).filter(lambda right: abs(right) > 0.001),
+    decimals=integers(0, 4),
+    dash=sampled_from("-−–"),
+    point=sampled_from(".,"),
+)
+def test_a_number_rounded_to_fewer_decimals_than_asked_is_right_to_those(
+    right, decimals, dash, point
+):
+    typed = f"{right:.{decimals}f}"
+    written = typed.replace("-", dash).replace(".", point)
+    rounded = float(typed) != 0 and decimals < 3
+    assert decimals_right(written, right, 3) == (decimals if rounded else None)
+    unit = 10.0**-decimals
+    other = f"{float(typed) + 2 * unit:.{decimals}f}"
+    assert decimals_right(other, right, 3) is None
+
+
+@pytest.mark.parametrize("text", ["", "1/2", "x", "0.1e0", "1 000", "5 %"])
+def test_only_a_plain_number_has_decimals(text):
+    assert decimals_right(text, 0.5, 3) is None
 
 
 # Every family
@@ -109,13 +129,13 @@ def test_the_origin_of_a_whole_number_is_shown_too():
 def test_any_cell_can_be_written_out_and_ends_in_its_number(key):
     for seed in (1, 2, 3):
         drawn = problem_of(key, seed)
-        for each in drawn.family.steps:
-            if each.cell is None:
+        for step in drawn.family.steps:
+            if step.cell is None:
                 continue
-            values = np.atleast_2d(drawn.values[each.key])
-            for row, column in np.argwhere(np.atleast_2d(drawn.typed[each.key])):
-                written = each.cell(drawn.values, row, column)
-                assert written.endswith(equals(values[row, column])), (each.key, row, column)
+            values = np.atleast_2d(drawn.values[step.key])
+            for row, column in np.argwhere(np.atleast_2d(drawn.typed[step.key])):
+                written = step.cell(drawn.values, row, column)
+                assert written.endswith(equals(values[row, column])), (step.key, row, column)
 
 
 def test_what_follows_is_written_out_with_own_numbers():

@@ -1,6 +1,6 @@
 """A person's name cannot change how another's page reads."""
 
-from html.parser import HTMLParser
+import re
 
 import pytest
 
@@ -22,28 +22,11 @@ pytestmark = pytest.mark.django_db
 # Written from right to left: digits and signs beside it would change places.
 NAME = "מלורי 100%"
 PLAIN = {"title", "option", "textarea"}  # these contain text only
-VOID = {"input", "meta", "link", "br", "hr", "img", "path", "line", "rect", "circle"}
 
 
-class Names(HTMLParser):
-    """Collects the enclosing elements of each mention of the name."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.found = [], []
-        self.feed(html)
-
-    def handle_starttag(self, tag, attributes):
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        while self.open and self.open.pop() != tag:
-            pass
-
-    def handle_data(self, data):
-        if NAME in data:
-            self.found.append((self.open[-1], data))
+def elements_with_the_name(html):
+    """Return the tag before each mention of the name in a text."""
+    return re.findall(rf"<(/?\w+)[^>]*>[^<]*{NAME}", html)
 
 
 @pytest.fixture
@@ -90,9 +73,9 @@ def test_a_name_keeps_its_direction_to_itself(ines_client, course, mallory, subt
         with subtests.test(path=path):
             answer = ines_client.get(f"/teach/{course.pk}/{path.format(**mallory)}")
             assert answer.status_code == 200
-            found = Names(answer.text).found
+            found = set(elements_with_the_name(answer.text))
             assert found or path in WITHOUT_NAMES
-            assert {inside for inside, _data in found} <= {"bdi", *PLAIN}, found
+            assert found <= {"bdi", *PLAIN}
 
 
 def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(
@@ -100,4 +83,4 @@ def test_a_name_in_the_preview_of_a_list_keeps_its_direction_to_itself(
 ):
     for address in ("mallory@example.org", "a@x.org"):
         page = bring(ines_client, course, f"Email\n{address}\n")
-        assert [inside for inside, _data in Names(page.text).found] == ["bdi"]
+        assert elements_with_the_name(page.text) == ["bdi"]

@@ -1,12 +1,13 @@
 """A student's home: the class's assignments, with dates by the clock of the class."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from tests.quizzes.reading import Page
-from tests.world import make_lesson, rules
+from tests.world import make_assignment, make_lesson, make_quiz, rules
 
 pytestmark = pytest.mark.django_db
 DUE = datetime(2099, 1, 15, 22, 30, tzinfo=UTC)
@@ -22,7 +23,7 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     sam.save()
     page = Page(log_in(sam).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
-    assert "Due 15 Jan 2099, 23:30 CET" in page.text
+    assert "Due Thu 15 Jan 2099, 23:30, Vienna time" in page.text
     assert "20 min · assigned in Attention 101" in page.text
     # No script may put the time of this machine in its place.
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))
@@ -36,7 +37,7 @@ def test_a_new_student_sees_the_quizzes_of_the_class_and_no_others(assignment, a
     assert quizzes == [assignment.sitting.get_absolute_url()]
 
 
-def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(
+def test_a_quiz_without_a_date_is_under_my_class_and_lesson_1_comes_first(
     assignment, add_member, log_in
 ):
     assignment.due_at = None
@@ -44,7 +45,7 @@ def test_a_quiz_without_a_date_is_coming_up_and_lesson_1_comes_first(
     lesson = make_lesson("one", "first", order=1)
     page = Page(log_in(add_member("Sam").user).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
-    assert page.all("section", aria_labelledby="waiting-title")
+    assert page.all("section", aria_labelledby="class-title")
     links = [link["href"] for link in page.all("a", inside="main")]
     assert assignment.sitting.get_absolute_url() in links
 
@@ -78,6 +79,47 @@ def test_of_two_places_the_one_that_has_closed_says_so_and_comes_last(
     assignment.sitting.save()
     page = Page(log_in(add_member("Sam").user).get(f"/quizzes/{quiz.slug}/"))
     assert "On my own Attention 101 closed" in page.text
+
+
+def test_every_quiz_that_is_due_is_listed_by_date_and_once(course, add_member, log_in):
+    sam = add_member("Sam").user
+    dates = {}
+    for days in (3, 1, 2):
+        quiz = make_quiz(f"quiz-{days}", {"family": "cosine"})
+        given = make_assignment(course, quiz)
+        given.due_at = timezone.now() + timedelta(days=days)
+        given.save()
+        dates[days] = given.sitting.get_absolute_url()
+    page = Page(log_in(sam).get("/learning/"))
+    links = [link["href"] for link in page.all("a", inside="main")]
+    due = [link for link in links if link in dates.values()]
+    assert due == [dates[1], dates[2], dates[3]]
+    assert page.text.count("assigned in Attention 101") == 3
+
+
+def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(
+    assign_quiz, quiz, add_member, log_in
+):
+    assign_quiz(open_to_all=True)
+    page = Page(log_in(add_member("Sam").user).get("/quizzes/"))
+    _before, classes, own = re.split("My class: Attention 101|On my own", page.text)
+    assert quiz.title in classes
+    assert quiz.title in own
+
+
+def test_whoever_has_no_class_sees_no_groups(quiz, client):
+    assert "On my own" not in Page(client.get("/quizzes/")).text
+
+
+def test_whoever_logs_in_lands_on_what_is_due(assignment, add_member, client):
+    add_member("Sam")
+    answer = client.post(
+        "/accounts/login/", {"login": "sam@example.org", "password": "secret"}, follow=True
+    )
+    assert answer.request["PATH_INFO"] == "/learning/"
+    page = Page(answer)
+    assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
+    assert page.all("a", **{"class": "wordmark"})[0]["href"] == "/learning/"
 
 
 def test_what_was_due_and_is_still_open_says_so(assignment, add_member, log_in):

@@ -33,12 +33,10 @@ def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
     assert Submission.objects.filter(state="graded", item=None).count() == ATTEMPTS
     for model in (Item, Answer, Grade):
         assert model.objects.count() == 15 * ATTEMPTS
-
-
-def test_what_its_students_were_asked_is_stored(filled):
     asked = set(AskedQuestion.objects.values_list("sitting", "question"))
     items = Item.objects.exclude(question=None)
     assert asked == set(items.values_list("attempt__sitting", "question"))
+    assert set(Grade.objects.values_list("verdict", flat=True)) >= {"right", "wrong"}
 
 
 @pytest.mark.service
@@ -51,10 +49,6 @@ def test_its_rows_refer_to_rows_of_the_same_attempt(filled):
     scores = own.values("answer__item__attempt").annotate(total=Sum("points"))
     found = dict(scores.values_list("answer__item__attempt", "total"))
     assert found == pytest.approx(dict(Attempt.objects.values_list("pk", "score")))
-
-
-def test_answers_are_right_and_wrong(filled):
-    assert set(Grade.objects.values_list("verdict", flat=True)) >= {"right", "wrong"}
 
 
 def test_a_student_sees_the_results_of_each(filled, client):

@@ -1,44 +1,34 @@
 """Outcomes for a row that a file describes: an edit is never lost unnoticed."""
 
-import pytest
-
 from foundation.loading import LoadOutcome, fingerprint, outcome_of
+from tests.each import each
 
 LOADED, EDITED, NEWER = {"title": "Loaded"}, {"title": "Edited"}, {"title": "Newer"}
 
 
-def decided(wanted, stored, *, overwrite=False):
-    """Return the outcome for a row that was loaded when its file contained LOADED."""
-    return outcome_of(
-        wanted=wanted, stored=stored, source_hash=fingerprint(LOADED), overwrite=overwrite
-    )
-
-
-@pytest.mark.parametrize(
-    ("wanted", "stored", "outcome"),
+@each(
+    "wanted, stored, overwrite, outcome",
     [
-        (LOADED, None, LoadOutcome.CREATED),
-        (LOADED, LOADED, LoadOutcome.UNCHANGED),
-        (NEWER, LOADED, LoadOutcome.UPDATED),
-        (LOADED, EDITED, LoadOutcome.KEPT),
-        (NEWER, EDITED, LoadOutcome.KEPT),
-        (EDITED, EDITED, LoadOutcome.UNCHANGED),
+        (LOADED, None, False, LoadOutcome.CREATED),
+        (LOADED, LOADED, False, LoadOutcome.UNCHANGED),
+        (NEWER, LOADED, False, LoadOutcome.UPDATED),
+        (LOADED, EDITED, False, LoadOutcome.KEPT),
+        (NEWER, EDITED, False, LoadOutcome.KEPT),
+        (EDITED, EDITED, False, LoadOutcome.UNCHANGED),
+        (LOADED, EDITED, True, LoadOutcome.UPDATED),
+        (EDITED, EDITED, True, LoadOutcome.UNCHANGED),
     ],
 )
-def test_a_row_follows_its_file_until_somebody_edits_it(wanted, stored, outcome):
-    assert decided(wanted, stored) == outcome
-
-
-def test_an_edit_is_lost_where_that_is_asked_for():
-    assert decided(LOADED, EDITED, overwrite=True) == LoadOutcome.UPDATED
+def test_a_row_follows_its_file_until_somebody_edits_it(wanted, stored, overwrite, outcome):
+    """The file that was loaded contained LOADED."""
+    known = fingerprint(LOADED)
+    found = outcome_of(wanted=wanted, stored=stored, source_hash=known, overwrite=overwrite)
+    assert found == outcome
 
 
 def test_a_row_that_says_it_already_is_not_written_again():
-    assert decided(EDITED, EDITED, overwrite=True) == LoadOutcome.UNCHANGED
-    assert [each for each in LoadOutcome if each.writes] == [
-        LoadOutcome.CREATED,
-        LoadOutcome.UPDATED,
-    ]
+    written = [outcome for outcome in LoadOutcome if outcome.writes]
+    assert written == [LoadOutcome.CREATED, LoadOutcome.UPDATED]
 
 
 def test_the_order_in_which_data_is_named_makes_no_difference():

@@ -80,6 +80,24 @@ def script_page(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
+# What can be pressed but is smaller than 24 pixels, and no link in the middle of a sentence.
+SMALL_TARGETS = """() => {
+  const isSmall = (each) => {
+    const { width, height } = each.getBoundingClientRect();
+    return width > 1 && height > 1 && Math.min(width, height) < 23.5;
+  };
+  const isInText = (each) => {
+    const rest = each.parentElement.cloneNode(true);
+    for (const other of rest.querySelectorAll("a, button, .visually-hidden")) other.remove();
+    return getComputedStyle(each).display === "inline" && /\\p{L}/u.test(rest.textContent);
+  };
+  return [...document.querySelectorAll("main :is(a[href], button, input, select, summary)")]
+    .filter((each) => each.checkVisibility({ visibilityProperty: true }))
+    .filter((each) => [each, ...(each.labels ?? [])].every(isSmall) && !isInText(each))
+    .map((each) => each.outerHTML.slice(0, 160));
+}"""
+
+
 def complaints_about(page: Page, part: str = "html", *, without: Sequence[str] = ()) -> list[str]:
     """Return axe's findings in a part of a page, except for the rules in `without`."""
     # Under forced colours axe compares ours, which are not shown.
@@ -128,7 +146,7 @@ def sign_up(page: Page) -> str:
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password").first.fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
-    page.wait_for_url("/")
+    page.wait_for_url("/learning/")
     return email
 
 

@@ -22,9 +22,8 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your name has been changed.")).to_be_visible()
     expect(page.locator(".site-user")).to_have_text("Ada")
-    page.get_by_role("combobox", name="Time zone").select_option("Asia/Tokyo")
+    page.get_by_role("combobox", name="Time zone").fill("tokyo")
     page.get_by_role("button", name="Save time zone").press("Enter")
-    expect(page.get_by_text("JST").first).to_be_visible()
     expect(page.get_by_role("combobox", name="Time zone")).to_have_value("Asia/Tokyo")
 
     page.get_by_role("link", name="See where you are logged in").click()

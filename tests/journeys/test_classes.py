@@ -165,10 +165,23 @@ def test_everybody_on_a_page_is_ticked_at_once(instructor: Page) -> None:
     expect(page.get_by_role("checkbox")).not_to_be_checked()
 
 
-def test_who_has_chosen_a_zone_reads_every_time_in_it(page: Page) -> None:
+def test_the_zone_of_a_device_is_offered_and_then_every_time_is_in_it(page: Page) -> None:
     sign_up(page)
-    page.goto("/accounts/time-zone/")
+    device = page.context.new_cdp_session(page)
+    device.send("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Tokyo"})
+    page.goto("/accounts/")
+    shown = page.locator("main time")
+    expect(shown).to_have_text(re.compile(r"^(today|tomorrow), \d\d:\d\d$"))
+    offer = page.locator(".zone-offer")
     check_look(page)
-    page.get_by_role("combobox", name="Time zone").select_option("Asia/Tokyo")
-    page.get_by_role("button", name="Save time zone").click()
-    expect(page.locator("main time")).to_contain_text("JST")
+    offer.get_by_role("button", name="No").click()
+    expect(offer).to_be_hidden()
+    page.reload()
+    expect(offer).to_be_hidden()
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    expect(offer).to_contain_text("Asia/Tokyo")
+    offer.get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("combobox", name="Time zone")).to_have_value("Asia/Tokyo")
+    expect(offer).to_have_count(0)
+    expect(shown).to_have_text(re.compile(r"^(today|tomorrow), \d\d:\d\d$"))

@@ -10,7 +10,7 @@ from attention_core.machine.tokens import tokens_of
 from design.matrix import format_number
 from tests.sites import Site
 
-from .conftest import complaints_about, complaints_in_both_themes
+from .conftest import SMALL_TARGETS, complaints_about, complaints_in_both_themes
 
 TEXT = "mary says red dog two and jack says red"
 LONG = "anna has a ball and tom has a cup so she gives the ball to him and the dog near the cat"
@@ -90,6 +90,7 @@ def test_words_that_it_knows_are_put_into_the_sentence_by_pressing_them(page: Pa
         page.get_by_role("button", name=word, exact=True).click()
     expect(page.locator("#id_text")).to_have_value("anna has a ball")
     assert complaints_about(page) == []
+    assert page.evaluate(SMALL_TARGETS) == []
 
 
 def test_training_is_replayed_by_keyboard(page: Page):

@@ -55,7 +55,7 @@ def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
     instructor.get_by_role("button", name="Keep the time of day").click()
     expect(instructor.get_by_text("Saved.")).to_be_visible()
     instructor.goto(assignment)
-    expect(instructor.get_by_text("23:59 EST")).to_be_visible()
+    expect(instructor.get_by_text("23:59, New York time")).to_be_visible()
     instructor.goto(f"{course}history/")
     expect(instructor.get_by_text("dates: kept their time of day")).to_be_visible()
     # Both orders, everywhere.

@@ -79,6 +79,18 @@ def test_every_page_of_a_quiz_reads_for_everyone(student_page: Page, media: dict
     assert complaints == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_page_begins_at_one_left_edge(attempt_page: Page, width: int) -> None:
+    page = attempt_page
+    page.set_viewport_size({"width": width, "height": 800})
+    beside = page.evaluate("document.body.offsetWidth") - 56 * 16
+    edge = max(20, beside / 2)
+    for address in (page.url, "/", "/lessons/primer/", "/learning/", "/quizzes/", "/accounts/"):
+        page.goto(address)
+        heads = page.locator(":is(.wordmark, main h1:not(.bar-title), .item h2):visible").all()
+        assert {round(head.bounding_box()["x"]) for head in heads} == {round(edge)}, page.url
+
+
 @pytest.mark.parametrize("width", [320, 1024])
 def test_the_header_is_one_row_whatever_the_name(student_page: Page, width: int) -> None:
     student_page.set_viewport_size({"width": width, "height": 640})

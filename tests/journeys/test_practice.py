@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import PASSWORD, QUIZ, complaints_about, sign_up
+from .conftest import PASSWORD, QUIZ, SMALL_TARGETS, complaints_about, sign_up
 from .solving import givens, typed_answer
 
 # Whether the givens, or anything else, cover the cell.
@@ -73,6 +73,29 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student_page: P
     variants.get_by_role("link", name="Variant 1").click()
     for name, text in first.items():
         expect(student_page.locator(f"[name={name}]")).to_have_value(text)
+
+
+def test_on_a_phone_one_press_begins_and_a_bar_stays_in_view(student_page: Page) -> None:
+    student_page.set_viewport_size({"width": 390, "height": 844})
+    student_page.goto("/practice/")
+    student_page.get_by_role("region", name="Start with one").get_by_role("button").first.click()
+    student_page.wait_for_url("**/practice/*/*/")
+
+    start_skill(student_page, "attention")
+    bar = student_page.get_by_role("group", name="Your answer")
+    cells = student_page.locator("fieldset[data-item]").get_by_role("textbox").all()
+    for cell in cells:
+        cell.focus()
+        assert not cell.evaluate(COVERED)
+        cell.fill("1")
+        expect(bar.get_by_role("button", name="Check")).to_be_in_viewport(ratio=1)
+    check_answer(student_page)
+    expect(student_page.locator("#feedback")).to_be_focused()
+    expect(bar.get_by_role("button", name="Check")).to_be_in_viewport(ratio=1)
+    type_rightly(student_page)
+    check_answer(student_page)
+    expect(student_page.locator(".reviewed-step[data-verdict=right]").first).to_be_visible()
+    expect(bar.locator(".button-primary")).to_have_accessible_name("Next with new numbers")
 
 
 @pytest.mark.slow
@@ -154,8 +177,7 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     expect(student_page.get_by_role("heading", name="Still to catch")).to_be_visible()
     assert complaints_about(student_page) == []
 
-    student_page.get_by_role("link", name="Practise Softmax of a row").click()
-    student_page.get_by_role("button", name="Continue").click()
+    student_page.get_by_role("button", name="Practise Softmax of a row").click()
     student_page.get_by_role("button", name="New numbers").click()
     expect(item.get_by_role("textbox").first).to_have_value("")
     type_rightly(student_page)
@@ -166,12 +188,13 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     assert complaints_about(student_page) == []
 
     start_skill(student_page, "attention_matrix")
-    for name in ("Hint: a nudge", "Hint: the formula", "Hint: the first cell"):
+    for name in ("a nudge", "the formula", "the first cell"):
         student_page.get_by_role("button", name=name).click()
     expect(student_page.locator(".hints li")).to_have_count(3)
-    student_page.get_by_role("button", name="Show the solution").click()
+    student_page.get_by_role("button", name="Solution").click()
     expect(student_page.locator(".help-solution")).to_contain_text("Divide every score by")
     assert complaints_about(student_page) == []
     for url in ("/today/", "/practice/", "/formulas/"):
         student_page.goto(url)
         assert complaints_about(student_page) == [], url
+    assert student_page.evaluate(SMALL_TARGETS) == []

@@ -66,6 +66,31 @@ def test_the_contents_follow(page: Page) -> None:
     expect(contents.locator("[aria-current]")).to_contain_text("Why softmax?")
 
 
+def test_on_a_phone_a_bar_at_the_top_says_how_far_one_is(student_page: Page) -> None:
+    page = student_page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{LESSON}#why-softmax")
+    bar = page.locator(".pace")
+    expect(bar.locator("[aria-current]")).to_have_attribute("href", "#why-softmax")
+    assert bar.bounding_box()["y"] == 0
+    links = bar.get_by_role("link", include_hidden=True)
+    expect(links).to_have_count(12)  # with the quiz
+    page.locator("#why-softmax .section-end").scroll_into_view_if_needed()
+    expect(bar.locator("[data-read-of]:not([hidden])")).to_have_count(1)
+    links.first.click()
+    expect(bar.locator("[aria-current]")).to_have_attribute("href", "#paper")
+
+
+def test_the_quiz_is_three_keys_from_the_top_of_its_lesson(page: Page) -> None:
+    page.goto(LESSON)
+    for key in ("Tab", "Tab", "Enter"):
+        page.keyboard.press(key)
+    take = page.get_by_role("link", name="Take the quiz")
+    expect(take).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Tab")
+    expect(take).to_be_focused()
+
+
 @pytest.mark.parametrize(("width", "folded"), [(390, True), (1280, False)])
 def test_the_contents_fold_where_they_stand_above_the_text(
     page: Page, width: int, folded: bool

@@ -44,11 +44,26 @@ def test_the_start_is_in_sight_while_the_rules_are_read(
     student_page.goto(QUIZ)
     start = student_page.get_by_role("button", name="Start the quiz")
     expect(start).to_be_in_viewport(ratio=1)
+    expect(student_page.locator(".lede")).to_be_in_viewport(ratio=1)
     # At the very end nothing is beneath it.
     student_page.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
     bottom = "(element) => element.getBoundingClientRect().bottom"
     top = "(element) => element.getBoundingClientRect().top"
     assert student_page.locator(".rules").evaluate(bottom) < start.evaluate(top)
+
+
+def test_going_back_from_an_attempt_offers_to_continue_it(student_page: Page):
+    page = student_page
+    page.goto(QUIZ)
+    page.get_by_role("button", name="Start the quiz").click()
+    page.wait_for_url("**/attempts/*/")
+    page.go_back()
+    expect(page.get_by_role("link", name="Continue attempt 1")).to_be_visible()
+    # A page that the browser had kept whole is loaded again.
+    for address in (QUIZ, "/quizzes/", "/learning/"):
+        page.goto(address)
+        with page.expect_navigation():
+            page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
 
 
 @pytest.mark.slow

@@ -121,7 +121,7 @@ def test_an_app_its_codes_and_the_recovery_codes(phone_page: Page, complaints: l
     check_look(phone_page)
     phone_page.get_by_label("Code").fill(recovery[0])
     phone_page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
-    phone_page.wait_for_url("/")
+    phone_page.wait_for_url("/learning/")
     phone_page.goto(f"{TWO_STEPS}totp/deactivate/")
     expect(phone_page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
     check_look(phone_page)
@@ -190,7 +190,7 @@ def test_the_second_step_by_a_passkey_lets_its_owner_in(phone_page: Page) -> Non
 
     phone_page.get_by_role("button", name="Use a passkey").click()
 
-    phone_page.wait_for_url("/")
+    phone_page.wait_for_url("/learning/")
     expect(phone_page.get_by_role("banner").get_by_role("link", name="Sam")).to_be_visible()
 
 
@@ -223,4 +223,4 @@ def test_without_scripts_codes_work_and_the_page_says_what_passkeys_need(
         log_in(page, email)
         page.get_by_label("Code").fill(app_code(secret))
         page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
-        page.wait_for_url("/")
+        page.wait_for_url("/learning/")

@@ -329,20 +329,12 @@ def beat_goes_on():
 
 @pytest.mark.slow
 @pytest.mark.service
-def test_a_worker_that_is_stuck_is_named_everywhere(at_work, named_by):
+@pytest.mark.parametrize("fault", ["freeze", "kill"])
+def test_a_worker_that_is_stuck_or_dead_is_named_everywhere_and_not_blamed_on_beat(
+    at_work, named_by, fault
+):
     assert named_by("worker", "Start a worker") == set()
-    at_work.freeze()
-    beat_goes_on()
-    let_minutes_pass()
-    assert named_by("worker", "Start a worker") == EVERYBODY
-    assert named_by("beat", "Start beat") == set()
-    assert Client().get("/readyz").status_code == 200
-
-
-@pytest.mark.slow
-@pytest.mark.service
-def test_a_worker_that_has_died_is_named_everywhere_and_is_not_blamed_on_beat(at_work, named_by):
-    at_work.kill()
+    getattr(at_work, fault)()
     assert named_by("beat", "Start beat") == set()
     beat_goes_on()
     let_minutes_pass()

@@ -360,25 +360,27 @@ def test_a_worker_killed_in_the_midst_loses_nothing_and_repeats_one_at_most(
     assert len({letter["Message-ID"] for letter in mail_server.taken}) == 40
 
 
-@pytest.mark.service
-def test_a_claim_that_ran_out_is_not_sent_by_who_had_it(ada, mail_server):
-    news(ada)
-    claim = sending._claim_messages(sending._due_messages())
+def another_takes_it():
     time_passes()
     send_waiting()
-    sending._send(claim, until=float("inf"))
-    assert len(mail_server.taken) == 1
-    assert states() == [State.SENT]
 
 
 @pytest.mark.service
-def test_what_is_withdrawn_while_it_is_claimed_is_not_sent(ada, mail_server):
+@pytest.mark.parametrize(
+    ("meanwhile", "sent", "state"),
+    [
+        (time_passes, 0, State.WAITING),
+        (another_takes_it, 1, State.SENT),
+        (lambda: withdraw(key="news:1"), 0, State.DROPPED),
+    ],
+    ids=["ran out", "was taken by another", "withdrawn"],
+)
+def test_a_claim_that_is_over_is_not_sent_by_who_had_it(ada, mail_server, meanwhile, sent, state):
     news(ada, key="news:1")
     claim = sending._claim_messages(sending._due_messages())
-    assert withdraw(key="news:1")
+    meanwhile()
     sending._send(claim, until=float("inf"))
-    assert not mail_server.taken
-    assert states() == [State.DROPPED]
+    assert (len(mail_server.taken), states()) == (sent, [state])
 
 
 @pytest.mark.service

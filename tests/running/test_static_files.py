@@ -40,6 +40,14 @@ def test_a_module_can_be_imported_for_what_it_does() -> None:
     assert made.index("document.title = 1;") < made.index("const $app_page_js")
 
 
+def test_bundles_leave_out_comments_and_no_address() -> None:
+    made = bundle(page='// @bundle\n// Why.\nconst at = "https://a.test"; // where\n  // so\n')
+    assert 'const at = "https://a.test"; // where\n' in made
+    assert not re.search(r"Why|so\n|@bundle", made)
+    files = {"page.css": '@import "a.css";\n', "a.css": "/* Why,\n   at length. */\n\na {}\n"}
+    assert bundled("page.css", files) == "a {}\n\n"
+
+
 def test_other_scripts_stay_as_they_are() -> None:
     content = 'import { a } from "./one.js";\n'
     assert bundle(page=content, one="export const a = 1;\n") == content

@@ -10,24 +10,25 @@ const HOVER = 250; // and for which the pointer must rest on a word, or have lef
 const onScreen = (entries) => entries.filter((entry) => entry.isIntersecting);
 
 // Marks the current section in the contents: the one under a line near the top of the window.
-function followContents(contents) {
-  const links = new Map();
-  for (const link of contents.querySelectorAll('a[href^="#"]')) {
-    const section = document.getElementById(link.hash.slice(1));
-    if (section) links.set(section, link);
-  }
+function followContents(links) {
   const watcher = new IntersectionObserver(
     (entries) => {
       const latest = onScreen(entries).at(-1);
       if (!latest) return;
-      for (const link of links.values()) link.removeAttribute("aria-current");
-      const current = links.get(latest.target);
-      current.setAttribute("aria-current", "true");
-      keepInView(contents, current);
+      for (const link of links) {
+        if (link.hash !== `#${latest.target.id}`) link.removeAttribute("aria-current");
+        else {
+          link.setAttribute("aria-current", "true");
+          keepInView(link.closest("[data-contents]"), link);
+        }
+      }
     },
     { rootMargin: "-20% 0% -79% 0%" },
   );
-  for (const section of links.keys()) watcher.observe(section);
+  for (const { hash } of links) {
+    const section = document.getElementById(hash.slice(1));
+    if (section) watcher.observe(section);
+  }
 }
 
 // Scroll only a list that has its own scrollbar, never the page.
@@ -130,8 +131,7 @@ function explainWords(words) {
   }
 }
 
-const contents = document.querySelector("[data-contents]");
-if (contents) followContents(contents);
+followContents(document.querySelectorAll('[data-contents] a[href^="#"]'));
 keepPlace([...document.querySelectorAll(".lesson-text > section[id]")]);
 markWhatIsRead(document.querySelectorAll("form[data-reading]:not([hidden])"));
 if ("popover" in HTMLElement.prototype) explainWords(document.querySelectorAll("button.word"));

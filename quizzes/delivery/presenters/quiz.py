@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from operator import itemgetter
@@ -77,6 +77,20 @@ def quiz_lines(
             "passed": counts.pk if counts and score.passed else None,
             "curve": draw_curve(shares) if len(shares) > 1 else None,
         }
+
+
+def group_by_class(lines: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the lines of each class under a heading, then the student's own.
+
+    Without a class there is one group, and no heading.
+    """
+    classes: dict[str, list[dict[str, Any]]] = {}
+    own = []
+    for line in lines:
+        given_in = line["settings"].sitting.given_in
+        (classes.setdefault(given_in, []) if given_in else own).append(line)
+    groups = [(_("My class: %(course)s") % {"course": each}, classes[each]) for each in classes]
+    return [*groups, *([(_("On my own") if groups else "", own)] if own else ())]
 
 
 def sort_closed_last(

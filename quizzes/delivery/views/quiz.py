@@ -12,6 +12,7 @@ from quizzes.authoring.queries import question_counts, quiz_to_take
 from quizzes.delivery.effective_settings import available_settings
 from quizzes.delivery.presenters.quiz import (
     attempts_context,
+    group_by_class,
     quiz_context,
     quiz_lines,
     sort_closed_last,
@@ -45,9 +46,10 @@ def quizzes(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     marks = visible_marks(request.user, now, attempts)
     lines = quiz_lines(open_to, questions, attempts, marks)
-    return render(request, "quizzes/delivery/quizzes.html", {"lines": list(lines)})
+    return render(request, "quizzes/delivery/quizzes.html", {"groups": group_by_class(lines)})
 
 
+@never_cache
 @allow_methods("GET")
 def quiz(request: HttpRequest, slug: str, sitting: int | None = None) -> HttpResponse:
     """Show a quiz's questions and rules in brief, and this student's attempts so far.

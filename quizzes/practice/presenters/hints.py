@@ -16,9 +16,9 @@ from quizzes.problems import StepHints, UnknownKind
 from quizzes.problems.answers import is_choice
 
 NEXT = {
-    NUDGE: gettext_lazy("Hint: a nudge"),
-    FORMULA: gettext_lazy("Hint: the formula"),
-    CELL: gettext_lazy("Hint: the first cell"),
+    NUDGE: gettext_lazy('Hint<span class="visually-hidden">: a nudge</span>'),
+    FORMULA: gettext_lazy('Hint<span class="visually-hidden">: the formula</span>'),
+    CELL: gettext_lazy('Hint<span class="visually-hidden">: the first cell</span>'),
 }
 
 

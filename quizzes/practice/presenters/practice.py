@@ -96,6 +96,7 @@ def practice_page_context(
     newest = {each.place: each for each in items}
     here = [each for each in items if each.place == item.place]
     following = newest.get(item.place + 1)
+    feedback = feedback_without_points(answer, grade, homes) if answer and grade else None
     return {
         "title": practice_title(practice, titles),
         "places": tuple(
@@ -115,7 +116,8 @@ def practice_page_context(
             ),
             report=report,
         ),
-        "feedback": feedback_without_points(answer, grade, homes) if answer and grade else None,
+        "feedback": feedback,
+        "is_done": same and feedback is not None and feedback.is_right,
         "waits": check is not None and check.state == Submission.State.WAITING,
         "troubled": check is not None and check.state == Submission.State.ATTENTION,
         "outdated": check is not None and not same,
@@ -163,7 +165,7 @@ def practice_title(practice: Attempt, titles: Mapping[str, str]) -> str:
     return skill_title(Skill.parse(practice.skill), titles)
 
 
-def _back_link(practice: Attempt) -> TitledLink | None:
+def _back_link(practice: Attempt) -> TitledLink:
     if practice.quiz:
         return TitledLink(_("Back to the quiz"), practice.quiz.get_absolute_url())
     skill = Skill.parse(practice.skill)
@@ -171,7 +173,7 @@ def _back_link(practice: Attempt) -> TitledLink | None:
         return TitledLink(_("Back to today’s review"), reverse("quizzes:today"))
     if skill.of == MISTAKES:
         return TitledLink(_("Back to the results"), reverse("quizzes:results", args=[skill.key]))
-    return None
+    return TitledLink(_("History"), skill_url(skill))
 
 
 def _item_link(

@@ -1,8 +1,10 @@
-"""The skill map: a student's skills by parts of the model."""
+"""The skill map: a student's skills by parts of the model, and those to practise first."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -10,16 +12,22 @@ from lessons.models import Lesson, Section
 from quizzes import problems
 from quizzes.items.presenters.curves import MAX_OUTCOMES, Curve, draw_curve
 from quizzes.items.presenters.skills import Part, skill_title, skill_url
+from quizzes.items.presenters.texts import whole_minutes
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Topic
 from quizzes.practice.queries.skill_records import NEW, SHAKY, SOLID, SkillRecord
+from quizzes.practice.queries.spaced_review import Today, minutes_for
 
 STANDINGS = {NEW: gettext_lazy("new"), SHAKY: gettext_lazy("shaky"), SOLID: gettext_lazy("solid")}
 
 
 @dataclass(frozen=True)
 class SkillLine:
-    """A skill, with its standing and history once it was asked."""
+    """A skill, with its standing and history once it was asked.
+
+    Attributes:
+        try_url: where visitors, who have no practice, can work on it.
+    """
 
     skill: Skill
     title: str
@@ -28,6 +36,7 @@ class SkillLine:
     right: int = 0
     standing: str = NEW
     curve: Curve | None = None
+    try_url: str = ""
 
     @property
     def word(self) -> str:
@@ -54,6 +63,43 @@ def skill_line(
     )
 
 
+MAX_RECOMMENDED = 3
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """A skill to practise first, and why."""
+
+    line: SkillLine
+    says: str
+
+    @property
+    def minutes(self) -> int:
+        """The minutes that a question on it takes."""
+        return whole_minutes(minutes_for(self.line.skill))
+
+
+def recommend_skills(
+    lines: Iterable[SkillLine], read: Collection[Skill] = ()
+) -> list[Recommendation]:
+    """Return the skills to practise first, of these lines, the weakest of which come first.
+
+    Shaky ones, then those that the lesson `read` last teaches, then the others that are not solid.
+    """
+    open_lines = [line for line in lines if line.standing != SOLID]
+    open_lines.sort(key=lambda line: (line.standing != SHAKY, line.skill not in read))
+    return [
+        Recommendation(line, _reason(line, place, read))
+        for place, line in enumerate(open_lines[:MAX_RECOMMENDED])
+    ]
+
+
+def _reason(line: SkillLine, place: int, read: Collection[Skill]) -> str:
+    if line.standing == SHAKY:
+        return _("shaky so far") if place else _("your weakest skill so far")
+    return _("from the lesson you read last") if line.skill in read else _("still new to you")
+
+
 # The parts of the model, each with the question it answers; at the end, skills about none.
 PARTS = {
     Part.VECTORS: gettext_lazy("How do words become numbers?"),
@@ -71,34 +117,44 @@ PARTS = {
 class SkillGroup:
     """The skills about one part of the model, or, at the end, about none."""
 
-    html_id: str
+    part: str
     title: str
     says: str
     families: tuple[SkillLine, ...]
     topics: tuple[SkillLine, ...]
 
     @property
+    def html_id(self) -> str:
+        return self.part.replace("_", "-") or "other-skills"
+
+    @property
+    def lines(self) -> tuple[SkillLine, ...]:
+        return (*self.families, *self.topics)
+
+    @property
     def count(self) -> int:
-        return len(self.families) + len(self.topics)
+        return len(self.lines)
 
     @property
     def solid(self) -> int:
         """The number of solid skills."""
-        return sum(skill.standing == SOLID for skill in (*self.families, *self.topics))
+        return sum(skill.standing == SOLID for skill in self.lines)
 
 
-def skill_map(
+def skills_context(
     *,
     families: Mapping[str, Section],
     topics: Mapping[str, Section | None],
     named: Mapping[str, Topic],
-    records: Iterable[SkillRecord],
+    records: Iterable[SkillRecord] = (),
     lesson: Lesson | None = None,
-) -> list[SkillGroup]:
-    """Return every skill under the part of the model it is about, in the order of the lessons.
+    last_read: int | None = None,
+    today: Today | None = None,
+) -> dict[str, Any]:
+    """Return the page of all skills: those recommended, today's review, and the skill map.
 
     `families` and `topics` map each to the section that teaches it, if any; `named` has the topics'
-    titles and parts. With a lesson, only its skills.
+    titles and parts; `last_read` is the primary key of a lesson. With a lesson, only its skills.
     """
     homes = {Skill(FAMILY, key): families.get(key) for key in problems.family_keys()}
     homes |= {Skill(TOPIC, key): home for key, home in topics.items()}
@@ -106,28 +162,48 @@ def skill_map(
         homes = {skill: home for skill, home in homes.items() if home and home.lesson == lesson}
     known = {record.skill: record for record in records}
     titles = {key: topic.title for key, topic in named.items()}
-    part_of = dict.fromkeys(topics, "") | {key: topic.part for key, topic in named.items()}
-    grouped: dict[str, list[Skill]] = {part: [] for part in PARTS}
-    for skill, _home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair)):
-        part = problems.family_part(skill.key) if skill.is_numeric else part_of[skill.key]
-        grouped[part].append(skill)
+    lines = {
+        skill: replace(skill_line(skill, titles, known.get(skill)), try_url=_try_url(skill, home))
+        for skill, home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair))
+    }
+    from_the_weakest = {skill: lines[skill] for skill in known if skill in lines} | lines
+    read = {skill for skill, home in homes.items() if home and home.lesson_id == last_read}
+    return {
+        "lesson": lesson,
+        "recommended": recommend_skills(from_the_weakest.values(), read),
+        "due": len(today.reviews) if today else 0,
+        "minutes": whole_minutes(today.minutes) if today else 0,
+        "groups": _groups(lines.values(), named),
+    }
 
-    def skilled(skills: Iterable[Skill], of: str) -> tuple[SkillLine, ...]:
-        return tuple(
-            skill_line(skill, titles, known.get(skill)) for skill in skills if skill.of == of
-        )
 
-    return [
-        SkillGroup(
-            html_id=part.replace("_", "-") or "other-skills",
+def _groups(lines: Iterable[SkillLine], named: Mapping[str, Topic]) -> dict[str, SkillGroup]:
+    """Return the skills by the part of the model that they are about, in its order."""
+    grouped: dict[str, list[SkillLine]] = {part: [] for part in PARTS}
+    for line in lines:
+        key = line.skill.key
+        topic = None if line.skill.is_numeric else named.get(key)
+        part = problems.family_part(key) if line.skill.is_numeric else topic.part if topic else ""
+        grouped[part].append(line)
+    return {
+        part or "other": SkillGroup(
+            part=part,
             title=str(Part(part).label) if part else _("Other"),
             says=str(PARTS[part]),
-            families=skilled(skills, FAMILY),
-            topics=skilled(skills, TOPIC),
+            families=tuple(line for line in found if line.skill.is_numeric),
+            topics=tuple(line for line in found if not line.skill.is_numeric),
         )
-        for part, skills in grouped.items()
-        if skills
-    ]
+        for part, found in grouped.items()
+        if found
+    }
+
+
+def _try_url(skill: Skill, home: Section | None) -> str:
+    """Return where a visitor works on a skill: a section's exercise on it, if there is one."""
+    taught = home.family_keys if home and skill.is_numeric else ()
+    if next(filter(problems.is_family, taught), None) != skill.key:
+        return skill_url(skill)
+    return reverse("quizzes:exercise", args=[home.lesson.slug, home.slug])
 
 
 def _teaching_order(skill: Skill, home: Section | None) -> tuple:

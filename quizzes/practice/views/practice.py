@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
-from lessons.pages.queries import sections_by_family
+from lessons.pages.queries import last_read_lesson, sections_by_family
 from quizzes.authoring.queries import quiz_to_take
 from quizzes.delivery.forms import parse_changes, parse_saves
 from quizzes.delivery.queries.attempts import items_of, own_exam, own_practice
@@ -24,7 +24,7 @@ from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Submission
 from quizzes.notifiers import grading_notifier
 from quizzes.practice.presenters.practice import practice_page_context, skill_page_context
-from quizzes.practice.presenters.skills import skill_map
+from quizzes.practice.presenters.skills import skills_context
 from quizzes.practice.queries.practice import (
     last_check,
     latest_checks,
@@ -32,6 +32,7 @@ from quizzes.practice.queries.practice import (
     practised_items,
 )
 from quizzes.practice.queries.skill_records import skill_records
+from quizzes.practice.queries.spaced_review import due_reviews_of
 from quizzes.practice.services import (
     check_item,
     practise_mistakes,
@@ -50,17 +51,23 @@ from quizzes.reports.presenters.student import RejectedReport, own_reports
 @allow_methods("GET")
 def skills(request: HttpRequest) -> HttpResponse:
     """Show the skill map with this student's standings. `?lesson=` limits it to one lesson."""
-    records = []
-    if request.user.is_authenticated:
-        records = skill_records(request.user, timezone.now())
-    families, wanted = sections_by_family(), request.GET.get("lesson", "")
-    topics = section_by_topic()
+    families, topics = sections_by_family(), section_by_topic()
+    wanted = request.GET.get("lesson", "")
     homes = filter(None, (*families.values(), *topics.values()))
     lesson = next((home.lesson for home in homes if home.lesson.slug == wanted), None)
-    groups = skill_map(
-        families=families, topics=topics, named=topics_by_key(), records=records, lesson=lesson
+    now, student = timezone.now(), request.user
+    own = {}
+    if student.is_authenticated:
+        records = skill_records(student, now)
+        own = {
+            "records": records,
+            "today": due_reviews_of(records, now),
+            "last_read": last_read_lesson(student),
+        }
+    page = skills_context(
+        families=families, topics=topics, named=topics_by_key(), lesson=lesson, **own
     )
-    return render(request, "quizzes/practice/skills.html", {"groups": groups, "lesson": lesson})
+    return render(request, "quizzes/practice/skills.html", {"page": page})
 
 
 @allow_methods("GET", "POST")

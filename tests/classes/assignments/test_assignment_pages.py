@@ -31,7 +31,7 @@ def test_a_quiz_is_given_by_the_clock_of_the_class(ines_client, course, quiz, ad
     assignment = Assignment.objects.get(course=course)
     assert assignment.sitting.opens_at.isoformat() == "2027-06-01T06:30:00+00:00"
     assert assignment.sitting.minutes == 20
-    assert "1 Jun 2027, 08:30 CEST" in html_in_one_line(answer)
+    assert "1 Jun 2027, 08:30, Vienna time" in html_in_one_line(answer)
 
 
 @each(

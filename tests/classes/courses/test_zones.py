@@ -4,15 +4,12 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from audit.models import Event
-from classes.courses.moving import shift_dates
 from classes.courses.services.courses import change_course
 from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
-from classes.models import DATE_FIELDS, Assignment, Override
+from classes.models import Assignment, Override
 from quizzes.models import Sitting
 from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
 
@@ -117,23 +114,6 @@ def test_where_nothing_moves_nobody_is_asked(send, assignment, course):
 
 def test_the_exceptions_of_another_class_are_left_alone(send, assignment, other_course, course):
     assert not preview_zone(other_course, "UTC", NEW_YORK).rows
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC)),
-    st.sampled_from(["UTC", "Europe/Vienna", NEW_YORK, "Asia/Kathmandu", "Pacific/Apia"]),
-    st.sampled_from(["Europe/Berlin", NEW_YORK, "Australia/Lord_Howe", "Asia/Tokyo"]),
-)
-def test_the_clock_is_kept_wherever_that_time_exists(at, of, to):
-    now = shift_dates(dict.fromkeys(DATE_FIELDS, at), 0, of=ZoneInfo(of), to=ZoneInfo(to))["due_at"]
-    here, there = at.astimezone(ZoneInfo(of)), now.astimezone(ZoneInfo(to))
-    wall = here.replace(tzinfo=None, fold=0)
-    exists = wall.replace(tzinfo=ZoneInfo(to)).astimezone(UTC).astimezone(ZoneInfo(to))
-    if exists.replace(tzinfo=None) == wall:
-        assert there.replace(tzinfo=None, fold=0) == wall
-    else:
-        assert there.replace(tzinfo=None) > wall
 
 
 def test_a_copy_in_another_zone_says_whose_clock_is_meant(ines_client, assignment, course):

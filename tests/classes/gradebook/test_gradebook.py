@@ -254,9 +254,11 @@ def test_what_a_filter_does_not_know_narrows_nothing(ines_client, url, assignmen
     one = f"/teach/{course.pk}/quizzes/{assignment.pk}/gradebook/"
     bad = ("state=%00", "order=q99", "order=999", "section=x", "at=never", "at=9999-12-31",
            "at=0001-01-01", "page=9999999999", "search=%00")  # fmt: skip
-    for address in (url, one, f"{url}csv/", f"{one}xlsx/"):
+    for address in (url, one):
         for query in bad:
             assert ines_client.get(f"{address}?{query}").status_code == 200, (address, query)
+    for address in (f"{url}csv/", f"{one}xlsx/"):
+        assert ines_client.get(f"{address}?{'&'.join(bad)}").status_code == 200
     assert "No matches" in ines_client.get(f"{url}?search=nobody").text
 
 

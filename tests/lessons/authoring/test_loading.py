@@ -55,12 +55,6 @@ def test_an_edit_is_kept_unless_overwriting_is_requested(db, small_folder):
     assert Section.objects.get(slug="one").body == "A token, more tokens."
 
 
-def test_an_edited_lesson_is_kept_when_the_file_stays_as_it_was(db, small_folder):
-    load_lessons(folder=small_folder)
-    Lesson.objects.update(tagline="Edited.")
-    assert outcomes(small_folder) == [LoadOutcome.KEPT]
-
-
 def test_sections_keep_their_rows(small_lesson):
     """Questions refer to sections."""
     row = small_lesson.sections.get(slug="second-thoughts").pk

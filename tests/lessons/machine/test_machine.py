@@ -9,7 +9,6 @@ import sys
 import numpy as np
 import pytest
 from django.core.cache import cache
-from django.urls import reverse
 
 from attention_core.machine.lens import lens
 from attention_core.machine.measures import draw_held_out, where_heads_look
@@ -45,10 +44,6 @@ def page(client, status=200, **asked):
 def part(shown, name):
     """Return the section with this heading."""
     return shown.split(f'id="{name}"')[1].split("</section>")[0]
-
-
-def test_it_has_an_address_of_its_own():
-    assert reverse("lessons:machine") == ADDRESS
 
 
 def test_without_a_sentence_it_shows_the_first_example(client):
@@ -285,7 +280,10 @@ def test_what_a_lesson_says_of_training_without_the_scale_is_so():
     assert replay(AS_BUILT).whose[-1] == 1
 
 
-def test_what_the_front_page_says_of_the_box_is_so():
+def test_what_the_front_page_says_of_the_machine_is_so(client, db):
+    front = client.get("/").text
+    assert f"knows {len(VOCABULARY) - 1} words" in front  # one token is no word: the start
+    assert "After “box” it finds “are” over ten times as likely as “is”" in front
     reading = machine().read(tokens_of("the keys near the old box"))
     probabilities = dict(zip(VOCABULARY, reading.probabilities().tolist(), strict=True))
     assert probabilities["are"] > 10 * probabilities["is"]

@@ -32,6 +32,11 @@ def test_the_catalogue_lists_lessons_in_their_order(client, small_lesson):
     assert "Beginner · 5 min" in html
 
 
+def test_the_address_above_the_lessons_leads_to_their_list(client, small_lesson):
+    assert client.get("/lessons/").headers["Location"] == "/#lessons"
+    assert 'id="lessons"' in client.get("/").text
+
+
 def test_an_empty_catalogue_says_so(client, db):
     assert "No lessons published yet" in client.get(CATALOGUE).text
 

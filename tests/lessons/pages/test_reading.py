@@ -90,13 +90,18 @@ def test_others_see_nothing_of_it(desk, client, small_lesson, other_student):
 
 
 def test_the_catalogue_says_how_far_and_where_to_go_on(desk, small_lesson, student):
-    assert "0 of 2 sections read" in desk.get("/").text
+    html = desk.get("/").text
+    assert "0 of 2 sections read" in html
+    assert f'href="{small_lesson.get_absolute_url()}">Start<' in html
     mark_as_read(student=student, section=small_lesson.sections.get(slug="one"))
     html = desk.get("/").text
     assert "1 of 2 sections read" in html
-    assert f'href="{small_lesson.get_absolute_url()}#second-thoughts">Continue with' in html
+    assert 'stroke-dasharray="1 2"' in html
+    assert f'href="{small_lesson.get_absolute_url()}#second-thoughts">Continue<' in html
     mark_as_read(student=student, section=small_lesson.sections.get(slug="second-thoughts"))
-    assert "All sections read" in desk.get("/").text
+    html = desk.get("/").text
+    assert "All sections read" in html
+    assert f'href="{small_lesson.get_absolute_url()}">Read again<' in html
 
 
 def test_the_catalogue_asks_no_more_for_more_lessons(

@@ -48,7 +48,10 @@ def test_its_student_asks_for_it_names_it_and_withdraws_it(quiz, student, passed
     assert typed["name"] == "Sam"
     client.post(own, typed | {"name": "Samantha Ng"})
     certificate_address = Certificate.objects.get().get_absolute_url()
-    assert Page(client.get(own)).all("a", href=certificate_address)
+    shown = Page(client.get(own))
+    assert shown.all("a", href=certificate_address)
+    [field] = [each for each in shown.all("input") if "readonly" in each]
+    assert field["value"].endswith(certificate_address)
     assert "Samantha Ng" in Page(Client().get(certificate_address)).text
     asks = Page(client.get(f"{own}withdraw/"))
     assert "Samantha Ng" in Page(Client().get(certificate_address)).text

@@ -1,5 +1,7 @@
 // Unfolds and folds all steps of all solutions at once, announces the filter's effect, and shows
-// the question that a link leads to.
+// the question that a link leads to. The first time that a pass is read, its bar fills.
+
+import { remember, remembered } from "../items/remembered.js";
 
 const button = document.querySelector("[data-unfold]");
 const steps = document.querySelectorAll(".worked-step");
@@ -37,3 +39,12 @@ const reveal = () => {
 
 addEventListener("hashchange", reveal);
 reveal();
+
+const passed = document.querySelector(".score-passed");
+const key = `softmark:passed:${location.pathname}`;
+if (passed && !remembered(key)) {
+  remember(key, "1");
+  if (matchMedia("(prefers-reduced-motion: no-preference)").matches) {
+    passed.animate({ scale: ["0 1", "1 1"] }, { duration: 250, easing: "ease-out" });
+  }
+}

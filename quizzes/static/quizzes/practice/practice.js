@@ -13,7 +13,7 @@ import { Keeper, Saver } from "../delivery/saving.js";
 import { loggedOut, text } from "../items/texts.js";
 
 const form = document.getElementById("practice");
-const line = form.querySelector("[data-saving]");
+const line = document.querySelector("[data-saving]");
 const keeper = new Keeper(form.dataset.user, form.dataset.attempt);
 const question = new Question(form.querySelector("fieldset[data-item]"));
 const saver = new Saver(question, keeper, { onChange, onStored() {}, onConflict });
@@ -54,3 +54,5 @@ new Keys(form, cells, new Pasting(form));
 new Dock(form, cells);
 lightSources(form);
 saver.restore();
+// The page of a check is loaded again once it is marked, and a browser keeps no focus then.
+if (location.hash === "#feedback") document.querySelector(location.hash)?.focus({ preventScroll: true });
