@@ -22,6 +22,13 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Result(Link):
+    """A result beside a lesson; one that is passed finishes the lesson."""
+
+    passed: bool
+
+
+@dataclass(frozen=True)
 class Card:
     """An activity after a lesson: a line in the catalogue and the lesson's contents, and a card.
 
@@ -80,7 +87,7 @@ class Extension(Protocol):
     def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
         """Return the activities after each lesson, by primary key."""
 
-    def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+    def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
         """Return a student's results besides reading, by the lessons' primary keys."""
 
     def trials(self) -> list[Link]:
@@ -140,7 +147,7 @@ def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     return _merged(extension.cards(lessons) for extension in _extensions)
 
 
-def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
     """Return this student's results besides reading, by the lessons' primary keys."""
     return _merged(extension.progress(student, lessons) for extension in _extensions)
 

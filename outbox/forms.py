@@ -4,26 +4,59 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
+from django.utils.translation import gettext as _
 
 from outbox.models import Preference
-from outbox.queries import choosable_kinds, current_preferences
+from outbox.queries import choosable_kinds, stored_preferences
 from outbox.services import available_preferences
+
+EVERY = "every"
 
 
 class LettersForm(forms.Form):
-    """A field for each kind that leaves a choice."""
+    """A choice for every kind of letter, and exceptions for those that leave one."""
 
     def __init__(self, person: AbstractBaseUser, data: Any = None) -> None:
         super().__init__(data)
-        self.now = current_preferences(person)
-        for kind in choosable_kinds():
-            offered = available_preferences(kind.key)
-            self.fields[kind.key] = forms.ChoiceField(
-                label=kind.title,
-                choices=[each for each in Preference.How.choices if each[0] in offered],
-                initial=self.now[kind.key],
-            )
+        self.person = person.pk
+        self.stored = stored_preferences([person.pk])
+        kinds = choosable_kinds()
+        if kinds:
+            self._add(EVERY, "", _("Emails"), [])
+        for kind in kinds:
+            self._add(kind.key, kind.key, kind.title, [("", _("As above"))])
+
+    def _add(self, name: str, kind: str, label: Any, first: list[tuple[str, str]]) -> None:
+        offered = available_preferences(kind)
+        self.fields[name] = forms.ChoiceField(
+            label=label,
+            required=False,
+            choices=first + [each for each in Preference.How.choices if each[0] in offered],
+            initial=self.stored.get((self.person, kind), ""),
+        )
+
+    @property
+    def exceptions(self) -> list[forms.BoundField]:
+        """The fields of single kinds."""
+        return [field for field in self if field.name != EVERY]
+
+    @property
+    def has_exceptions(self) -> bool:
+        """Whether a kind has a choice of its own, or a wrong one."""
+        return any(field.initial or field.errors for field in self.exceptions)
 
     def changed(self) -> dict[str, str]:
-        """Return the preferences that differ from the current ones, by kind."""
-        return {kind: how for kind, how in self.cleaned_data.items() if how != self.now[kind]}
+        """Return the preferences that differ from the current ones, by kind.
+
+        A page from before there was a choice for every kind sends what applies to each.
+        """
+        is_earlier = EVERY not in self.data
+        changed = {}
+        for name, how in self.cleaned_data.items():
+            kind = "" if name == EVERY else name
+            now = self.stored.get((self.person, kind), "")
+            if is_earlier or not kind:
+                now = self.stored.how(self.person, kind)
+            if name in self.data and how != now:
+                changed[kind] = how
+        return changed

@@ -85,7 +85,10 @@ class Message(models.Model):
 
 
 class Preference(models.Model):
-    """A person's choice for one kind of message: at once (also without a row), daily or never."""
+    """A person's choice for one kind of message: at once (also without a row), daily or never.
+
+    Without a kind it is for every kind that has no choice of its own.
+    """
 
     class How(models.TextChoices):
         AT_ONCE = "now", _("Straight away")
@@ -93,7 +96,7 @@ class Preference(models.Model):
         OFF = "off", _("Never")
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=80)
+    kind = models.CharField(max_length=80, blank=True)
     how = models.CharField(max_length=8, choices=How.choices)
 
     class Meta:

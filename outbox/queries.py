@@ -14,10 +14,18 @@ from outbox.services import available_preferences
 SHOWN_FOR = timedelta(days=60)
 
 
-def stored_preferences(people: Iterable[int]) -> dict[tuple[int, str], str]:
-    """Return the stored preferences of these people by (person's key, kind)."""
-    rows = Preference.objects.filter(person__in=people)
-    return {(person, kind): how for person, kind, how in rows.values_list("person", "kind", "how")}
+class Preferences(dict[tuple[int, str], str]):
+    """Stored preferences by (person's key, kind); "" is every kind that has none of its own."""
+
+    def how(self, person: int, kind: str) -> str:
+        """Return how the person receives a kind."""
+        return self.get((person, kind)) or self.get((person, ""), str(Preference.How.AT_ONCE))
+
+
+def stored_preferences(people: Iterable[int]) -> Preferences:
+    """Return the stored preferences of these people."""
+    rows = Preference.objects.filter(person__in=people).values_list("person", "kind", "how")
+    return Preferences({(person, kind): how for person, kind, how in rows})
 
 
 def delayed_messages(messages: Iterable[Message]) -> set[int]:
@@ -35,13 +43,6 @@ def delayed_messages(messages: Iterable[Message]) -> set[int]:
 def choosable_kinds() -> list[Kind]:
     """Return the kinds for which people can choose when to receive them, or not at all."""
     return [kind for kind in kinds() if len(available_preferences(kind.key)) > 1]
-
-
-def current_preferences(person: AbstractBaseUser) -> dict[str, str]:
-    """Return the person's current preference for each choosable kind."""
-    preferences = stored_preferences([person.pk])
-    at_once = str(Preference.How.AT_ONCE)
-    return {kind.key: preferences.get((person.pk, kind.key), at_once) for kind in choosable_kinds()}
 
 
 def notifications_of(person: AbstractBaseUser) -> QuerySet[Message]:

@@ -142,7 +142,7 @@ def _group_into_letters(claim: Claim) -> Iterator[tuple[Kind, list[Message]]]:
             _count_try(claim, [message])
             _schedule_retry(claim, message, trouble)
             continue
-        how = preferences.get((message.to_id, message.kind), Preference.How.AT_ONCE)
+        how = preferences.how(message.to_id, message.kind)
         if not message.to.is_active:
             claim.rows([message]).update(state=State.DROPPED)
         elif how == Preference.How.OFF and kind.may_be_switched_off:

@@ -97,24 +97,35 @@ def drop(*, messages: QuerySet[Message]) -> int:
 def set_preference(*, person: AbstractBaseUser, kind: str, how: str) -> None:
     """Set when the person receives messages of a kind, waiting ones included.
 
+    Args:
+        kind: "" for every kind that has no preference of its own.
+        how: "" to take back the preference of a kind.
+
     Raises:
         UnknownKind: no app has registered it.
         ValueError: the kind cannot be switched off, or goes into no digest.
     """
-    if how not in available_preferences(kind):
+    if how and how not in available_preferences(kind):
         raise ValueError(how)
-    Preference.objects.update_or_create(person_id=person.pk, kind=kind, defaults={"how": how})
+    if how:
+        Preference.objects.update_or_create(person_id=person.pk, kind=kind, defaults={"how": how})
+    else:
+        Preference.objects.filter(person_id=person.pk, kind=kind).delete()
     # Only messages that wait for the next digest; failed ones wait for their next try.
-    Message.objects.filter(to_id=person.pk, kind=kind, state=State.WAITING, tries=0).update(
-        claimed_until=None
-    )
+    waiting = Message.objects.filter(to_id=person.pk, state=State.WAITING, tries=0)
+    (waiting.filter(kind=kind) if kind else waiting).update(claimed_until=None)
     sending_notifier.wake_after_commit()
 
 
 def available_preferences(kind: str) -> list[str]:
-    """Return the preferences that can be chosen for a kind; fewer than two leave no choice."""
-    found = get_kind(kind)
+    """Return the preferences that can be chosen for a kind; fewer than two leave no choice.
+
+    For all kinds, "", every preference can: each kind takes it as far as it allows.
+    """
     how = Preference.How
+    if not kind:
+        return [str(each) for each in how]
+    found = get_kind(kind)
     offered = {how.AT_ONCE: True, how.DAILY: found.digest, how.OFF: found.may_be_switched_off}
     return [str(each) for each, is_offered in offered.items() if is_offered]
 

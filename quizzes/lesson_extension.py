@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from lessons.extensions import Card, Exercise, Link
+from lessons.extensions import Card, Exercise, Link, Result
 from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Rung, Section
 from lessons.pages.queries import sections_before, texts_by_reader
 from quizzes import problems
 from quizzes.authoring.queries import sittings_of_lessons
-from quizzes.delivery.presenters.scores import format_score
+from quizzes.delivery.presenters.scores import Score, format_score
 from quizzes.delivery.queries.attempts import submitted_attempts
 from quizzes.delivery.queries.counting import counting_attempt_shown
 from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
@@ -133,26 +133,26 @@ def families() -> list[str]:
     return problems.family_keys()
 
 
-def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Link]]:
+def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
     """Return the results of each lesson's quizzes: the attempt that counts, if it may be shown."""
     handed_in = submitted_attempts(student, lessons)
     attempts: dict[Sitting, list[Attempt]] = {}
     for attempt in handed_in:
         attempts.setdefault(attempt.sitting, []).append(attempt)
-    found: dict[int, list[Link]] = {}
+    found: dict[int, list[Result]] = {}
     marks = visible_marks(student, timezone.now(), handed_in)
     for sitting, made in attempts.items():
         quiz = made[0].quiz
-        link = Link(_result(sitting, made, marks), quiz.get_absolute_url())
-        found.setdefault(quiz.lesson_id, []).append(link)
+        counts = counting_attempt_shown(sitting, made, marks)
+        score = format_score(marks.of(counts), quiz) if counts else None
+        result = Result(_result_words(score), quiz.get_absolute_url(), bool(score and score.passed))
+        found.setdefault(quiz.lesson_id, []).append(result)
     return found
 
 
-def _result(sitting: Sitting, made: Sequence[Attempt], marks: VisibleMarks) -> str:
-    counts = counting_attempt_shown(sitting, made, marks)
-    if counts is None:
+def _result_words(score: Score | None) -> str:
+    if score is None:
         return _("Quiz taken")
-    score = format_score(marks.of(counts), counts.quiz)
     if score.passed and score.left_out:
         words = _("Quiz passed: %(percent)s %% of what is shown")
     elif score.left_out:

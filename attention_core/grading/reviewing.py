@@ -3,6 +3,7 @@
 Marks are made in mark.py.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.grading.following import Basis
+from attention_core.grading.signs import normalize_signs, remove_invisible
 from attention_core.grading.tolerance import is_within
 from attention_core.grading.typed import CellState, TypedStep
 from attention_core.grading.verdicts import NEAR, WRONG
@@ -17,6 +19,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
 
+_DECIMAL = re.compile(r"(?P<whole>[+-]?[0-9]+)(?:[.,](?P<decimals>[0-9]+))?")
 # A number must exceed so many tolerances before it may be called ten times another.
 MIN_TOLERANCES = 50
 TENS = (1, 2, 3)
@@ -199,6 +202,28 @@ def _tens(typed: float, here: float, tolerance: float) -> int:
         if _near(typed, here / 10**tens, tolerance):
             return -tens
     return 0
+
+
+def decimals_right(text: str, right: float, asked: int) -> int | None:
+    """Return to how many decimals a typed number is right, if these are fewer than asked.
+
+    None if it has enough decimals, or is not the right value rounded to those it has.
+
+    >>> decimals_right("−0.1", -0.116, 3), decimals_right("2", 1.96, 3)
+    (1, 0)
+    >>> decimals_right("-0.2", -0.116, 3), decimals_right("-0.116", -0.116, 3)
+    (None, None)
+    """
+    typed = _DECIMAL.fullmatch(normalize_signs(remove_invisible(text).strip()))
+    if not typed:
+        return None
+    decimals = len(typed["decimals"] or "")
+    value = float(f"{typed['whole']}.{typed['decimals'] or 0}")
+    unit = 10.0**-decimals
+    # A zero says nothing of a small number.
+    if decimals >= asked or value == 0 or not _near(value, right, unit / 2):
+        return None
+    return decimals
 
 
 def _near(a: float, b: float, tolerance: float) -> bool:

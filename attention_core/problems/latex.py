@@ -1,5 +1,6 @@
 """LaTeX of worked solutions: one cell written out with its numbers."""
 
+import re
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -8,6 +9,9 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.family import Cell, Values
 
 type Number = float | Array
+
+# A fraction that is wider than so many digits is too wide for a phone.
+MAX_WIDTH = 24
 
 
 def number(value: Number) -> str:
@@ -84,8 +88,22 @@ def fraction(name: str, above: str, below: str, result: Number) -> str:
 
 
 def quotient(above: str, below: str, result: Number) -> str:
-    """Write out above / below = result."""
-    return rf"\frac{{{above}}}{{{below}}} {equals(result)}"
+    r"""Write out above / below = result, in one line where a fraction would be too wide.
+
+    >>> quotient("1 + 2", "7", 3 / 7)
+    '\\frac{1 + 2}{7} \\approx 0.429'
+    """
+    if max(map(_width, (above, below))) <= MAX_WIDTH:
+        return rf"\frac{{{above}}}{{{below}}} {equals(result)}"
+    # The brackets are large ones, at whose signs a page may break a line.
+    sides = [rf"\bigl({side}\bigr)" if " " in side else side for side in (above, below)]
+    return rf"{' / '.join(sides)} {equals(result)}"
+
+
+def _width(latex: str) -> float:
+    """Return about how many digits of a line a formula takes: powers are small."""
+    small = sum(map(len, re.findall(r"\^\{([^}]*)\}", latex)))
+    return len(re.sub(r"[{}^ ]", "", re.sub(r"\\[a-z]+", ".", latex))) - 0.3 * small
 
 
 def softmax_cell(scores: Iterable[Number], place: int, result: Number) -> str:

@@ -1,6 +1,7 @@
 """LaTeX to MathML without `style` attributes, which a strict CSP would refuse."""
 
 import re
+from html import unescape
 
 from django.utils.translation import gettext as _
 from math_core import LatexError, LatexToMathML
@@ -57,6 +58,40 @@ def convert_to_mathml(latex: str, *, display: bool = False) -> str:
             words % {"formula": latex.strip(), "message": message}, line=before.count(b"\n") + 1
         ) from None
     return re.sub(r' style="([^"]*)"', lambda style: _as_classes(style[1], latex), html)
+
+
+# The signs before which a displayed formula may continue on a new line.
+_BREAKS = frozenset("=≈≤≥<>≠∝→≡+−")
+_OPENING, _CLOSING = ("(", "[", "{", "⟨"), (")", "]", "}", "⟩")
+_TAG_OR_SIGN = re.compile(
+    r'(?P<gap><mspace width="[12]em"/?>(?:</mspace>)?)'
+    r"|<mo(?P<attributes>[^>]*)>(?P<sign>[^<]*)</mo>|<(?P<closes>/?)[^>]*?(?P<empty>/?)>"
+)
+
+
+def split_at_signs(mathml: str) -> list[str]:
+    """Return a displayed formula cut before its outermost relations, sums and wide gaps.
+
+    >>> split_at_signs('<math display="block"><mi>a</mi><mo>=</mo><mn>1</mn></math>')
+    ['<mi>a</mi>', '<mo form="infix">=</mo><mn>1</mn>']
+    """
+    inside = mathml[mathml.index(">") + 1 : mathml.rindex("<")]
+    parts, start, depth, brackets = [], 0, 0, 0
+    for found in _TAG_OR_SIGN.finditer(inside):
+        if found["sign"] is None and not found["gap"]:
+            depth += 0 if found["empty"] else -1 if found["closes"] else 1
+            continue
+        attributes, sign = found["attributes"] or "", found["sign"] or ""
+        if "size=" not in attributes:  # large brackets may be split
+            brackets += (sign in _OPENING) - (sign in _CLOSING)
+        # The sign of a number has no space around it.
+        is_between = unescape(sign) in _BREAKS and 'lspace="0"' not in attributes
+        breaks = found["gap"] or is_between or sign == "/"
+        if breaks and not depth and not brackets and found.start() > start:
+            parts.append(inside[start : found.start()])
+            start = found.start()
+    first, *others = [*parts, inside[start:]]
+    return [first, *(re.sub("^<mo>", '<mo form="infix">', part) for part in others)]
 
 
 def _must_be_shallow(latex: str) -> None:

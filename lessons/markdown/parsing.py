@@ -13,6 +13,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
+from lessons.markdown.mathml import split_at_signs
 from lessons.markdown.pictures import IMAGE
 
 CONTAINERS = ("unfold", "predict", "choose", "aside")
@@ -142,8 +143,15 @@ def _render_math_block(_renderer, tokens, index, _options, _env) -> str:
 
 
 def display_formula(mathml: str, latex: str) -> str:
-    """Return a displayed formula in a region that scrolls if it is wider than the page."""
-    scrolls = _scrolls(_("Formula")) if len(latex) > _LONG_FORMULA else ""
+    """Return a displayed formula that breaks before its signs where it is wider than the page.
+
+    It is in a region that scrolls if a part of it is wider still.
+    """
+    parts = split_at_signs(mathml)
+    longest = len(latex) * max(map(len, parts)) / len(mathml)
+    scrolls = _scrolls(_("Formula")) if longest > _LONG_FORMULA else ""
+    if len(parts) > 1:
+        mathml = "<wbr>".join(f'<math displaystyle="true">{part}</math>' for part in parts)
     return f'<div class="formula"{scrolls}>{mathml}</div>'
 
 

@@ -7,7 +7,7 @@ import nh3
 from lessons.markdown.mathml import MATHML_CLASSES
 
 _PROSE = {
-    *("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "br"),
+    *("p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "br", "wbr"),
     *("em", "strong", "s", "code", "pre", "a", "span", "div", "button"),
     *("table", "thead", "tbody", "tr", "th", "td"),
     *("figure", "figcaption", "img"),

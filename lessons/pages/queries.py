@@ -68,15 +68,6 @@ def first_lesson(lessons: Sequence[Lesson]) -> Lesson | None:
     return next((lesson for lesson in published if lesson.order), next(iter(published), None))
 
 
-def lesson_after(lesson: Lesson | None, user: Any) -> Lesson | None:
-    """Return the next lesson that this user may read, or None.
-
-    There is none after the last lesson, or after one that the user may not read.
-    """
-    listed = iter(lessons_listed_for(user) if lesson else ())
-    return next(listed, None) if lesson in listed else None
-
-
 def lesson_with_content(pk: int) -> Lesson:
     """Return the lesson with its words and sections."""
     (lesson,) = rows_where(Lesson, pk=pk)
@@ -180,7 +171,7 @@ class NextStep:
     """The section to read next, with the minutes left of its lesson.
 
     Attributes:
-        is_first: whether the student has not read anything yet, in any lesson.
+        is_first: whether the student has not read or passed anything yet, in any lesson.
     """
 
     lesson: Lesson
@@ -192,14 +183,26 @@ class NextStep:
     def begins_lesson(self) -> bool:
         return self.minutes == self.lesson.minutes
 
+    @property
+    def url(self) -> str:
+        step = self.lesson if self.begins_lesson else self.section
+        return step.get_absolute_url()
 
-def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> NextStep | None:
+
+def next_step(
+    lessons: Sequence[Lesson], progress: Mapping[int, Progress], passed: Collection[int]
+) -> NextStep | None:
     """Return the student's next step: in the first lesson begun, or else the first unread one.
 
-    A new reader begins with lesson 1, not with the unnumbered ones before it. Return None if
-    everything is read.
+    Lessons whose keys are `passed` are done, whether read or not, because their quiz was passed. A
+    new reader begins with lesson 1, not with the unnumbered ones before it. Return None if
+    everything is done. Every page that names a next lesson calls this.
     """
-    open_lessons = [each for each in lessons if each.published and progress[each.pk].following]
+    open_lessons = [
+        each
+        for each in lessons
+        if each.published and progress[each.pk].following and each.pk not in passed
+    ]
     begun = next((each for each in open_lessons if progress[each.pk].count), None)
     lesson = begun or first_lesson(open_lessons)
     if lesson is None:
@@ -209,7 +212,7 @@ def next_step(lessons: Sequence[Lesson], progress: Mapping[int, Progress]) -> Ne
         lesson,
         here.following,
         minutes=ceil(lesson.minutes * (here.of - here.count) / here.of),
-        is_first=not any(each.count for each in progress.values()),
+        is_first=not (passed or any(each.count for each in progress.values())),
     )
 
 

@@ -68,6 +68,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     known = request.user.is_authenticated
     progress = progress_of(request.user, lessons) if known else {}
     beside = extensions.progress(request.user, lessons) if known else {}
+    passed = {pk for pk, results in beside.items() if any(each.passed for each in results)}
     for each in lessons:
         each.cards = cards.get(each.pk, [])
         each.progress, each.beside = progress.get(each.pk), beside.get(each.pk, [])
@@ -76,7 +77,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
         "lessons": lessons,
         "known": known,
         "first": first_lesson(lessons),
-        "next_step": next_step(lessons, progress) if known else None,
+        "next_step": next_step(lessons, progress, passed) if known else None,
         "references": extensions.references(),
     }
     if not known:

@@ -19,6 +19,7 @@ from lessons.models import Lesson
 from lessons.pages.queries import NextStep, Progress, next_step
 from quizzes.delivery.effective_settings import EffectiveSettings
 from quizzes.delivery.presenters.quiz import quiz_lines, sitting_urls
+from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.items.presenters.texts import whole_minutes
 from quizzes.models import Attempt, Report
@@ -95,7 +96,12 @@ def home_context(
     others = chain(
         _reviewing(today),
         _mistakes_to_fix(attempts, practices, unfinished, titles, marks),
-        _undated_tasks(next_step(lessons, progress), skills, untaken, addresses),
+        _undated_tasks(
+            next_step(lessons, progress, passed_lessons(attempts, marks)),
+            skills,
+            untaken,
+            addresses,
+        ),
     )
     is_new = not (attempts or practices or records or any(p.count for p in progress.values()))
     following = next(chain(ending, others), None)
@@ -230,14 +236,14 @@ def _reading(step: NextStep) -> Task:
     if step.begins_lesson:
         return Task(
             title=step.lesson.title,
-            url=step.lesson.get_absolute_url(),
+            url=step.url,
             button=_("Start lesson 1") if step.is_first else _("Start the lesson"),
             says=step.lesson.tagline,
             minutes=step.minutes,
         )
     return Task(
         title=step.section.title,
-        url=step.section.get_absolute_url(),
+        url=step.url,
         button=_("Continue reading"),
         says=_("the next section of “%(lesson)s”") % {"lesson": step.lesson.title},
         minutes=step.minutes,

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.compression import compressed_page
 from foundation.methods import allow_methods
-from lessons.pages.queries import lesson_after, sections_by_family
+from lessons.pages.queries import lessons_listed_for, next_step, progress_of, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
 from quizzes.delivery.presenters.quiz import attempts_context
 from quizzes.delivery.queries.attempts import (
@@ -21,6 +21,7 @@ from quizzes.delivery.queries.attempts import (
     latest_attempts,
     valid_certificate,
 )
+from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.attempt import _own_attempt, _still_open
@@ -74,7 +75,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/marking/results.html", context | review_context(submission))
     taken = latest_attempts(request.user)
     attempts = attempts_at(own.sitting, taken)
-    marks = visible_marks(request.user, now, [*attempts, own])
+    marks = visible_marks(request.user, now, [*taken, own])
     context["attempts"] = attempts_context(own.sitting, attempts, marks)
     context |= review_context(submission, marks)
     items = context["review"].items
@@ -82,7 +83,10 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {"items": with_reports(items, below), "may_report": True}
     passed = context["review"].score.passed
     context["may_certify"] = passed or valid_certificate(own) is not None
-    context["next_lesson"] = lesson_after(own.quiz.lesson, request.user)
+    if passed is not False:
+        lessons = lessons_listed_for(request.user)
+        progress = progress_of(request.user, lessons)
+        context["next_step"] = next_step(lessons, progress, passed_lessons(taken, marks))
     status = not_reported.status if not_reported else 200
     return render(request, "quizzes/marking/results.html", context, status=status)
 

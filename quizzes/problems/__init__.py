@@ -8,7 +8,7 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 # ruff: noqa: F401 - the public names of this package
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
-from attention_core.grading.reviewing import Slip
+from attention_core.grading.reviewing import Slip, decimals_right
 from attention_core.problems.family import PARTS
 from attention_core.robots import Robot, RobotAnswer
 from attention_core.variety import is_kept_for_exams

@@ -131,17 +131,15 @@ def test_quizzes_have_slots_and_families_have_mistakes(reader, assignment, quiz)
     assert {slot["family"] for slot in row["slots"]} - {None} <= families.keys()
 
 
-def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone(
-    make_program, add_member, assignment, quiz
+def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone_and_nobody_a_draft(
+    reader, make_program, add_member, assignment, quiz
 ):
     helper = add_member("Hal", role="assistant").user
     other = type(quiz).objects.create(slug="other", title="Other", published=True)
     assert [each["id"] for each in make_program(helper).items("quizzes")] == [quiz.pk]
-    assert make_program(helper).get(f"quizzes/{other.pk}").status_code == 404
-
-
-def test_a_draft_is_nobodys(reader, quiz):
     draft = type(quiz).objects.create(slug="draft", title="Draft", published=False)
+    for hidden in (other, draft):
+        assert make_program(helper).get(f"quizzes/{hidden.pk}").status_code == 404
     assert reader.get(f"quizzes/{draft.pk}").status_code == 404
 
 

@@ -46,11 +46,10 @@ def opens(program):
 
 
 def test_an_expired_token_is_listed_as_expired(entered, ines, course):
-    token, _secret = create_token(owner=ines, name="Old", scope="read", course=None, days=1)
+    create_token(owner=ines, name="Old", scope="read", course=None, days=1)
     assert "Expired" not in entered.get("/teach/tokens/").text
     assert "1 token that programs can use" in entered.get("/accounts/").text
-    gone = timezone.now() - timedelta(seconds=1)
-    Token.objects.filter(pk=token.pk).update(made_at=gone - timedelta(days=1), expires_at=gone)
+    expire(ines)
     assert "Expired" in entered.get("/teach/tokens/").text
     assert "1 token has expired" in entered.get("/accounts/").text
 
@@ -95,24 +94,26 @@ def test_no_other_site_is_let_in(reader):
 # Expiry
 
 
-def test_it_stops_as_it_expires(reader):
-    assert opens(reader) == 200
-    Token.objects.update(
-        made_at=timezone.now() - timedelta(days=2), expires_at=timezone.now() - timedelta(seconds=1)
-    )
-    assert opens(reader) == 401
+def expire(_ines):
+    gone = timezone.now() - timedelta(seconds=1)
+    Token.objects.update(made_at=gone - timedelta(days=1), expires_at=gone)
 
 
-def test_it_stops_as_it_is_revoked(reader):
+def revoke(_ines):
     token = Token.objects.get()
-    revoke_token(token=token)
-    assert opens(reader) == 401
-    revoke_token(token=token)
+    for _twice in range(2):
+        revoke_token(token=token)
 
 
-def test_it_stops_with_the_account(reader, ines):
+def deactivate(ines):
     ines.is_active = False
     ines.save()
+
+
+@pytest.mark.parametrize("end", [expire, revoke, deactivate])
+def test_it_stops_as_it_expires_is_revoked_or_its_account_ends(reader, ines, end):
+    assert opens(reader) == 200
+    end(ines)
     assert opens(reader) == 401
 
 

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats, integers, sampled_from
 
 from attention_core import draw, mark
 from attention_core.grading.reviewing import (
+    decimals_right,
     first_slip,
     follow,
     follow_through_values,
@@ -94,6 +97,29 @@ def test_what_follows_from_own_numbers_is_right_where_more_agree_with_it():
 def test_the_origin_of_a_number_is_shown_only_if_it_is_certain(typed, right, decimals, says):
     found = slip_of(problem(right / 2, 1.0, decimals=decimals), {"double": [str(typed), "2"]})
     assert (found.other_sign, found.tens) == says
+
+
+@given(
+    right=floats(-50, 50).filter(lambda right: abs(right) > 0.001),
+    decimals=integers(0, 4),
+    dash=sampled_from("-−–"),
+    point=sampled_from(".,"),
+)
+def test_a_number_rounded_to_fewer_decimals_than_asked_is_right_to_those(
+    right, decimals, dash, point
+):
+    typed = f"{right:.{decimals}f}"
+    written = typed.replace("-", dash).replace(".", point)
+    rounded = float(typed) != 0 and decimals < 3
+    assert decimals_right(written, right, 3) == (decimals if rounded else None)
+    unit = 10.0**-decimals
+    other = f"{float(typed) + 2 * unit:.{decimals}f}"
+    assert decimals_right(other, right, 3) is None
+
+
+@pytest.mark.parametrize("text", ["", "1/2", "x", "0.1e0", "1 000", "5 %"])
+def test_only_a_plain_number_has_decimals(text):
+    assert decimals_right(text, 0.5, 3) is None
 
 
 # Every family

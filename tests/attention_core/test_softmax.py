@@ -34,10 +34,6 @@ def test_large_scores_do_not_overflow():
         assert np.allclose(softmax([800.0, 799.0]), softmax([1.0, 0.0]))
 
 
-def test_a_row_that_is_masked_throughout_gets_zeros_not_nan():
-    assert softmax([[-np.inf, -np.inf], [0.0, 0.0]]).tolist() == [[0.0, 0.0], [0.5, 0.5]]
-
-
 def test_it_normalises_along_the_axis_asked_for():
     scores = np.arange(6.0).reshape(2, 3)
     assert np.allclose(softmax(scores, axis=0), softmax(scores.T).T)
@@ -71,7 +67,8 @@ def test_its_parts_lead_to_its_weights(scores, temperature):
     assert np.array_equal(parts.weights, softmax(scores, temperature=temperature))
 
 
-def test_the_parts_of_a_row_that_is_masked_throughout_are_zeros():
+def test_a_row_that_is_masked_throughout_gets_zeros_not_nan_and_so_do_its_parts():
+    assert softmax([[-np.inf, -np.inf], [0.0, 0.0]]).tolist() == [[0.0, 0.0], [0.5, 0.5]]
     largest, powers, sums, weights = softmax_parts([-np.inf, -np.inf])
     assert (largest.tolist(), powers.tolist(), sums.tolist()) == ([0.0], [0.0, 0.0], [0.0])
     assert weights.tolist() == [0.0, 0.0]

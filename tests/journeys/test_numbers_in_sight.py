@@ -22,7 +22,7 @@ TOO_LARGE = {("find_the_slip", 320)}
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Questions</title>
 <meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="design/site.css"><link rel="stylesheet" href="quizzes/quizzes.css">
-<main class="main main-wide exam taking"><form id="form"><div class="bar">Time</div>{questions}
+<main class="main exam taking"><form id="form"><div class="bar">Time</div>{questions}
 </form></main>{texts}
 <script type="module">
   import {{ Cells }} from "./quizzes/items/cells.js";

@@ -44,6 +44,7 @@ def test_the_start_is_in_sight_while_the_rules_are_read(
     student_page.goto(QUIZ)
     start = student_page.get_by_role("button", name="Start the quiz")
     expect(start).to_be_in_viewport(ratio=1)
+    expect(student_page.locator(".lede")).to_be_in_viewport(ratio=1)
     # At the very end nothing is beneath it.
     student_page.evaluate("scrollTo({top: document.body.scrollHeight, behavior: 'instant'})")
     bottom = "(element) => element.getBoundingClientRect().bottom"

@@ -23,7 +23,7 @@ def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
     page.get_by_role("link", name="Attention foundations").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Attention foundations")
     page.get_by_role("link", name="Take the quiz", exact=True).click()
-    expect(page.get_by_text("15 questions; the calculations use your own numbers")).to_be_visible()
+    expect(page.get_by_text("15 questions · 23 min · 3 attempts left")).to_be_visible()
     page.get_by_role("button", name="Start the quiz").click()
     expect(page.locator("fieldset[data-item]")).to_have_count(15)
 

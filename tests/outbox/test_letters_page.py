@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.personal import export_personal_data, forget
 from outbox.models import Message, Preference
+from outbox.sending import send_waiting
 from outbox.services import post, set_preference
 from outbox.unsubscribing import UnsubscribeLink
 from tests.conftest import FormClient
@@ -34,7 +35,11 @@ def test_the_page_offers_what_each_kind_allows(client, ada):
         name: re.findall(r'value="(\w+)"', options)
         for name, options in re.findall(r'<select name="([\w.]+)".*?>(.*?)</select>', page, re.S)
     }
-    assert offered == {DUE: ["now", "daily", "off"], NEWS: ["now", "off"]}
+    assert offered == {
+        "every": ["now", "daily", "off"],
+        DUE: ["now", "daily", "off"],
+        NEWS: ["now", "off"],
+    }
     assert "<h1>Notifications</h1>" in page
 
 
@@ -45,6 +50,27 @@ def test_a_choice_is_saved_and_shown(client, ada):
     assert 'value="daily" selected' in client.get(PAGE).text
     client.post(PAGE, {DUE: "now", NEWS: "off"})
     assert chosen(ada) == {DUE: "now", NEWS: "off"}
+
+
+def test_one_choice_is_for_every_kind_but_the_exceptions(client, ada):
+    client.force_login(ada)
+    client.post(PAGE, {"every": "off", DUE: "now", NEWS: ""})
+    assert chosen(ada) == {"": "off", DUE: "now"}
+    assert "<details open>" in client.get(PAGE).text
+    for kind, about in ((DUE, {"quiz": "Softmax"}), (NEWS, {"course": "Attention"})):
+        post(kind=kind, to=ada, payload=about)
+    send_waiting()
+    assert dict(Message.objects.values_list("kind", "state")) == {DUE: "sent", NEWS: "off"}
+    client.post(PAGE, {"every": "off", DUE: "", NEWS: ""})
+    assert chosen(ada) == {"": "off"}
+    assert "<details>" in client.get(PAGE).text
+
+
+def test_what_cannot_be_switched_off_is_sent_whatever_is_chosen_for_every_kind(ada):
+    set_preference(person=ada, kind="", how="off")
+    post(kind=SAFETY, to=ada, payload={"course": "Attention"})
+    send_waiting()
+    assert Message.objects.get().state == "sent"
 
 
 @each("sent", [{}, {DUE: "never", NEWS: "now"}, {DUE: "now", NEWS: "daily"}])

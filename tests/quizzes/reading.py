@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 
-VOID = {"input", "meta", "link", "br", "hr", "img"}
+VOID = {"input", "meta", "link", "br", "hr", "img", "wbr"}
 
 
 class Page(HTMLParser):

@@ -47,8 +47,8 @@ def first_head_alone(way: Way, v: Values) -> Array:
 
 
 def worked_row(v: Values) -> str:
-    cells = [" & ".join(number(x) for x in head[0]) for head in (v.Z_1, v.Z_2)]
-    return rf"\begin{{pmatrix}} {cells[0]} & {cells[1]} \end{{pmatrix}}"
+    cells = r" \quad ".join(f"{{{number(x)}}}" for head in (v.Z_1, v.Z_2) for x in head[0])
+    return rf"\bigl({cells}\bigr)"
 
 
 CONCATENATION = Step(

@@ -15,7 +15,11 @@ def draw(stream: Stream, sizes: Options) -> Drawn:
 def worked(v: Values) -> str:
     pairs = zip(v.a, v.b, strict=True)
     squares = " + ".join(f"({number(x)} - {factor(y)})^2" for x, y in pairs)
-    return rf"\lVert a - b \rVert = \sqrt{{{squares}}} {equals(v.distance)}"
+    square = v.distance**2
+    return (
+        rf"{squares} {equals(square)}, \quad"
+        rf" \lVert a - b \rVert = \sqrt{{{number(square)}}} {equals(v.distance)}"
+    )
 
 
 DISTANCE = Step(

@@ -27,7 +27,11 @@ def rms_is_not_small(v: Values) -> bool:
 
 def worked_rms(v: Values) -> str:
     squares = " + ".join(f"{factor(x)}^2" for x in v.x)
-    return rf"\sqrt{{\frac{{{squares}}}{{{len(v.x)}}}}} {equals(v.rms)}"
+    mean = v.rms**2
+    return (
+        rf"{quotient(squares, str(len(v.x)), mean)}, \quad"
+        rf" \sqrt{{{number(mean)}}} {equals(v.rms)}"
+    )
 
 
 def normalised_cell(v: Values, row: int, column: int) -> str:

@@ -156,7 +156,7 @@ NEAREST = choice(
     "The nearest word",
     "candidates",
     lambda way, v: distances(v).argmin(axis=-1).astype(float),
-    lambda v: rf"\text{{distances: }} {',\\ '.join(number(x) for x in distances(v))}",
+    lambda v: rf"\text{{distances: }} {',\\quad '.join(number(x) for x in distances(v))}",
     how="Find the distance from the result to each word, and choose the smallest.",
     nudge="Nearest means the smallest straight-line distance to your result.",
     formula=r"\arg\min_w \lVert r - w \rVert",

@@ -18,6 +18,19 @@ def counting_attempt_shown(
     return _chosen(sitting, shown, lambda attempt: shown[attempt].share)
 
 
+def passed_lessons(attempts: Iterable[Attempt], marks: VisibleMarks) -> set[int]:
+    """Return the keys of the lessons of which a quiz is passed, by the marks that may be shown."""
+    by_sitting: dict[Sitting, list[Attempt]] = {}
+    for attempt in attempts:
+        by_sitting.setdefault(attempt.sitting, []).append(attempt)
+    counting = (counting_attempt_shown(*made, marks) for made in by_sitting.items())
+    return {
+        each.quiz.lesson_id
+        for each in counting
+        if each and each.quiz.lesson_id and marks.of(each).passes(each.quiz.pass_mark)
+    }
+
+
 def counting_attempt[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Tried | None:
     """Return the attempt that counts of a student's at the sitting, for instructors."""
     marked = [each for each in attempts if each.score is not None]

@@ -4,20 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from design.matrix import format_number
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import format_reading
-from quizzes.problems import Slip, cell_notes
+from quizzes.problems import Slip, cell_notes, decimals_right
 from quizzes.problems.answers import CellField, cell_field, flatten, nest_as_grid
 
 
-def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> dict[str, Any]:
+def first_slip(
+    shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip, *, is_named: bool = False
+) -> dict[str, Any]:
     """Return the slip of an answer to what was shown, in words.
 
     `place` is "" where there is only one. `typed` is the input, and `read_as` its reading if odd;
     `here` is the right number, which may follow from the student's own earlier ones. `why` names a
-    certain cause, and `formula` is the cell written out.
+    certain cause, and `formula` is the cell written out. Where a known mistake `is_named`, decimals
+    are not mentioned.
     """
     step = next(step for step in shown["steps"] if step["key"] == slip.step)
     field = cell_field(slip.step, slip.row, slip.column)
@@ -29,7 +33,7 @@ def first_slip(shown: Mapping[str, Any], raw: Mapping[str, Any], slip: Slip) -> 
         "here": format_number(slip.here, step["decimals"]),
         "read_as": format_reading(notes.get(field, ""), text),
         "follows": slip.follows,
-        "why": _why(slip),
+        "why": _why(slip) or ("" if is_named else _why_near(text, slip.here, step["decimals"])),
         "formula": texts.render_formula(slip.worked),
     }
 
@@ -43,3 +47,17 @@ def _why(slip: Slip) -> str:
             return _("That is %(times)s times too large.") % times
         return _("That is %(times)s times too small.") % times
     return ""
+
+
+def _why_near(text: str, here: float, asked: int) -> str:
+    decimals = decimals_right(text, here, asked)
+    if decimals is None:
+        return ""
+    words = ngettext(
+        "Right to %(decimals)s decimal: give %(asked)s.",
+        "Right to %(decimals)s decimals: give %(asked)s.",
+        decimals,
+    )
+    if not decimals:
+        words = _("Right to the whole number: give %(asked)s decimals.")
+    return words % {"decimals": decimals, "asked": asked}

@@ -242,11 +242,17 @@ def _numeric_step(
         )
 
     slip = graded.solution.slip
+    is_named = mark["verdict"] == verdicts.MISTAKE
+    seen = (
+        first_slip(graded.item.shown, graded.raw, slip, is_named=is_named)
+        if slip and slip.step == step["key"]
+        else None
+    )
+    if seen and seen["why"] and mark["verdict"] == verdicts.WRONG:
+        common["note"] = ""  # it says that nothing was recognised
     return common | {
         "more": [*_unreadable_notes(graded, step, mark)],
-        "slip": first_slip(graded.item.shown, graded.raw, slip)
-        if slip and slip.step == step["key"]
-        else None,
+        "slip": seen,
         "matrix": grids.step_matrix(step, cell),
     }
 

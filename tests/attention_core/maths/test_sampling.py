@@ -9,6 +9,7 @@ import pytest
 from attention_core.errors import AuthorError, ShapeError
 from attention_core.maths.sampling import allowed_tokens, next_probabilities, pick_token
 from attention_core.maths.softmax import softmax
+from tests.each import each
 
 LOGITS = np.random.default_rng(5).normal(size=(4, 9))
 
@@ -34,18 +35,17 @@ def test_top_p_leaves_the_fewest_that_have_so_much(p):
         assert had.min() >= whole[~left].max(initial=0)
 
 
-def test_a_p_that_is_met_exactly_takes_no_token_more():
-    assert allowed_tokens([0.5, 0.3, 0.1, 0.1], top_p=0.8).tolist() == [True, True, False, False]
-
-
-def test_of_equals_the_first_is_left():
-    assert allowed_tokens([0.25] * 4, top_k=1).tolist() == [True, False, False, False]
-
-
-def test_top_p_cuts_what_top_k_has_left():
-    both = allowed_tokens([0.4, 0.3, 0.2, 0.1], top_k=2, top_p=0.6)
-    assert both.tolist() == [True, True, False, False]  # 0.4 of 0.7 is less than 0.6
-    assert allowed_tokens([0.4, 0.3, 0.2, 0.1], top_k=2, top_p=0.5).tolist()[:2] == [True, False]
+@each(
+    "why, probabilities, cuts, left",
+    [
+        ("a p that is met exactly takes no more", [0.5, 0.3, 0.1, 0.1], {"top_p": 0.8}, 2),
+        ("of equals the first is left", [0.25] * 4, {"top_k": 1}, 1),
+        ("0.4 of 0.7 is less than 0.6", [0.4, 0.3, 0.2, 0.1], {"top_k": 2, "top_p": 0.6}, 2),
+        ("0.4 of 0.7 is more than 0.5", [0.4, 0.3, 0.2, 0.1], {"top_k": 2, "top_p": 0.5}, 1),
+    ],
+)
+def test_as_many_are_left_as_the_cuts_say(why, probabilities, cuts, left):
+    assert allowed_tokens(probabilities, **cuts).tolist() == [n < left for n in range(4)]
 
 
 def test_tokens_are_drawn_as_often_as_their_probability_says():

@@ -280,7 +280,10 @@ def test_what_a_lesson_says_of_training_without_the_scale_is_so():
     assert replay(AS_BUILT).whose[-1] == 1
 
 
-def test_what_the_front_page_says_of_the_box_is_so():
+def test_what_the_front_page_says_of_the_machine_is_so(client, db):
+    front = client.get("/").text
+    assert f"knows {len(VOCABULARY) - 1} words" in front  # one token is no word: the start
+    assert "After “box” it finds “are” over ten times as likely as “is”" in front
     reading = machine().read(tokens_of("the keys near the old box"))
     probabilities = dict(zip(VOCABULARY, reading.probabilities().tolist(), strict=True))
     assert probabilities["are"] > 10 * probabilities["is"]

@@ -17,9 +17,17 @@ URL = "/quizzes/foundations/"
 
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
-    message = ("6 questions; the calculations use your own numbers", "23 minutes from the start")
+    message = ("6 questions · 23 min", "23 minutes from the start")
     message += ("60 % of the points", "shown as soon as you submit")
     assert missing_in(Page(client.get(URL)).text, *message) == []
+
+
+def test_what_is_to_come_is_said_first(client, quiz, as_student):
+    Sitting.objects.update(attempts_allowed=3)
+    text = Page(client.get(URL)).text
+    assert text.index("6 questions · 23 min · 3 attempts left") < text.index("23 minutes from")
+    Sitting.objects.update(attempts_allowed=None)
+    assert "attempts left" not in Page(client.get(URL)).text
 
 
 @pytest.mark.parametrize("rule", ["best", "last"])

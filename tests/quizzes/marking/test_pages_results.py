@@ -480,6 +480,19 @@ def test_a_number_ten_times_too_large_is_described_as_such(client, attempt, url)
     assert "That is 10 times too large." in text
 
 
+def few_decimals(attempt):
+    """Return the softmax weights with one rounded to one decimal."""
+    typed = right_fields(item_at(attempt, SOFTMAX))
+    field = next(field for field, text in typed.items() if f"{float(text):.1f}" not in text)
+    return typed | {field: f"{float(typed[field]):.1f}"}
+
+
+def test_a_number_right_to_fewer_decimals_than_asked_is_described_as_such(client, attempt, url):
+    text = section(marked(client, url, attempt, {SOFTMAX: few_decimals(attempt)}), SOFTMAX)
+    assert "Right to 1 decimal: give 3." in text
+    assert "mistake we recognise" not in text
+
+
 def test_a_typed_sum_is_shown_with_its_value(client, attempt, url):
     typed = right_fields(item_at(attempt, SOFTMAX)) | {"weights-0-0": "exp(2)"}
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)

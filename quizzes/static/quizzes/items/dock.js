@@ -101,7 +101,8 @@ export class Dock {
     const left = Math.max(...level.map(({ right }) => right)) + GAP;
     const end = this.calculator?.open ? boxOf(this.calculator).left : innerWidth;
     this.panel.toggleAttribute("data-beside", !seen.isTight && left + width + GAP <= end);
-    this.panel.style.setProperty("--dock-at", `${at - boxOf(item).top}px auto auto ${left - boxOf(item).left}px`);
+    this.panel.style.setProperty("--dock-top", `${at - boxOf(item).top}px`);
+    this.panel.style.setProperty("--dock-left", `${left - boxOf(item).left}px`);
   }
 
   #away() {
@@ -110,12 +111,15 @@ export class Dock {
 
   // Browsers forget a scroll margin where a table scrolls sideways.
   #uncover(cell) {
-    const { top, bottom } = boxOf(cell);
+    const { top, right, bottom, left } = boxOf(cell);
     const isAbove = this.panel.isConnected && !("beside" in this.panel.dataset);
     const covered = isAbove ? boxOf(this.panel).bottom : this.#sightOf(cell).top;
     const above = covered + MARGIN - top;
     const below = bottom + MARGIN - seen.sight.bottom;
     if (above > 0 || below > 0) scrollBy({ top: above > 0 ? -above : below, behavior: "instant" });
+    const region = boxOf(cell.closest(".matrix-scroll"));
+    const [before, after] = [region.left + MARGIN - left, right + MARGIN - region.right];
+    if (before > 0 || after > 0) cell.closest(".matrix-scroll").scrollBy(before > 0 ? -before : after, 0);
   }
 
   // Below the bar, if the page has one.
