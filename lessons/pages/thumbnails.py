@@ -68,7 +68,7 @@ def _grid(weights: Sequence[Sequence[float]], x: float, y: float, cell: float = 
             corner = f"M{x + (cell + GAP) * j:g} {y + (cell + GAP) * i:g}"
             level = heat_level(weight)
             shades[level] = f"{shades.get(level, '')}{corner}h{cell}v{cell}h-{cell}z"
-    return _joined(_path(line, f"fill-{level}") for level, line in sorted(shades.items()))
+    return _joined(_path(line, f"heat-{level}") for level, line in sorted(shades.items()))
 
 
 def _cells(rows: int, columns: int, x: float, y: float, lit: Callable[[int, int], bool]):
