@@ -115,7 +115,7 @@ def home_context(
         "is_tomorrow": today.next_on == timezone.localdate(now) + timedelta(1),
         "waiting": waiting,
         "now": now,
-        "classes": _classes(lines, shown),
+        "given": _given(lines, shown),
         "own": tuple(task for task in others if task.url not in shown),
         "resume": tuple(line for line in resume if line.url not in shown),
         "results": [
@@ -130,16 +130,16 @@ def home_context(
     }
 
 
-def _classes(
+def _given(
     lines: Iterable[dict[str, Any]], shown: Collection[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the lines of each class's quizzes that are not shown already, by its title."""
-    classes: dict[str, list[dict[str, Any]]] = {}
+    given: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         running = line["running"].get_absolute_url() if line["running"] else None
         if line["settings"].sitting.given_in and not {line["url"], running} & set(shown):
-            classes.setdefault(line["settings"].sitting.given_in, []).append(line)
-    return classes
+            given.setdefault(line["settings"].sitting.given_in, []).append(line)
+    return given
 
 
 def _answered(report: Report, titles: Mapping[str, str]) -> TitledLink:

@@ -27,7 +27,7 @@ def test_a_section_whose_end_was_seen_is_read_here_and_everywhere(student_page: 
     page.goto("/")
     line = page.locator(".line").filter(has_text="Attention foundations")
     expect(line).to_contain_text("1 of 11 sections read")
-    line.get_by_role("link", name="Continue with").click()
+    line.get_by_role("link", name="Continue").click()
     expect(page).to_have_url(re.compile(r"/attention-foundations/#embeddings$"))
 
 

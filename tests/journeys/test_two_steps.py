@@ -93,7 +93,8 @@ def add_passkey(page: Page, name: str) -> None:
 @pytest.mark.slow
 def test_an_app_its_codes_and_the_recovery_codes(phone_page: Page, complaints: list[str]) -> None:
     email = sign_up(phone_page)
-    phone_page.get_by_role("link", name="Sam").click()
+    phone_page.get_by_role("button", name="Sam").click()
+    follow_link(phone_page.get_by_role("link", name="Account"))
     follow_link(phone_page.get_by_role("link", name="Two-step login"))
     check_look(phone_page)
     follow_link(phone_page.get_by_role("link", name="Set up an app"))
@@ -191,7 +192,7 @@ def test_the_second_step_by_a_passkey_lets_its_owner_in(phone_page: Page) -> Non
     phone_page.get_by_role("button", name="Use a passkey").click()
 
     phone_page.wait_for_url("/learning/")
-    expect(phone_page.get_by_role("banner").get_by_role("link", name="Sam")).to_be_visible()
+    expect(phone_page.get_by_role("banner").get_by_role("button", name="Sam")).to_be_visible()
 
 
 def test_an_address_that_can_have_no_passkeys_says_so(page: Page) -> None:

@@ -84,12 +84,12 @@ def group_by_class(lines: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict
 
     Without a class there is one group, and no heading.
     """
-    classes: dict[str, list[dict[str, Any]]] = {}
+    given: dict[str, list[dict[str, Any]]] = {}
     own = []
     for line in lines:
         given_in = line["settings"].sitting.given_in
-        (classes.setdefault(given_in, []) if given_in else own).append(line)
-    groups = [(_("My class: %(course)s") % {"course": each}, classes[each]) for each in classes]
+        (given.setdefault(given_in, []) if given_in else own).append(line)
+    groups = [(_("My class: %(course)s") % {"course": each}, its) for each, its in given.items()]
     return [*groups, *([(_("On my own") if groups else "", own)] if own else ())]
 
 

@@ -16,9 +16,9 @@ from quizzes.problems import StepHints, UnknownKind
 from quizzes.problems.answers import is_choice
 
 NEXT = {
-    NUDGE: gettext_lazy('Hint<span class="visually-hidden">: a nudge</span>'),
-    FORMULA: gettext_lazy('Hint<span class="visually-hidden">: the formula</span>'),
-    CELL: gettext_lazy('Hint<span class="visually-hidden">: the first cell</span>'),
+    NUDGE: gettext_lazy("a nudge"),
+    FORMULA: gettext_lazy("the formula"),
+    CELL: gettext_lazy("the first cell"),
 }
 
 
@@ -26,7 +26,7 @@ def help_context(item: Item, wrong: str = "", *, is_right: bool = False) -> dict
     """Return the help on an item. `wrong` is the first step that the last check did not find right.
 
     None where there is nothing to give: all is right, and no hint was taken. Otherwise the `taken`
-    hints, the label of the `next_hint` button ("" where none is left on this `step`), and the
+    hints, the `next_hint` ("" where none is left on this `step`), and the
     `solution`, or whether the student `may_see` it on request.
     """
     if is_right and not item.hints:
