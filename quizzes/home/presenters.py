@@ -73,7 +73,7 @@ def home_context(
     `practices` have at least one check, the latest first; `unfinished` is the latest of them if it
     is of mistakes and has unchecked questions. In the context, `following` is the next thing to do;
     `waiting` has what ends after it, the earliest first, and the review if something else comes
-    first; `classes` has the other quizzes of each class, and `own` what else can be done without
+    first; `given` has the other quizzes of each class, and `own` what else can be done without
     one, so that nothing is there twice; `next_review` is the day on which mistakes come back, if
     none is due today; `is_ranked` says whether any skill is not new, so that some are weaker than
     others.

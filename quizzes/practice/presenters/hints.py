@@ -26,8 +26,8 @@ def help_context(item: Item, wrong: str = "", *, is_right: bool = False) -> dict
     """Return the help on an item. `wrong` is the first step that the last check did not find right.
 
     None where there is nothing to give: all is right, and no hint was taken. Otherwise the `taken`
-    hints, the `next_hint` ("" where none is left on this `step`), and the
-    `solution`, or whether the student `may_see` it on request.
+    hints, the `next_hint` ("" where none is left on this `step`), and the `solution`, or
+    whether the student `may_see` it on request.
     """
     if is_right and not item.hints:
         return None

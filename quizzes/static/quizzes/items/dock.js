@@ -69,7 +69,7 @@ export class Dock {
 
   #show() {
     const cell = this.#cell;
-    if (!cell?.checkVisibility() || this.#isAllInSight(cell)) return this.#away();
+    if (!cell?.checkVisibility() || this.#isAllInSight(cell)) return this.panel.remove();
     if (this.panel.isConnected && !this.#afresh) return;
     this.panel.toggleAttribute("data-tight", seen.isTight);
     const answer = cell.closest(".answer");
@@ -106,10 +106,6 @@ export class Dock {
     this.panel.toggleAttribute("data-beside", isWide && left + width + GAP <= end);
     this.panel.style.setProperty("--dock-top", `${at - boxOf(item).top}px`);
     this.panel.style.setProperty("--dock-left", `${left - boxOf(item).left}px`);
-  }
-
-  #away() {
-    this.panel.remove();
   }
 
   // Browsers forget a scroll margin where a table scrolls sideways.
