@@ -89,19 +89,39 @@ def cases(addresses: list[Address]) -> Iterator[Case]:
             yield Case(address, role, method, has_token, state)
 
 
+def led(addresses: list[Address]) -> Iterator[Case]:
+    """Return a request to each page of a role by somebody whose second factor is due.
+
+    The roles that are led from there take turns, and so do the states and the methods.
+    """
+    turns = Counter()
+    for address in addresses:
+        may_be = [
+            case
+            for role, state in product(ROLES, LED_TO)
+            for method in LIKELY
+            if expected(case := Case(address, role, method, True, state)) == "s"
+            and method in address.takes
+        ]
+        if may_be:
+            yield may_be[turns[len(may_be)] * 5 % len(may_be)]
+            turns[len(may_be)] += 1
+
+
 def share(every: Iterable[Case], first: slice, others: slice) -> list[Case]:
     """Return a part of the cases of each role at each address, in a shuffled but fixed order.
 
     Of the half of these that come first it is the one part, and of the others the other.
 
-    One of each kind comes before a second of any. The roles that request an address take turns at
-    the states of the second factor, so that each state is met there.
+    One of each kind comes before a second of any. Roles with duties have passed the second factor,
+    as they would get no further: see `led`. The others take turns at its states.
     """
     chosen = []
-    for number, (_pair, of_pair) in enumerate(
+    for number, ((_path, role), of_pair) in enumerate(
         groupby(every, key=lambda case: (case.address.path, case.role))
     ):
-        chance, state = Random(number), STATES[number % len(STATES)]
+        chance = Random(number)
+        state = "passed" if role in WITH_A_ROLE else STATES[number % len(STATES)]
         rank = {
             case: (case.state == state, chance.random() ** (1 / 3 if case.method in LIKELY else 1))
             for case in of_pair
