@@ -133,7 +133,6 @@ def home_context(
         "next_review": today.next_on,
         "is_tomorrow": today.next_on == timezone.localdate(now) + timedelta(1),
         "waiting": waiting,
-        "now": now,
         "given": _by_class(lines, {task.url for task in first}),
         "own": own.values(),
         "resume": resume.values(),
