@@ -120,13 +120,13 @@ export class Dock {
     const table = cell.closest("table");
     const head = boxOf(table.tHead ?? table.tBodies[0]).top;
     const first = bottom - head > end - start ? top : head;
-    const isClose = this.#isAbove && seen.isTight;
-    const by = isClose ? first - start : top < start ? top - start : Math.max(0, bottom - end);
+    const away = top < start ? top - start : Math.max(0, bottom - end);
+    const by = this.#isAbove && seen.isTight ? first - start : away;
     if (by) scrollBy({ top: by, behavior: "instant" });
     const region = cell.closest(".matrix-scroll");
     const { left: edge, right: farEdge } = boxOf(region);
-    const [label] = labelsOf(cell).filter(({ scope }) => scope === "row").map((each) => each.offsetWidth);
-    const [before, after] = [edge + (label ?? 0) + MARGIN - left, right + MARGIN - farEdge];
+    const label = cell.closest("tr").querySelector("th")?.offsetWidth ?? 0;
+    const [before, after] = [edge + label + MARGIN - left, right + MARGIN - farEdge];
     if (before > 0 || after > 0) region.scrollBy(before > 0 ? -before : after, 0);
   }
 
