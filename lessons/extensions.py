@@ -4,7 +4,7 @@ An app with practice or progress to show beside lessons registers an `Extension`
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
@@ -15,10 +15,15 @@ from lessons.models import Lesson, Section
 
 @dataclass(frozen=True)
 class Link:
-    """A text with a URL."""
+    """A text with a URL.
+
+    Attributes:
+        begins: whether a student who presses it begins at once, by a POST; it leads others there.
+    """
 
     text: str
     url: str
+    begins: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)

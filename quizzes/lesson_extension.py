@@ -68,7 +68,11 @@ def _skills(
     skills = [Skill(FAMILY, key) for key in families if problems.is_family(key)]
     skills += [Skill(TOPIC, key) for key in titles]
     links = [
-        Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
+        Link(
+            _("Practise: %(skill)s") % {"skill": skill_title(skill, titles)},
+            skill_url(skill),
+            begins=True,
+        )
         for skill in skills[:MAX_SKILLS]
     ]
     if len(skills) > MAX_SKILLS:

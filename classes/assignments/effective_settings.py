@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
 
+from classes.access.names import distinct_names
 from classes.assignments.precedence import ResolvedSettings, resolve_date, resolve_settings
 from classes.models import DATE_FIELDS, Assignment, Course, Membership, Override
 from foundation.prepared import prepared
@@ -32,11 +33,11 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
     Part of the provider's interface.
     """
     wanted = None if quizzes is None else {quiz.pk for quiz in quizzes}
-    sittings = [
-        sitting for sitting in _sittings_of(student) if wanted is None or sitting.quiz_id in wanted
-    ]
+    assigned = _sittings_of(student)
+    sittings = [sitting for sitting in assigned if wanted is None or sitting.quiz_id in wanted]
     if not sittings:
         return []
+    names = distinct_names(sitting.assignment.course for sitting in assigned)
     overrides = _overrides_for(student)
     at_every_quiz = extra_time_for(student)
     found = []
@@ -44,7 +45,8 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
         sitting.assignment.sitting = sitting
         own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
         settings = resolve_settings(sitting.assignment, own, at_every_quiz).settings
-        found.append(replace(settings, time_zone=sitting.assignment.course.time_zone))
+        course = sitting.assignment.course
+        found.append(replace(settings, time_zone=course.time_zone, course=names[course.pk]))
     return found
 
 

@@ -52,6 +52,7 @@ class EffectiveSettings(Dated):
         due_at: when it should be handed in; later work, until it closes, is late.
         extra: the student's extra time.
         time_zone: of the dates that are shown; "" for the reader's own.
+        course: the name of the student's class that it is assigned in, unlike that of any other.
     """
 
     sitting: Sitting
@@ -62,6 +63,7 @@ class EffectiveSettings(Dated):
     due_at: datetime | None = None
     extra: ExtraTime | None = None
     time_zone: str = ""
+    course: str = ""
 
     @property
     def extra_time(self) -> timedelta:
@@ -189,6 +191,7 @@ def own_settings(sitting: Sitting, extra: ExtraTime | None = None) -> EffectiveS
         minutes=sitting.minutes,
         attempts_allowed=sitting.attempts_allowed,
         extra=extra,
+        course=sitting.given_in,
     )
 
 

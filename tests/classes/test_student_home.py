@@ -1,13 +1,13 @@
 """A student's home: the class's assignments, with dates by the clock of the class."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from classes.courses.services.courses import create_course
-from classes.models import Assignment, Label
+from classes.models import Assignment, Label, Membership
 from quizzes.delivery.effective_settings import due_count, unfinished_quizzes
 from quizzes.models import Quiz, Sitting
 from tests.each import each
@@ -40,7 +40,7 @@ def test_what_is_due_comes_before_the_next_lesson_by_the_clock_of_the_class(
     page = Page(log_in(sam).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == assignment.sitting.get_absolute_url()
     assert "Due Thu 15 Jan 2099, 23:30, Vienna time" in page.text
-    assert "20 min · assigned in Attention 101" in page.text
+    assert "20 min · Attention 101" in page.text
     # No script may put the time of this machine in its place.
     assert all("data-kept" in time for time in page.all("time", datetime=DUE.isoformat()))
 
@@ -110,7 +110,21 @@ def test_every_quiz_that_is_due_is_listed_by_date_and_once(course, add_member, l
     links = [link["href"] for link in page.all("a", inside="main")]
     due = [link for link in links if link in dates.values()]
     assert due == [dates[1], dates[2], dates[3]]
-    assert page.text.count("assigned in Attention 101") == 3
+    assert page.text.count("· Attention 101") == 3
+
+
+def test_classes_of_one_title_are_told_apart(course, other_course, add_member, log_in):
+    sam = add_member("Sam").user
+    other_course.title = course.title
+    other_course.first_day = date(2026, 1, 12)
+    other_course.save()
+    Membership.objects.create(course=other_course, user=sam)
+    for number, place in enumerate((course, other_course)):
+        make_assignment(place, make_quiz(f"quiz-{number}", {"family": "cosine"}))
+    for address in ("/learning/", "/quizzes/"):
+        text = Page(log_in(sam).get(address)).text
+        between = text.partition("Quiz-0")[2].partition("Quiz-1")[0]
+        assert "Attention 101, from 12 January 2026" in between
 
 
 def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(

@@ -87,8 +87,8 @@ def group_by_class(lines: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict
     given: dict[str, list[dict[str, Any]]] = {}
     own = []
     for line in lines:
-        given_in = line["settings"].sitting.given_in
-        (given.setdefault(given_in, []) if given_in else own).append(line)
+        course = line["settings"].course
+        (given.setdefault(course, []) if course else own).append(line)
     groups = [(_("My class: %(course)s") % {"course": each}, its) for each, its in given.items()]
     return [*groups, *([(_("On my own") if groups else "", own)] if own else ())]
 
