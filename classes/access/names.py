@@ -10,9 +10,9 @@ from classes.models import Course
 
 
 def distinct_names(courses: Iterable[Course]) -> dict[int, str]:
-    """Return the names of these classes by key: titles, with the term's first day where equal.
+    """Return the names of these classes by key: titles, with the term's first month where equal.
 
-    Classes of one title and term are numbered, the oldest first.
+    Classes of one title and month are numbered, the oldest first.
     """
     named = {course.pk: course for course in courses}
     by_title = Counter(course.title for course in named.values())
@@ -21,8 +21,8 @@ def distinct_names(courses: Iterable[Course]) -> dict[int, str]:
     for pk, course in sorted(named.items()):
         name = course.title
         if by_title[name] > 1:
-            began = date_format(course.first_day or course.created_at.date(), "j F Y")
-            name = _("%(course)s, from %(day)s") % {"course": name, "day": began}
+            month = date_format(course.first_day or course.created_at.date(), "F Y")
+            name = _("%(course)s, %(month)s") % {"course": name, "month": month}
         met[name] += 1
         names[pk] = name if met[name] == 1 else f"{name} ({met[name]})"
     return names
