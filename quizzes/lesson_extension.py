@@ -126,9 +126,8 @@ def cards(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
 
 def _assigned_card(quiz: UnfinishedQuiz, own: Sitting | None, now: datetime) -> Card:
     at = reverse("quizzes:sitting", args=[quiz.slug, quiz.sitting])
-    alone = reverse("quizzes:sitting", args=[quiz.slug, own.pk]) if own else None
     words = _assigned_words(quiz, now)
-    about = {"title": quiz.quiz, "meta": words, "button": _("Go to the quiz"), "alone": alone}
+    about = {"title": quiz.quiz, "meta": words, "button": _("Go to the quiz"), "alone": own}
     return _quiz_card(quiz.slug, Link(words, at), about)
 
 

@@ -7,8 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
@@ -101,35 +99,30 @@ def unfinished(student: Any) -> list[UnfinishedQuiz]:
 
     Part of the provider's interface.
     """
-    found = []
+    found: dict[int, UnfinishedQuiz] = {}
+    overrides: defaultdict[int, list[Override]] = defaultdict(list)
     # A quiz has a row for each of the student's exceptions there.
-    for own, rows in groupby(_unfinished_at(student), key=itemgetter(slice(len(_OWN)))):
-        *about, opens_at, due_at, closes_at, attempt, deadline = own
-        given = (row[len(_OWN) :] for row in rows)
-        overrides = [
-            Override(**dict(zip(_OF_OVERRIDE, each, strict=True))) for each in given if any(each)
-        ]
-        dates = zip(DATE_FIELDS, (opens_at, due_at, closes_at), strict=True)
-        found.append(
-            UnfinishedQuiz(
-                **dict(zip(_ABOUT, about, strict=True)),
-                **{name: resolve_date(name, overrides, at) for name, at in dates},
-                attempt=Attempt(pk=attempt, deadline=deadline) if attempt else None,
-            )
-        )
-    return found
+    for row in _unfinished_at(student):
+        *quiz, attempt, deadline = row[: len(_OF_QUIZ)]
+        if quiz[0] not in found:
+            running = Attempt(pk=attempt, deadline=deadline) if attempt else None
+            found[quiz[0]] = UnfinishedQuiz(*quiz, running)
+        of_override = dict(zip(_OF_OVERRIDE, row[len(_OF_QUIZ) :], strict=True))
+        if of_override["assignment_id"]:
+            overrides[quiz[0]].append(Override(**of_override))
+    for sitting, own in overrides.items():
+        quiz = found[sitting]
+        dates = {name: resolve_date(name, own, getattr(quiz, name)) for name in DATE_FIELDS}
+        found[sitting] = replace(quiz, **dates)
+    return list(found.values())
 
 
-_ABOUT = {
-    "sitting": "pk",
-    "course": "given_in",
-    "quiz": "quiz__title",
-    "slug": "quiz__slug",
-    "lesson": "quiz__lesson",
-    "time_zone": "assignment__course__time_zone",
-}
-_DATES = ("opens_at", "assignment__due_at", "closes_at")
-_OWN = (*_ABOUT.values(), *_DATES, "open__pk", "open__deadline")
+# In the order of the fields of UnfinishedQuiz, the attempt last.
+_OF_QUIZ = (
+    *("pk", "given_in", "quiz__title", "quiz__slug", "quiz__lesson"),
+    *("assignment__course__time_zone", "opens_at", "assignment__due_at", "closes_at"),
+    *("open__pk", "open__deadline"),
+)
 _OF_OVERRIDE = ("assignment_id", "member_id", "label_id", *DATE_FIELDS)
 
 
@@ -145,7 +138,7 @@ def _unfinished_at(student: Any) -> QuerySet:
         override=FilteredRelation(overrides, condition=_concerns(student, f"{overrides}__")),
     )
     unfinished = sittings.filter(Q(open__isnull=False) | ~Exists(begun)).order_by("pk")
-    return unfinished.values_list(*_OWN, *(f"override__{name}" for name in _OF_OVERRIDE))
+    return unfinished.values_list(*_OF_QUIZ, *(f"override__{name}" for name in _OF_OVERRIDE))
 
 
 @dataclass

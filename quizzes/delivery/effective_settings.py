@@ -74,7 +74,7 @@ class EffectiveSettings(Dated):
         return deadline_of(started_at, self.minutes, self.closes_at, self.extra_time)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass
 class UnfinishedQuiz(Dated):
     """A quiz assigned to a student who has not begun it, or not submitted the `attempt` at it."""
 
@@ -83,10 +83,10 @@ class UnfinishedQuiz(Dated):
     quiz: str
     slug: str
     lesson: int | None
+    time_zone: str
     opens_at: datetime | None
     due_at: datetime | None
     closes_at: datetime | None
-    time_zone: str
     attempt: Attempt | None
 
     def is_due(self, now: datetime) -> bool:
