@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from classes.courses.services.courses import create_course
 from classes.models import Assignment, Label, Membership
-from quizzes.delivery.effective_settings import due_count
+from quizzes.delivery.effective_settings import due_count, unfinished_quizzes
 from quizzes.models import Quiz, Sitting
 from tests.each import each
 from tests.quizzes.reading import Page
@@ -21,6 +21,7 @@ from tests.world import (
     rules,
     start_assigned_quiz,
     submit_and_mark,
+    visible_text,
 )
 
 pytestmark = pytest.mark.django_db
@@ -118,12 +119,12 @@ def test_classes_of_one_title_are_told_apart(course, other_course, add_member, l
     other_course.first_day = date(2026, 1, 12)
     other_course.save()
     Membership.objects.create(course=other_course, user=sam)
-    for number, its in enumerate((course, other_course)):
-        make_assignment(its, make_quiz(f"quiz-{number}", {"family": "cosine"}))
+    for number, place in enumerate((course, other_course)):
+        make_assignment(place, make_quiz(f"quiz-{number}", {"family": "cosine"}))
     for address in ("/learning/", "/quizzes/"):
         text = Page(log_in(sam).get(address)).text
         between = text.partition("Quiz-0")[2].partition("Quiz-1")[0]
-        assert "Attention 101, January 2026" in between
+        assert "Attention 101, from 12 January 2026" in between
 
 
 def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(
@@ -294,3 +295,66 @@ def test_the_header_counts_as_much_as_home_lists_as_due(
     assert (len(due), due_count(type(sam.user).objects.get(pk=sam.user.pk))) == (count, count)
     header = page.text.split("Menu")[0]
     assert (f"Home {count} , {count} due" in header, " due" in header) == (count > 0, count > 0)
+
+
+def test_it_takes_one_query_on_each_page_and_none_for_whoever_has_no_account(
+    assignment, access, sam, log_in, client, django_assert_num_queries
+):
+    make_override(access, assignment, sam, due_at=DUE + HOUR)
+    with django_assert_num_queries(1):
+        assert due_count(sam.user) == 1
+        assert unfinished_quizzes(sam.user)[0].due_at == DUE + HOUR
+    assert "due</span>" in log_in(sam.user).get("/machine/").text
+    assert "site-due" not in client.get("/machine/").text
+
+
+# A lesson whose quiz the class takes
+
+
+@pytest.fixture
+def lesson(quiz):
+    quiz.lesson = make_lesson("one", "first", order=1)
+    quiz.save()
+    return quiz.lesson
+
+
+def offered(client, lesson, quiz):
+    """Return the links of the quiz's card after the lesson, and the link in the catalogue."""
+    card = client.get(lesson.get_absolute_url()).text.split(f'id="quiz-{quiz.slug}"')[1]
+    line = client.get("/").text.split("line-actions")[1].split("</p>")[0]
+    links = [
+        re.findall(r'href="(/quizzes/.*?)"', part) for part in (card.split("</section>")[0], line)
+    ]
+    return *links, visible_text(card.split("</section>")[0])
+
+
+def test_a_lesson_leads_to_the_quiz_of_the_class_first(
+    assign_quiz, lesson, quiz, sam, log_in, client
+):
+    before = client.get(lesson.get_absolute_url()).text
+    classes = assign_quiz(open_to_all=True).sitting.get_absolute_url()
+    own = f"/quizzes/{quiz.slug}/{quiz.own_sitting.pk}/"
+    card, line, text = offered(log_in(sam.user), lesson, quiz)
+    assert (card, line) == ([classes, own], [classes])
+    assert "Quiz for Attention 101, due Thu 15 Jan 2099, 23:30, Vienna time" in text
+    assert client.get(lesson.get_absolute_url()).text == before
+
+
+def test_a_lesson_leads_to_a_quiz_that_only_the_class_takes(assign_quiz, lesson, quiz, sam, log_in):
+    assignment = assign_quiz(open_to_all=False, opens_at=DUE - HOUR)
+    classes = assignment.sitting.get_absolute_url()
+    card, line, text = offered(log_in(sam.user), lesson, quiz)
+    assert (card, line) == ([classes], [classes])
+    assert "Quiz for Attention 101, opens Thu 15 Jan 2099, 22:30" in text
+
+
+def test_a_lesson_leads_back_to_self_study_once_the_class_is_done(
+    assign_quiz, lesson, quiz, sam, log_in
+):
+    assign_quiz(open_to_all=True)
+    done = submit_and_mark(start_assigned_quiz(sam))
+    card, _line, text = offered(log_in(sam.user), lesson, quiz)
+    assert card == [quiz.get_absolute_url()]
+    assert "6 questions · 23 min" in text
+    page = log_in(sam.user).get(lesson.get_absolute_url()).text
+    assert f'<a href="/attempts/{done.pk}/results/">Quiz taken: 0 % (Attention 101)</a>' in page
