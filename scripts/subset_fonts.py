@@ -149,7 +149,7 @@ def rare_characters_file(target: Path) -> Path:
 
 
 def ranges(unicodes: set[int], others: set[int]) -> str:
-    """Format code points as a unicode-range of CSS, with short gaps without any of the others."""
+    """Format code points as a unicode-range of CSS, with short gaps that the others leave free."""
     runs: list[list[int]] = []
     for code in sorted(unicodes):
         if runs and code - runs[-1][1] <= 32 and others.isdisjoint(range(runs[-1][1], code)):
