@@ -129,7 +129,7 @@ def test_today_reads_as_little_however_much_is_due(
 ):
     take_quiz(student, quiz, wrong_fields)
     days_pass(1)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         assert "more are due after these" in Page(student_client.get(TODAY)).text
 
 
