@@ -389,7 +389,8 @@ def test_every_question_leads_to_what_teaches_it_and_to_practice_of_its_kind(cli
     assert "Read again: Why softmax?" in section(page, SOFTMAX)
     assert "Read again" not in section(page, ATTENTION)
     links = {
-        position: [way for way in page.addresses(f"item-{position}") if way[0] == "/"] for position in (SOFTMAX, CONCEPT + 1)
+        position: [way for way in page.addresses(f"item-{position}") if way[0] == "/"]
+        for position in (SOFTMAX, CONCEPT + 1)
     }
     assert set(links[SOFTMAX]) == {home.get_absolute_url(), "/practice/family/softmax_row/"}
     assert links[CONCEPT + 1] == ["/practice/topic/values/"]
