@@ -21,13 +21,18 @@ class RenderedStep:
 
     Attributes:
         caption: its label.
-        body: how it is worked out, and the result.
+        parts: how it is worked out, and the result.
         matrix: the result alone; None if the step is a choice.
     """
 
     caption: SafeString
-    body: SafeString
+    parts: Mapping[str, Any]
     matrix: Matrix | None
+
+    @property
+    def body(self) -> SafeString:
+        """Render its parts, for a page of Django's templates."""
+        return render_fragment("quizzes/items/_worked_body.html", step=self.parts)
 
 
 def printed_question(shown: Mapping[str, Any]) -> SafeString:
@@ -55,11 +60,10 @@ def worked_steps(
 ) -> Iterator[dict[str, Any]]:
     """Yield the solution of each step that was shown, together with its mark.
 
-    The first wrong step is where the answer went off. `continued` has the right values from the
+    `continued` has the right values from the
     student's own earlier numbers, where these were wrong, and the tolerance that marking worked out
     for them.
     """
-    first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
     solved = solved_steps(shown, solution)
     for step, mark in zip(shown["steps"], marks, strict=True):
         if its := solved.get(step["key"]):
@@ -73,7 +77,6 @@ def worked_steps(
                 "solved": its,
                 "verdict": mark["verdict"],
                 "word": verdict_word(mark["verdict"]),
-                "is_first_wrong": step["key"] == first,
                 "continued": continued,
                 "continued_tolerance": format_number(tolerance) if tolerance else "",
             }
@@ -93,8 +96,8 @@ def _solved(step: Mapping[str, Any], known: WorkedStep, has_tolerance: bool) -> 
             else "",
             "careful": _where_other(step, known.careful, matrix, _("Rounded carefully")),
         }
-    body = render_fragment("quizzes/items/_worked_body.html", step=context | {"matrix": matrix})
-    return RenderedStep(grids.caption_of(step).caption, body, matrix)
+    parts = context | {"matrix": matrix}
+    return RenderedStep(grids.caption_of(step).caption, parts, matrix)
 
 
 def _where_other(
