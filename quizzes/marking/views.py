@@ -14,11 +14,7 @@ from foundation.compression import compressed_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, next_step, progress_of, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
-from quizzes.delivery.queries.attempts import (
-    last_submission,
-    latest_attempts,
-    valid_certificate,
-)
+from quizzes.delivery.queries.attempts import last_submission, latest_attempts, valid_certificate
 from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.views import reporting

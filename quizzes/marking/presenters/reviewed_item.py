@@ -79,9 +79,9 @@ class ReviewedItem:
         return self.verdict == verdicts.RIGHT
 
     @property
-    def slip(self) -> tuple[SafeString, ...]:
-        """The formula of the first wrong number, which the answer shows; empty if there is none."""
-        return tuple(step["slip"]["formula"] for step in self.steps if step["slip"])
+    def has_slip(self) -> bool:
+        """Return whether the answer shows its first wrong number, worked out."""
+        return any(step["slip"] for step in self.steps)
 
     @property
     def is_folded(self) -> bool:
@@ -144,6 +144,15 @@ class GradedItem:
             question.published and not question.reserved if question else bool(self.solution.steps)
         )
 
+    @property
+    def written_out(self) -> str:
+        """The step whose solution is written out for the same number as the slip above it."""
+        slip = self.solution.slip
+        # In practice both are folded.
+        if not (slip and self.has_points) or slip.follows or slip.row or slip.column:
+            return ""
+        return slip.step
+
     @cached_property
     def unreadable(self) -> dict[str, str]:
         """The reasons why cells could not be read, by field."""
@@ -198,7 +207,7 @@ def build_reviewed_item(
             _numeric_step(graded, step, mark)
             for step, mark in zip(shown["steps"], grade.steps, strict=True)
         ),
-        worked=[*worked_steps(shown, grade.steps, graded.solution.steps)],
+        worked=[*worked_steps(shown, grade.steps, graded.solution.steps, graded.written_out)],
         program=graded.solution.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
