@@ -22,6 +22,7 @@ def test_a_student_is_wrong_then_right_and_reaches_the_next_rung(student_page: P
     page, exercise = student_page, exercise_on(student_page)
     rung = exercise.locator("[aria-current]")
     expect(rung).to_have_text("Example first")
+    expect(exercise.locator(".example + h4")).to_have_text("Now with these numbers")
     cell = exercise.get_by_role("textbox")
     cell.fill(f"{given_score(exercise)}")
     cell.press("Enter")

@@ -172,7 +172,8 @@ def test_an_answer_stands_in_the_address_and_no_search_engine_keeps_it(client):
 
 def test_whoever_has_an_account_is_led_to_practice(client, as_student):
     page = Page(client.get(URL, posted(0, solution_of(0))))
-    assert "/practice/family/weighted_value/" in [each.get("href") for each in page.all("a")]
+    assert page.all("button", formaction="/practice/family/weighted_value/", form="begin")
+    assert page.all("form", id="begin", method="post")
     assert "Create an account" not in page.text
 
 
