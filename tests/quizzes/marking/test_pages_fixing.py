@@ -100,7 +100,7 @@ def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(cl
     assert "What you missed comes back from tomorrow, with new numbers" in Page(page).text
     (start_here,) = re.findall(r'<section class="insights".*?</section>', page.text, re.DOTALL)
     assert re.search(r"<h3>[^<]+</h3>", start_here)
-    assert re.search(r'href="/practice/(family|topic)/[a-z_-]+/"', start_here)
+    assert re.search(r'formaction="/practice/(family|topic)/[a-z_-]+/"', start_here)
 
 
 @pytest.mark.parametrize(
