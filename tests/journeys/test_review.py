@@ -167,6 +167,6 @@ def test_only_what_was_not_right_is_unfolded_and_practised(attempt_page: Page) -
     attempt_page.emulate_media(media="print")
     expect(right.locator(".answer")).to_be_visible()
     attempt_page.emulate_media(media="screen")
-    attempt_page.get_by_role("button", name="Practise").click()
+    attempt_page.get_by_role("button", name="Practise what").click()
     attempt_page.wait_for_url("**/practice/*/*/")
     expect(attempt_page.get_by_role("heading", level=1)).to_contain_text("Questions to fix: ")
