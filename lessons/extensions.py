@@ -89,8 +89,8 @@ class Extension(Protocol):
     def warm_up(self, lesson: Lesson, *, is_known: bool) -> list[Exercise]:
         """Return exercises of earlier lessons to open this one with, for students or visitors."""
 
-    def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-        """Return the activities after each lesson, by primary key."""
+    def cards(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+        """Return the activities after each lesson, by primary key, for a user or a visitor."""
 
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
         """Return a student's results besides reading, by the lessons' primary keys."""
@@ -147,9 +147,9 @@ def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
     ]
 
 
-def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-    """Return the activities after these lessons, by primary key."""
-    return _merged(extension.cards(lessons) for extension in _extensions)
+def cards(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+    """Return the activities after these lessons, by primary key, for a user or a visitor."""
+    return _merged(extension.cards(student, lessons) for extension in _extensions)
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from math import ceil
+from operator import attrgetter
 from typing import Any
 
 from django.urls import reverse
@@ -105,7 +106,7 @@ def home_context(
     undated = [
         _quiz(settings, addresses)
         for settings in untaken
-        if settings.course and not _ends(settings)
+        if settings.course and not settings.is_due(now)
     ]
     step = next_step(lessons, progress, passed_lessons(attempts, marks))
     others = [
@@ -232,21 +233,17 @@ def _due_assignments(
     untaken: Iterable[EffectiveSettings], addresses: Mapping[int, str], now: datetime
 ) -> Iterator[Task]:
     """Yield the assignments with a date that are not begun, the earliest first."""
-    dated = [settings for settings in untaken if _ends(settings)]
-    for settings in sorted(dated, key=_ends):
+    due = [settings for settings in untaken if settings.is_due(now)]
+    for settings in sorted(due, key=attrgetter("ends_at")):
         ends = _("Closes")
         if settings.due_at:
             ends = _("Due") if settings.due_at >= now else _("Was due")
         yield replace(
             _quiz(settings, addresses),
-            until=_ends(settings),
+            until=settings.ends_at,
             ends=ends,
             time_zone=settings.time_zone,
         )
-
-
-def _ends(settings: EffectiveSettings) -> datetime | None:
-    return settings.due_at or settings.closes_at
 
 
 def _reviewing(today: Today) -> Iterator[Task]:

@@ -4,7 +4,6 @@ import base64
 import json
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -12,8 +11,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from scripts.bootstrap import ROOT
-from scripts.processes import Group, Service
+from scripts.processes import Group
 from tests.conftest import patient_client, worker_of_tests
 from tests.faults.one_question import make_quiz
 from tests.faults.test_servers import all_are_marked, hand_in, nothing_is_lost_or_doubled
@@ -133,34 +131,44 @@ def test_what_waits_is_marked_within_half_a_minute(
     group: Group, broker: Process | None, stack: ExitStack, names: Collection[str], count: int
 ) -> None:
     quiz, student = make_quiz(), get_user_model().objects.create_user("student@example.org")
-    workers = [stack.enter_context(supervised(group, f"odd {each}")) for each in range(count)]
-
-    def all_is_marked() -> bool:
-        for worker in workers:
-            worker.look_after()
-        return all_are_marked()
-
+    for each in range(count):
+        stack.enter_context(restarted(group, f"odd {each}"))
     with patient_client(settings.REDIS_URL) as client:
         for name in names:
             client.lpush("softmark", ODD[name]())
             hand_in(quiz, student, 1)
-            wait_until(all_is_marked, 30, f"a mark after {name}")
+            wait_until(all_are_marked, 30, f"a mark after {name}")
             # A worker that is gathering marks it without having read the message.
-            wait_until(lambda: all_is_marked() and not client.llen("softmark"), 60, "a reading")
+            wait_until(lambda: all_are_marked() and not client.llen("softmark"), 60, "a reading")
         assert not client.hlen("unacked")
     nothing_is_lost_or_doubled(len(names))
 
 
+# Forks a worker, and another one whenever it ends: each would import Django for seconds.
+RESTARTED = """
+import os, runpy, signal, sys
+import django
+django.setup()
+import celery.bin.worker, config.celery
+config.celery.app.loader.import_default_modules()
+while (worker := os.fork()) > 0:
+    signal.signal(signal.SIGTERM, lambda *_: (os.kill(worker, signal.SIGTERM), sys.exit()))
+    os.waitpid(worker, 0)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+sys.argv = sys.argv[1:]
+runpy.run_module("celery", run_name="__main__")
+"""
+
+
 @contextmanager
-def supervised(group: Group, name: str) -> Iterator[Service]:
+def restarted(group: Group, name: str) -> Iterator[None]:
     """Run a worker that is restarted whenever it ends, as on a server."""
     worker = worker_of_tests(group, name, 2, SOFTMARK_SWEEP_SECONDS="5")
-    ready = Path(settings.DATA) / f"{name}.heartbeat"
-    worker.environment["SOFTMARK_HEARTBEAT"] = str(ready)
-    options = {"env": worker.environment, "cwd": ROOT}
-    service = Service(name, worker.command, group=group, log=worker.log, ready=ready, **options)
+    python, _m, *celery = worker.command
+    worker.command = [python, "-c", RESTARTED, *celery]
+    worker.environment["SOFTMARK_HEARTBEAT"] = f"{settings.DATA}/{name}.heartbeat"
+    worker.start()
     try:
-        yield service
+        yield
     finally:
-        service.stop()
-        service.process.wait(60)
+        worker.stop()

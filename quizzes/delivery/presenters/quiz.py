@@ -69,7 +69,7 @@ def quiz_lines(
             "url": addresses[sitting.pk],
             "questions": questions.get(sitting.quiz_id, 0),
             "minutes": total_minutes(settings),
-            "until": settings.due_at or settings.closes_at,
+            "until": settings.ends_at,
             "opens_at": None if settings.has_opened(now) else settings.opens_at,
             "has_closed": has_closed,
             "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),

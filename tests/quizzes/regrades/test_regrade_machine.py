@@ -70,7 +70,7 @@ POLICY = st.fixed_dictionaries(
 # These change an answer's maximum, so that "never lower" looks at the whole attempt.
 WEIGHED = (Kind.VOID, Kind.POINTS)
 # Histories of each kind in the slow test: deliberate faults were found in five, or not in twenty.
-HISTORIES = int(os.environ.get("REGRADE_HISTORIES", "20"))
+HISTORIES = int(os.environ.get("REGRADE_HISTORIES", "8"))
 
 
 class Regrades(RuleBasedStateMachine):
