@@ -204,7 +204,7 @@ def fields_of(attempt: Any) -> dict[int, dict[str, str]]:
     for item in attempt.items.select_related("variant"):
         shown = item.shown
         if shown["kind"] == "choice":
-            typed[item.position] = {"choice-choice": shown["choices"][0]["key"]}
+            typed[item.position] = {"answer-choice": shown["choices"][0]["key"]}
             continue
         fields = typed[item.position] = {}
         for step in shown["steps"]:

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.extensions import Section
+from classes.access.names import distinct_names
 from classes.access.queries import STAFF_ROLES, memberships_of
 from classes.people.views.joining import pending_code
 from quizzes.home.extensions import Part
@@ -13,9 +14,10 @@ from quizzes.home.extensions import Part
 
 def classes_part(request: HttpRequest) -> Part:
     """Return the section with the user's classes, and the class that waits to be joined."""
-    code = pending_code(request)
+    code, places = pending_code(request), memberships_of(request.user.pk)
     about: dict[str, Any] = {
-        "places": memberships_of(request.user.pk),
+        "places": places,
+        "names": distinct_names(place.course for place in places),
         "teaching": STAFF_ROLES,
         "waits": reverse("classes:join", args=[code]) if code else "",
     }

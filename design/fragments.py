@@ -22,11 +22,12 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_bidi, gettext
 from jinja2 import Environment, StrictUndefined
 
+from design.header import due_count
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
 from design.moments import format_moment
-from design.verdicts import SIGNS, WORDS
+from design.verdicts import render_verdict
 
 # No URL contains this.
 _NUMBER = 900_000_001
@@ -56,17 +57,16 @@ def environment(**options: Any) -> Environment:
         "_": gettext,
         "bidi": get_language_bidi,
         "decimal_sign": decimal_sign,
+        "due_count": due_count,
         "language": get_language,
         "moment": format_moment,
         "SITE_ZONE": settings.TIME_ZONE,
         "same_on_all": lambda name: _render_once(name, get_language()),
         "static": _static,
         "url": lambda name, *numbers: _addresses(name, len(numbers)).format(*numbers),
-        "VERDICT_SIGNS": SIGNS,
-        "VERDICT_WORDS": WORDS,
+        "matrix_of": render_matrix,
+        "verdict_of": render_verdict,
     }
-    macros = made.get_template("design/macros.html").module
-    made.globals |= {"matrix_of": render_matrix, "verdict_of": macros.verdict_of}
     return made
 
 

@@ -1,5 +1,7 @@
 """The signs and words of verdicts and of marked cells: one vocabulary for the whole site."""
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
 SIGNS = {
@@ -27,3 +29,16 @@ WORDS = {
     "open": gettext_lazy("open"),
     "unreadable": gettext_lazy("unreadable"),
 }
+
+
+def render_verdict(value: str, word: str = "") -> SafeString:
+    """Render a verdict's sign, word and tint, without a template: a page has dozens.
+
+    `value` is one of `SIGNS`; the key of ``mistake:key`` is left out. `word` replaces the verdict's
+    own word, with "partly right" for example.
+    """
+    kind = str(value).partition(":")[0]
+    return SafeString(
+        f'<span class="verdict verdict-{kind}"><span class="verdict-sign" aria-hidden="true">'
+        f"{SIGNS[kind]}</span>{escape(word or WORDS[kind])}</span>"
+    )

@@ -4,7 +4,7 @@ An app with practice or progress to show beside lessons registers an `Extension`
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
@@ -15,10 +15,15 @@ from lessons.models import Lesson, Section
 
 @dataclass(frozen=True)
 class Link:
-    """A text with a URL."""
+    """A text with a URL.
+
+    Attributes:
+        begins: whether a student who presses it begins at once, by a POST; it leads others there.
+    """
 
     text: str
     url: str
+    begins: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,8 @@ class Extension(Protocol):
     def warm_up(self, lesson: Lesson, *, is_known: bool) -> list[Exercise]:
         """Return exercises of earlier lessons to open this one with, for students or visitors."""
 
-    def cards(self, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-        """Return the activities after each lesson, by primary key."""
+    def cards(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+        """Return the activities after each lesson, by primary key, for a user or a visitor."""
 
     def progress(self, student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:
         """Return a student's results besides reading, by the lessons' primary keys."""
@@ -142,9 +147,9 @@ def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
     ]
 
 
-def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-    """Return the activities after these lessons, by primary key."""
-    return _merged(extension.cards(lessons) for extension in _extensions)
+def cards(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+    """Return the activities after these lessons, by primary key, for a user or a visitor."""
+    return _merged(extension.cards(student, lessons) for extension in _extensions)
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:

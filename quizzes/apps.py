@@ -13,17 +13,20 @@ class QuizzesConfig(AppConfig):
 
     def ready(self):
         from audit import verbs
+        from design import header
         from foundation import personal_data
         from lessons import extensions
         from outbox import kinds
         from quizzes import lesson_extension, personal
         from quizzes.authoring.services.quizzes import create_own_sitting, freeze_missing_pools
+        from quizzes.delivery.effective_settings import due_count
         from quizzes.items.services import withdrawal
         from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
 
         extensions.register(lesson_extension)
+        header.register(due_count)
         personal_data.register(personal.HOLDING)
         verbs.register(report_services.ANSWERED, gettext_lazy("answered a report by %(person)s"))
         verbs.register(

@@ -1,6 +1,7 @@
 """Extension of lessons: their quizzes with results, and the skills to practise."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -8,15 +9,19 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from design.moments import format_moment
 from lessons.extensions import Card, Exercise, Link, Result
 from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Rung, Section
 from lessons.pages.queries import sections_before, texts_by_reader
 from quizzes import problems
 from quizzes.authoring.queries import sittings_of_lessons
+from quizzes.delivery.effective_settings import UnfinishedQuiz, unfinished_quizzes
 from quizzes.delivery.presenters.scores import Score, format_score
 from quizzes.delivery.queries.attempts import submitted_attempts
 from quizzes.delivery.queries.counting import counting_attempt_shown
@@ -63,7 +68,11 @@ def _skills(
     skills = [Skill(FAMILY, key) for key in families if problems.is_family(key)]
     skills += [Skill(TOPIC, key) for key in titles]
     links = [
-        Link(_("Practise: %(skill)s") % {"skill": skill_title(skill, titles)}, skill_url(skill))
+        Link(
+            _("Practise: %(skill)s") % {"skill": skill_title(skill, titles)},
+            skill_url(skill),
+            begins=True,
+        )
         for skill in skills[:MAX_SKILLS]
     ]
     if len(skills) > MAX_SKILLS:
@@ -95,26 +104,68 @@ def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
     return [exercise for exercise in reversed(last) if exercise]
 
 
-def cards(lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
-    """Return the cards of each lesson's open quizzes."""
+def cards(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
+    """Return the cards of each lesson's quizzes: those of a student's class before all others.
+
+    A quiz that is to be taken in a class leads there. Once it is submitted, or closed, it leads
+    where it leads everybody.
+    """
+    now, keys = timezone.now(), {lesson.pk for lesson in lessons}
+    assigned: dict[str, UnfinishedQuiz] = {}
+    for quiz in unfinished_quizzes(student) if student.is_authenticated else ():
+        if quiz.lesson in keys and not quiz.is_over(now):
+            assigned.setdefault(quiz.slug, quiz)
+    own = {sitting.quiz.slug: sitting for sitting in sittings_of_lessons(list(lessons))}
     found: dict[int, list[Card]] = {}
-    for sitting in sittings_of_lessons(list(lessons)):
+    for slug, quiz in assigned.items():
+        found.setdefault(quiz.lesson, []).append(_assigned_card(quiz, own.pop(slug, None), now))
+    for sitting in own.values():
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 
 
+def _assigned_card(quiz: UnfinishedQuiz, own: Sitting | None, now: datetime) -> Card:
+    at = reverse("quizzes:sitting", args=[quiz.slug, quiz.sitting])
+    words = _assigned_words(quiz, now)
+    about = {"title": quiz.quiz, "meta": words, "button": _("Go to the quiz"), "alone": own}
+    return _quiz_card(quiz.slug, Link(words, at), about)
+
+
+def _assigned_words(quiz: UnfinishedQuiz, now: datetime) -> SafeString:
+    """Return whose quiz it is, and when it opens, is due or closes."""
+    words, at = _("Quiz for %(course)s"), quiz.ends_at
+    if not quiz.has_opened(now):
+        words, at = _("Quiz for %(course)s, opens %(at)s"), quiz.opens_at
+    elif quiz.due_at and quiz.due_at < now:
+        words = _("Quiz for %(course)s, was due %(at)s")
+    elif quiz.due_at:
+        words = _("Quiz for %(course)s, due %(at)s")
+    elif quiz.closes_at:
+        words = _("Quiz for %(course)s, closes %(at)s")
+    moment = at and format_moment(at, quiz.time_zone)
+    return mark_safe(words % {"course": escape(quiz.course), "at": moment})
+
+
 def _card(sitting: Sitting) -> Card:
     quiz = sitting.quiz
-    words = _("Quiz: %(questions)s questions, %(minutes)s min")
-    title = words % {"questions": sitting.questions, "minutes": sitting.minutes}
+    length = {"questions": sitting.questions, "minutes": sitting.minutes}
+    link = Link(
+        _("Quiz: %(questions)s questions, %(minutes)s min") % length, quiz.get_absolute_url()
+    )
+    meta = _("%(questions)s questions · %(minutes)s min") % length
+    about = {"title": quiz.title, "meta": meta, "button": _("Take the quiz"), "alone": None}
+    return _quiz_card(quiz.slug, link, about)
+
+
+def _quiz_card(slug: str, link: Link, about: Mapping[str, Any]) -> Card:
     return Card(
         style="quiz",
         name=_("Quiz"),
-        link=Link(title, quiz.get_absolute_url()),
-        anchor=f"quiz-{quiz.slug}",
+        link=link,
+        anchor=f"quiz-{slug}",
         skip=_("Skip to the quiz"),
         template="quizzes/delivery/_quiz_card.html",
-        about=sitting,
+        about=about,
     )
 
 
@@ -145,7 +196,11 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]
         quiz = made[0].quiz
         counts = counting_attempt_shown(sitting, made, marks)
         score = format_score(marks.of(counts), quiz) if counts else None
-        result = Result(_result_words(score), quiz.get_absolute_url(), bool(score and score.passed))
+        words, at = _result_words(score), quiz.get_absolute_url()
+        if sitting.given_in:
+            words = _("%(result)s (%(course)s)") % {"result": words, "course": sitting.given_in}
+            at = reverse("quizzes:results", args=[(counts or made[0]).pk])
+        result = Result(words, at, bool(score and score.passed))
         found.setdefault(quiz.lesson_id, []).append(result)
     return found
 

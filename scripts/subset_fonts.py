@@ -127,7 +127,7 @@ def text_font(source: Path, target: Path, axes: dict, features: list, name: str)
         if ord("T") in unicodes:
             add_superscript_t(font)
         save(font, file, name)
-    print(f"{rare_characters_file(target).name}: {ranges(TEXT - PLAIN)}")
+    print(f"{rare_characters_file(target).name}: {ranges(TEXT - PLAIN, PLAIN)}")
 
 
 def maths_font(source: Path, target: Path) -> None:
@@ -140,7 +140,7 @@ def maths_font(source: Path, target: Path) -> None:
         font = TTFont(source)
         limit_alternates(font, "ssty", scripts)
         save(subset_font(font, unicodes, ["ssty", "dtls"]), file, "Softmark Math")
-    print(f"{rare_characters_file(target).name}: {ranges(rest)}")
+    print(f"{rare_characters_file(target).name}: {ranges(rest, PLAIN_MATHS)}")
 
 
 def rare_characters_file(target: Path) -> Path:
@@ -148,11 +148,11 @@ def rare_characters_file(target: Path) -> Path:
     return target.with_stem(f"{target.stem}-more")
 
 
-def ranges(unicodes: set[int]) -> str:
-    """Format code points as a unicode-range of CSS."""
+def ranges(unicodes: set[int], others: set[int]) -> str:
+    """Format code points as a unicode-range of CSS, with short gaps that the others leave free."""
     runs: list[list[int]] = []
     for code in sorted(unicodes):
-        if runs and runs[-1][1] == code - 1:
+        if runs and code - runs[-1][1] <= 32 and others.isdisjoint(range(runs[-1][1], code)):
             runs[-1][1] = code
         else:
             runs.append([code, code])

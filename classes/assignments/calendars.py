@@ -3,7 +3,7 @@
 The file names nobody, because any phone or server with its address can read what is due.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,7 +13,6 @@ from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
 from classes.assignments import effective_settings
-from classes.assignments.letters import deadline_of
 from classes.models import Calendar, Course
 from foundation.minutes import start_of_minute
 from foundation.tokens import hash_token
@@ -38,22 +37,22 @@ def render_calendar(user: Any) -> bytes:
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", "Softmark")
-    due = [each for each in effective_settings.given_to(user) if deadline_of(each)]
+    due = [each for each in effective_settings.given_to(user) if each.ends_at]
     courses = Course.objects.in_bulk({each.sitting.assignment.course_id for each in due})
     for each in due:
         course = courses[each.sitting.assignment.course_id]
-        calendar.add_component(_event(each, course, deadline_of(each)))
+        calendar.add_component(_event(each, course))
     return calendar.to_ical()
 
 
-def _event(of: EffectiveSettings, course: Course, at: datetime) -> icalendar.Event:
+def _event(of: EffectiveSettings, course: Course) -> icalendar.Event:
     assignment, quiz = of.sitting.assignment, of.sitting.quiz
     words = _("%(quiz)s is due") if of.due_at else _("%(quiz)s closes")
     address = settings.SITE_URL + of.sitting.get_absolute_url()
     event = icalendar.Event()
     event.add("uid", f"assignment-{assignment.pk}@{urlsplit(settings.SITE_URL).hostname}")
     event.add("summary", words % {"quiz": quiz.title})
-    event.add("dtstart", start_of_minute(at).astimezone(UTC))
+    event.add("dtstart", start_of_minute(of.ends_at).astimezone(UTC))
     event.add("description", f"{course.title}\n{address}")
     event.add("url", address)
     # A date does not make anybody busy.

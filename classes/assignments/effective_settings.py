@@ -9,14 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
 
-from classes.assignments.precedence import ResolvedSettings, resolve_settings
-from classes.models import Assignment, Course, Membership, Override
+from classes.access.names import distinct_names
+from classes.assignments.precedence import ResolvedSettings, resolve_date, resolve_settings
+from classes.models import DATE_FIELDS, Assignment, Course, Membership, Override
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.effective_settings import EffectiveSettings, extra_time_for
-from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
+from quizzes.delivery.effective_settings import EffectiveSettings, UnfinishedQuiz, extra_time_for
+from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, graded_condition
 
 Role, State = Membership.Role, Membership.State
 STUDENT = {"role": Role.STUDENT, "state": State.ACTIVE}
@@ -30,11 +31,11 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
     Part of the provider's interface.
     """
     wanted = None if quizzes is None else {quiz.pk for quiz in quizzes}
-    sittings = [
-        sitting for sitting in _sittings_of(student) if wanted is None or sitting.quiz_id in wanted
-    ]
+    assigned = _sittings_of(student)
+    sittings = [sitting for sitting in assigned if wanted is None or sitting.quiz_id in wanted]
     if not sittings:
         return []
+    names = distinct_names(sitting.assignment.course for sitting in assigned)
     overrides = _overrides_for(student)
     at_every_quiz = extra_time_for(student)
     found = []
@@ -42,7 +43,8 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
         sitting.assignment.sitting = sitting
         own = [each for each in overrides if each.course_id == sitting.assignment.course_id]
         settings = resolve_settings(sitting.assignment, own, at_every_quiz).settings
-        found.append(replace(settings, time_zone=sitting.assignment.course.time_zone))
+        course = sitting.assignment.course
+        found.append(replace(settings, time_zone=course.time_zone, course=names[course.pk]))
     return found
 
 
@@ -62,25 +64,81 @@ def due_at(student: Any, sitting: Sitting) -> datetime | None:
 
 @prepared
 def _sittings_of(student: Any) -> QuerySet[Sitting]:
-    place = Membership.objects.filter(
-        course=OuterRef("assignment__course"), user=student, **STUDENT
+    sittings = _assigned_to(student).select_related("quiz__lesson", "assignment__course")
+    return with_last_deadline(sittings.order_by("assignment__due_at", "pk"))
+
+
+def _assigned_to(student: Any) -> QuerySet[Sitting]:
+    return Sitting.objects.filter(
+        assignment__course__in=_places_of(student).values("course"),
+        assignment__course__archived=False,
+        quiz__published=True,
     )
-    sittings = Sitting.objects.filter(
-        Exists(place), assignment__course__archived=False, quiz__published=True
-    )
-    sittings = sittings.select_related("quiz__lesson", "assignment__course")
-    sittings = sittings.order_by("assignment__due_at", "pk")
-    return with_last_deadline(sittings)
+
+
+def _places_of(student: Any) -> QuerySet[Membership]:
+    return Membership.objects.filter(user=student, **STUDENT)
 
 
 @prepared
 def _overrides_for(student: Any) -> QuerySet[Override]:
-    """Return a student's overrides, direct and by label."""
-    place = Membership.objects.filter(user=student, **STUDENT)
-    wearing = place.filter(labels=OuterRef("label"))
-    return Override.objects.filter(
-        Exists(place.filter(pk=OuterRef("member"))) | Exists(wearing)
-    ).order_by("pk")
+    return Override.objects.filter(_concerns(student)).order_by("pk")
+
+
+def _concerns(student: Any, override: str = "") -> Q:
+    """Return the condition that overrides apply to a student, directly or by label."""
+    places = _places_of(student)
+    labels = Membership.labels.through.objects.filter(membership__in=places.values("pk"))
+    return Q(**{f"{override}member__in": Subquery(places.values("pk"))}) | Q(
+        **{f"{override}label__in": Subquery(labels.values("label"))}
+    )
+
+
+def unfinished(student: Any) -> list[UnfinishedQuiz]:
+    """Return the quizzes assigned to the student that they have not begun, or not submitted.
+
+    Part of the provider's interface.
+    """
+    found: dict[int, UnfinishedQuiz] = {}
+    overrides: defaultdict[int, list[Override]] = defaultdict(list)
+    # A quiz has a row for each of the student's exceptions there.
+    for row in _unfinished_at(student):
+        *quiz, attempt, deadline = row[: len(_OF_QUIZ)]
+        if quiz[0] not in found:
+            running = Attempt(pk=attempt, deadline=deadline) if attempt else None
+            found[quiz[0]] = UnfinishedQuiz(*quiz, running)
+        of_override = dict(zip(_OF_OVERRIDE, row[len(_OF_QUIZ) :], strict=True))
+        if of_override["assignment_id"]:
+            overrides[quiz[0]].append(Override(**of_override))
+    for sitting, own in overrides.items():
+        quiz = found[sitting]
+        dates = {name: resolve_date(name, own, getattr(quiz, name)) for name in DATE_FIELDS}
+        found[sitting] = replace(quiz, **dates)
+    return list(found.values())
+
+
+# In the order of the fields of UnfinishedQuiz, the attempt last.
+_OF_QUIZ = (
+    *("pk", "given_in", "quiz__title", "quiz__slug", "quiz__lesson"),
+    *("assignment__course__time_zone", "opens_at", "assignment__due_at", "closes_at"),
+    *("open__pk", "open__deadline"),
+)
+_OF_OVERRIDE = ("assignment_id", "member_id", "label_id", *DATE_FIELDS)
+
+
+@prepared
+def _unfinished_at(student: Any) -> QuerySet:
+    overrides = "assignment__overrides"
+    begun = Attempt.objects.graded().filter(student=student, sitting=OuterRef("pk"))
+    is_open = graded_condition("attempts__") & Q(
+        attempts__state=Attempt.State.OPEN, attempts__student=student
+    )
+    sittings = _assigned_to(student).annotate(
+        open=FilteredRelation("attempts", condition=is_open),
+        override=FilteredRelation(overrides, condition=_concerns(student, f"{overrides}__")),
+    )
+    unfinished = sittings.filter(Q(open__isnull=False) | ~Exists(begun)).order_by("pk")
+    return unfinished.values_list(*_OF_QUIZ, *(f"override__{name}" for name in _OF_OVERRIDE))
 
 
 @dataclass

@@ -140,11 +140,6 @@ def submitted_attempts(sittings: Iterable[int]) -> QuerySet[Attempt]:
     return taken.filter(state=Attempt.State.SUBMITTED).order_by()
 
 
-def deadline_of(settings: EffectiveSettings) -> datetime | None:
-    """Return when work is due or, without a due date, when the quiz closes."""
-    return settings.due_at or settings.closes_at
-
-
 # The contents of letters, when they are sent
 
 
@@ -234,7 +229,7 @@ def _due_payloads(messages: Sequence[Any]) -> Payloads:
     )
     contents = {}
     for each in readings:
-        at = deadline_of(each.settings)
+        at = each.settings.ends_at
         if at is None or at <= now or not _is_same_moment(at, each.message.payload["due"]):
             continue
         if (each.assignment.sitting_id, each.message.to_id) not in done:

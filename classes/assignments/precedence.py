@@ -5,9 +5,9 @@ label in the class, a student's extra time for every quiz of the site, and last 
 everybody. Of two labels with different values, the more generous applies. Uses no database.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any
 
@@ -94,24 +94,30 @@ def resolve_settings(
     here = [each for each in overrides if each.assignment_id in (None, assignment.pk)]
     values = {}
     for field in FIELDS:
-        found = list(_override_candidates(field, here, minutes))
+        found = _override_candidates(field, here, minutes)
         if field == "time" and at_every_quiz:
+            # Less specific than all of them.
             found.append(Candidate(TimeAllowed(minutes, at_every_quiz), Level.SITE, at_every_quiz))
-        generous = GENEROSITY[field]
-        found.sort(key=lambda each: generous(each.value), reverse=True)
-        found.sort(key=lambda each: each.level)
         found.append(Candidate(_default_value(field, assignment), Level.EVERYBODY, assignment))
         values[field] = (replace(found[0], applies=True), *found[1:])
     return ResolvedSettings(assignment, values)
 
 
+def resolve_date(field: str, overrides: Sequence[Override], default: datetime | None) -> Any:
+    """Return a date at an assignment for a student to whom all these overrides of it apply."""
+    return next((each.value for each in _override_candidates(field, overrides, 0)), default)
+
+
 def _override_candidates(
     field: str, overrides: Sequence[Override], minutes: int
-) -> Iterator[Candidate]:
-    for override in overrides:
-        value = override_value(override, field, minutes)
-        if value is not None:
-            yield Candidate(value, _level_of(override), override)
+) -> list[Candidate]:
+    """Return the overrides' values for a field, the one that applies first."""
+    values = ((override_value(each, field, minutes), each) for each in overrides)
+    found = [Candidate(value, _level_of(by), by) for value, by in values if value is not None]
+    generous = GENEROSITY[field]
+    found.sort(key=lambda each: generous(each.value), reverse=True)
+    found.sort(key=lambda each: each.level)
+    return found
 
 
 def override_value(override: Override, field: str, minutes: int) -> Any:

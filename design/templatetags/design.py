@@ -9,6 +9,7 @@ from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
 from design.moments import format_moment
+from design.verdicts import render_verdict
 
 register = template.Library()
 
@@ -28,14 +29,7 @@ def matrix(m):
     return render_matrix(m)
 
 
-@register.simple_tag
-def verdict(value, word=""):
-    """Render a verdict's sign, word and tint.
-
-    `value` is one of `design.verdicts.SIGNS`; the key of ``mistake:key`` is left out. `word`
-    replaces the verdict's own word, with "partly right" for example.
-    """
-    return render_fragment("design/verdict.html", value=str(value), word=word)
+register.simple_tag(render_verdict, name="verdict")
 
 
 @register.simple_tag

@@ -64,7 +64,7 @@ def catalogue(request: HttpRequest) -> HttpResponse:
     progress.
     """
     lessons = lessons_listed_for(request.user)
-    cards = extensions.cards(lessons)
+    cards = extensions.cards(request.user, lessons)
     known = request.user.is_authenticated
     progress = progress_of(request.user, lessons) if known else {}
     beside = extensions.progress(request.user, lessons) if known else {}
@@ -122,7 +122,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
             for name in exercise.assets
         },
         "unknown_families": unknown_families(sections) if may_write_lessons(request.user) else {},
-        "cards": extensions.cards([shown]).get(shown.pk, []),
+        "cards": extensions.cards(request.user, [shown]).get(shown.pk, []),
         "progress": progress,
         "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
         "as_student": as_student,

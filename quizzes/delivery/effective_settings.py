@@ -11,13 +11,39 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from foundation.prepared import prepared
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting
 
 
+class Dated:
+    """The times at which something opens, is due and closes for a student."""
+
+    opens_at: datetime | None
+    due_at: datetime | None
+    closes_at: datetime | None
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it is due or, without a due date, when it closes."""
+        return self.due_at or self.closes_at
+
+    def has_opened(self, now: datetime) -> bool:
+        """Return whether it is late enough to start."""
+        return not self.opens_at or now >= self.opens_at
+
+    def has_closed(self, now: datetime) -> bool:
+        """Return whether it is too late to start."""
+        return bool(self.closes_at and now >= self.closes_at)
+
+    def is_due(self, now: datetime) -> bool:
+        """Return whether it may be started now and ends, so that it is due if it is not begun."""
+        return self.ends_at is not None and self.has_opened(now) and not self.has_closed(now)
+
+
 @dataclass(frozen=True)
-class EffectiveSettings:
+class EffectiveSettings(Dated):
     """When and for how long a student may take a quiz at a sitting.
 
     Attributes:
@@ -26,6 +52,7 @@ class EffectiveSettings:
         due_at: when it should be handed in; later work, until it closes, is late.
         extra: the student's extra time.
         time_zone: of the dates that are shown; "" for the reader's own.
+        course: the name of the student's class that it is assigned in, unlike that of any other.
     """
 
     sitting: Sitting
@@ -36,22 +63,38 @@ class EffectiveSettings:
     due_at: datetime | None = None
     extra: ExtraTime | None = None
     time_zone: str = ""
+    course: str = ""
 
     @property
     def extra_time(self) -> timedelta:
         return added_extra_time(self.minutes, self.extra)
 
-    def has_opened(self, now: datetime) -> bool:
-        """Return whether it is late enough to start."""
-        return not self.opens_at or now >= self.opens_at
-
-    def has_closed(self, now: datetime) -> bool:
-        """Return whether it is too late to start."""
-        return bool(self.closes_at and now >= self.closes_at)
-
     def deadline(self, started_at: datetime) -> datetime | None:
         """Return when an attempt that starts then ends; None if only submitting ends it."""
         return deadline_of(started_at, self.minutes, self.closes_at, self.extra_time)
+
+
+@dataclass
+class UnfinishedQuiz(Dated):
+    """A quiz assigned to a student who has not begun it, or not submitted the `attempt` at it."""
+
+    sitting: int
+    course: str
+    quiz: str
+    slug: str
+    lesson: int | None
+    time_zone: str
+    opens_at: datetime | None
+    due_at: datetime | None
+    closes_at: datetime | None
+    attempt: Attempt | None
+
+    def is_due(self, now: datetime) -> bool:
+        return self.attempt.takes_answers(now) if self.attempt else super().is_due(now)
+
+    def is_over(self, now: datetime) -> bool:
+        """Return whether it is too late for it, or for what is left of the attempt."""
+        return not self.attempt.takes_answers(now) if self.attempt else self.has_closed(now)
 
 
 def added_extra_time(minutes: int | None, extra: ExtraTime | None) -> timedelta:
@@ -74,6 +117,9 @@ class Provider(Protocol):
     def given_to(self, student: Any, quizzes: Iterable[Quiz] | None) -> list[EffectiveSettings]:
         """Return the student's settings at each sitting assigned to them; all quizzes for None."""
 
+    def unfinished(self, student: Any) -> list[UnfinishedQuiz]:
+        """Return the quizzes assigned to the student that are unfinished, by one light query."""
+
     def due_at(self, student: Any, sitting: Sitting) -> datetime | None:
         """Return when it is due there for this student, even if they can no longer start."""
 
@@ -92,6 +138,24 @@ def register(provider: Provider) -> None:
 def given_to(student, quizzes: Iterable[Quiz] | None = None) -> list[EffectiveSettings]:
     """Return the settings of the sittings assigned to this student, of these quizzes or of all."""
     return [settings for each in _providers for settings in each.given_to(student, quizzes)]
+
+
+def unfinished_quizzes(student) -> list[UnfinishedQuiz]:
+    """Return the quizzes assigned to this student that are unfinished, what ends first on top.
+
+    They are read once for each request, as every page counts what is due.
+    """
+    if (found := getattr(student, "_unfinished_quizzes", None)) is None:
+        found = [quiz for each in _providers for quiz in each.unfinished(student)]
+        found.sort(key=lambda quiz: (quiz.ends_at is None, quiz.ends_at, quiz.sitting))
+        student._unfinished_quizzes = found
+    return found
+
+
+def due_count(student) -> int:
+    """Return how many quizzes of their classes are due for this student now."""
+    now = timezone.now()
+    return sum(quiz.is_due(now) for quiz in unfinished_quizzes(student))
 
 
 def due_at(student, sitting: Sitting) -> datetime | None:
@@ -127,6 +191,7 @@ def own_settings(sitting: Sitting, extra: ExtraTime | None = None) -> EffectiveS
         minutes=sitting.minutes,
         attempts_allowed=sitting.attempts_allowed,
         extra=extra,
+        course=sitting.given_in,
     )
 
 

@@ -14,13 +14,7 @@ from foundation.compression import compressed_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, next_step, progress_of, sections_by_family
 from quizzes.delivery.presenters.due import missed_due
-from quizzes.delivery.presenters.quiz import attempts_context
-from quizzes.delivery.queries.attempts import (
-    attempts_at,
-    last_submission,
-    latest_attempts,
-    valid_certificate,
-)
+from quizzes.delivery.queries.attempts import last_submission, latest_attempts, valid_certificate
 from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.views import reporting
@@ -74,9 +68,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if own.is_preview:
         return render(request, "quizzes/marking/results.html", context | review_context(submission))
     taken = latest_attempts(request.user)
-    attempts = attempts_at(own.sitting, taken)
     marks = visible_marks(request.user, now, [*taken, own])
-    context["attempts"] = attempts_context(own.sitting, attempts, marks)
     context |= review_context(submission, marks)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)

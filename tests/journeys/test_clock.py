@@ -61,13 +61,14 @@ def test_after_a_laptop_has_slept_the_clock_is_right_again(attempt_page: Page, s
 def test_when_time_is_up_on_a_phone_the_page_hands_in_what_is_being_typed(
     attempt_page: Page, site: Site
 ) -> None:
-    attempt_page.set_viewport_size({"width": 390, "height": 844})
+    attempt_page.set_viewport_size({"width": 390, "height": 400})  # above the keyboard
     leave_seconds(site, attempt_page, 9)  # a busy machine needs some of them to show it
     type_something(attempt_page, "0.1")
     expect(attempt_page.locator(".cell input:focus")).to_have_value("0.1")
     expect(attempt_page.get_by_role("timer")).to_have_text(re.compile("^0:0"))
     attempt_page.wait_for_url("**/results/")
     expect(attempt_page.get_by_role("heading", level=1)).to_contain_text("points")
+    expect(attempt_page.get_by_text("time ran out")).to_be_visible()
     expect(attempt_page.locator("section[data-family=cosine]")).to_contain_text("0.1")
 
 

@@ -1,10 +1,14 @@
 """Practice: check at once, put it right, and take new numbers without end."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from .conftest import PASSWORD, QUIZ, SMALL_TARGETS, complaints_about, sign_up
+from tests.sites import Site
+
+from .conftest import PASSWORD, QUIZ, SMALL_TARGETS, complaints_about, log_in, sign_up
 from .solving import givens, typed_answer
 
 # Whether the givens, or anything else, cover the cell.
@@ -96,6 +100,24 @@ def test_on_a_phone_one_press_begins_and_a_bar_stays_in_view(student_page: Page)
     check_answer(student_page)
     expect(student_page.locator(".reviewed-step[data-verdict=right]").first).to_be_visible()
     expect(bar.locator(".button-primary")).to_have_accessible_name("Next with new numbers")
+
+
+def test_on_touch_one_bar_checks_and_feedback_on_an_earlier_answer_says_so(
+    browser: Browser, site: Site, sessions: Iterator[str]
+) -> None:
+    with browser.new_context(base_url=site.url, has_touch=True, is_mobile=True) as context:
+        page = context.new_page()
+        log_in(page, site, next(sessions))
+        cell = start_skill(page, "softmax_row").get_by_role("textbox").first
+        cell.fill("0.1")
+        expect(page.get_by_role("group", name="Your answer")).to_be_hidden()
+        keys = page.get_by_role("group", name="Keys for the current cell")
+        keys.get_by_role("button", name="Check").tap()
+        expect(page.get_by_role("heading", name="Feedback")).to_be_visible(timeout=20_000)
+        earlier = page.get_by_text("on the answer you last checked")
+        expect(earlier).to_be_hidden()
+        cell.fill("0.2")
+        expect(earlier).to_be_visible()
 
 
 @pytest.mark.slow

@@ -16,6 +16,28 @@ def test_one_bar_is_above_a_question(student_page: Page, size: tuple[int, int]) 
     assert student_page.locator(".statement:visible").bounding_box()["y"] <= 130
 
 
+def test_on_the_narrowest_phone_the_bar_is_one_row_and_nothing_breaks_or_is_cut(
+    attempt_page: Page,
+) -> None:
+    attempt_page.set_viewport_size({"width": 320, "height": 640})
+    item = question_at(attempt_page, "[data-family=causal_attention]")
+    item.get_by_role("textbox").first.fill("0.123")
+    wait_until_saved(attempt_page)
+    assert attempt_page.locator(".bar").bounding_box()["height"] == 56
+    assert item.locator(".unit").evaluate_all(
+        "all => all.map((e) => e.getClientRects().length)"
+    ) == [1, 1]
+    assert (
+        item.locator(".answer .matrix-scroll").evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    )
+
+
+def test_a_single_box_stands_below_the_start_of_its_label(attempt_page: Page) -> None:
+    item = question_at(attempt_page, "[data-family=cosine]")
+    left = item.get_by_role("textbox").bounding_box()["x"]
+    assert left == pytest.approx(item.locator(".answer caption").bounding_box()["x"], abs=1)
+
+
 def test_the_cell_in_hand_lights_the_numbers_that_make_it(attempt_page: Page) -> None:
     item = question_at(attempt_page, "[data-family=score_matrix]")
     item.get_by_role("textbox", name="row").nth(1).focus()  # first row, second column

@@ -114,14 +114,32 @@ def test_on_a_phone_the_palette_leads_to_the_end_and_submitting_is_in_sight_ther
     attempt_page.set_viewport_size({"width": 390, "height": 844})
     palette_part(attempt_page, "[name=review]").click()
     expect(attempt_page.get_by_role("button", name="Submit")).to_be_in_viewport(ratio=1)
+    assert attempt_page.locator(".stays-in-sight").bounding_box()["height"] < 80
+
+
+def test_on_a_phone_the_palette_says_what_its_signs_mean(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 390, "height": 844})
+    signs = palette_part(attempt_page, ".signs")
+    expect(signs.get_by_role("listitem")).to_have_count(5)
+    expect(signs).to_be_in_viewport(ratio=1)
+
+
+def test_hints_for_numbers_are_not_shown_with_choices(attempt_page: Page) -> None:
+    hint = attempt_page.get_by_text("Keep full precision")
+    for kind, is_shown in (("choice", False), ("numeric", True), ("choice", False)):
+        question_at(attempt_page, f"[data-kind={kind}]")
+        expect(hint).to_be_visible(visible=is_shown)
 
 
 def test_a_flag_is_kept_and_shown_before_submitting(attempt_page: Page) -> None:
     question_at(attempt_page, "[data-item='4']")
     flag = attempt_page.get_by_role("button", name="Flag")
+    width = flag.bounding_box()["width"]
     with attempt_page.expect_response("**/flag/"):
         flag.click()
     expect(flag).to_have_attribute("aria-pressed", "true")
+    expect(flag).to_have_accessible_name(re.compile("^Flagged question"))
+    assert flag.bounding_box()["width"] == width
     heading(attempt_page, 4).focus()
     attempt_page.keyboard.press("n")
     with attempt_page.expect_response("**/flag/"):
@@ -139,10 +157,12 @@ def test_a_flag_is_kept_and_shown_before_submitting(attempt_page: Page) -> None:
 
 
 def test_a_flag_that_could_not_be_kept_is_taken_back(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 390, "height": 400})
     attempt_page.context.set_offline(True)
     flag = attempt_page.get_by_role("button", name="Flag")
     flag.click()
-    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_visible()
+    attempt_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_in_viewport(ratio=1)
     expect(flag).to_have_attribute("aria-pressed", "false")
     attempt_page.context.set_offline(False)
     flag.click()

@@ -44,6 +44,14 @@ class Page(HTMLParser):
             )
         ]
 
+    def addresses(self, inside="main"):
+        """Return where the links and the buttons with an address of their own lead, in order."""
+        return [
+            attributes.get("href") or attributes["formaction"]
+            for tag, attributes, within in self.tags
+            if inside in within and (tag == "a" or "formaction" in attributes)
+        ]
+
     def values(self, form=None):
         """Return what a browser would send of the page's inputs."""
         values = {}

@@ -11,6 +11,7 @@ from lessons.errors import ContentError
 from lessons.pages.queries import sections_by_family
 from quizzes.models import Attempt, ConceptQuestion, Quiz, Sitting, Topic
 from tests.lessons.conftest import SMALL
+from tests.quizzes.reading import Page
 from tests.world import make_quiz, missing_in
 
 FAMILIES = SMALL.replace("---\n\n## First", "families:\n  softmax_row: one\n---\n\n## First")
@@ -58,6 +59,13 @@ def test_a_section_leads_to_the_skill_that_it_teaches(client, taught):
     (end,) = ends(client, taught)
     assert 'href="/practice/family/softmax_row/">Practise: Softmax of a row' in end
     assert client.get("/practice/family/softmax_row/").status_code == 200
+
+
+def test_a_student_begins_to_practise_it_at_once(client, taught, as_student):
+    page = Page(client.get(taught.get_absolute_url()))
+    (button,) = page.all("button", formaction="/practice/family/softmax_row/")
+    assert page.all("form", id=button["form"], method="post")
+    assert "csrfmiddlewaretoken" in page.values(form=button["form"])
 
 
 def test_a_family_that_is_no_more_is_not_practised(client, taught):

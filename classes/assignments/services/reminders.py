@@ -91,7 +91,7 @@ def _due_soon(assignment: Assignment, now: datetime) -> dict[int, datetime]:
     found = {}
     for member in letters.active_students(assignment.course):
         if member.user_id not in done:
-            at = letters.deadline_of(exceptions.chain(assignment, member).settings)
+            at = exceptions.chain(assignment, member).settings.ends_at
             if at and now < at <= now + REMIND_BEFORE:
                 found[member.user_id] = at
     return found

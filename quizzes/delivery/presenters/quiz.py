@@ -50,9 +50,9 @@ def quiz_lines(
     """Yield a line for each open sitting; `questions` has how many there are by the quiz's key.
 
     A sitting that has closed is left out if this student never began, and comes last if they did.
-    In each line `minutes` is None without a time limit; `until` is when it is due, or closes;
-    `left` is how many attempts are, None for any number; `passed` is the key of the attempt that
-    counts, if it passes and so may have a certificate.
+    In each line `minutes` is None without a time limit; `opens_at` is None once it is open;
+    `until` is when it is due, or closes; `left` is how many attempts are, None for any number;
+    `passed` is the key of the attempt that counts, if it passes and so may have a certificate.
     """
     addresses, now = sitting_urls(open_to), marks.now
     for has_closed, settings in sort_closed_last(open_to, now):
@@ -69,7 +69,8 @@ def quiz_lines(
             "url": addresses[sitting.pk],
             "questions": questions.get(sitting.quiz_id, 0),
             "minutes": total_minutes(settings),
-            "until": settings.due_at or settings.closes_at,
+            "until": settings.ends_at,
+            "opens_at": None if settings.has_opened(now) else settings.opens_at,
             "has_closed": has_closed,
             "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),
             "left": None if allowed is None else max(0, allowed - len(own)),
@@ -87,8 +88,8 @@ def group_by_class(lines: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict
     given: dict[str, list[dict[str, Any]]] = {}
     own = []
     for line in lines:
-        given_in = line["settings"].sitting.given_in
-        (given.setdefault(given_in, []) if given_in else own).append(line)
+        course = line["settings"].course
+        (given.setdefault(course, []) if course else own).append(line)
     groups = [(_("My class: %(course)s") % {"course": each}, its) for each, its in given.items()]
     return [*groups, *([(_("On my own") if groups else "", own)] if own else ())]
 

@@ -21,13 +21,18 @@ class RenderedStep:
 
     Attributes:
         caption: its label.
-        body: how it is worked out, and the result.
+        parts: how it is worked out, and the result.
         matrix: the result alone; None if the step is a choice.
     """
 
     caption: SafeString
-    body: SafeString
+    parts: Mapping[str, Any]
     matrix: Matrix | None
+
+    @property
+    def body(self) -> SafeString:
+        """Render its parts, for a page of Django's templates."""
+        return render_fragment("quizzes/items/_worked_body.html", step=self.parts)
 
 
 def printed_question(shown: Mapping[str, Any]) -> SafeString:
@@ -37,30 +42,36 @@ def printed_question(shown: Mapping[str, Any]) -> SafeString:
 
 
 def solved_steps(
-    shown: Mapping[str, Any], solution: Mapping[str, WorkedStep], *, has_tolerance: bool = True
+    shown: Mapping[str, Any],
+    solution: Mapping[str, WorkedStep],
+    *,
+    has_tolerance: bool = True,
+    written_out: str = "",
 ) -> dict[str, RenderedStep]:
     """Return the steps that were shown, by key; none if the family no longer exists.
 
-    Without a tolerance nothing is said of what else would be marked right.
+    Without a tolerance nothing is said of what else would be marked right. The page shows the
+    formula of the step that is `written_out` elsewhere.
     """
     return {
-        step["key"]: _solved(step, solution[step["key"]], has_tolerance)
+        step["key"]: _solved(step, solution[step["key"]], has_tolerance, written_out)
         for step in shown["steps"]
         if step["key"] in solution
     }
 
 
 def worked_steps(
-    shown: Mapping[str, Any], marks: Sequence[Mapping[str, Any]], solution: Mapping[str, WorkedStep]
+    shown: Mapping[str, Any],
+    marks: Sequence[Mapping[str, Any]],
+    solution: Mapping[str, WorkedStep],
+    written_out: str = "",
 ) -> Iterator[dict[str, Any]]:
     """Yield the solution of each step that was shown, together with its mark.
 
-    The first wrong step is where the answer went off. `continued` has the right values from the
-    student's own earlier numbers, where these were wrong, and the tolerance that marking worked out
-    for them.
+    `continued` has the right values from the student's own earlier numbers, where these were wrong,
+    and the tolerance that marking worked out for them.
     """
-    first = next((mark["key"] for mark in marks if mark["verdict"] != verdicts.RIGHT), None)
-    solved = solved_steps(shown, solution)
+    solved = solved_steps(shown, solution, written_out=written_out)
     for step, mark in zip(shown["steps"], marks, strict=True):
         if its := solved.get(step["key"]):
             continued = None
@@ -73,16 +84,18 @@ def worked_steps(
                 "solved": its,
                 "verdict": mark["verdict"],
                 "word": verdict_word(mark["verdict"]),
-                "is_first_wrong": step["key"] == first,
                 "continued": continued,
                 "continued_tolerance": format_number(tolerance) if tolerance else "",
             }
 
 
-def _solved(step: Mapping[str, Any], known: WorkedStep, has_tolerance: bool) -> RenderedStep:
+def _solved(
+    step: Mapping[str, Any], known: WorkedStep, has_tolerance: bool, written_out: str
+) -> RenderedStep:
     """Return one step's solution, with its tolerance and the carefully rounded values."""
     matrix = None
-    context = {"how": texts.render_line(known.how), "formula": texts.render_formula(known.latex)}
+    latex = "" if step["key"] == written_out else known.latex
+    context = {"how": texts.render_line(known.how), "formula": texts.render_formula(latex)}
     if step["choices"]:
         context |= {"choice": step["choices"][int(known.values)], "tolerance": ""}
     else:
@@ -93,8 +106,8 @@ def _solved(step: Mapping[str, Any], known: WorkedStep, has_tolerance: bool) -> 
             else "",
             "careful": _where_other(step, known.careful, matrix, _("Rounded carefully")),
         }
-    body = render_fragment("quizzes/items/_worked_body.html", step=context | {"matrix": matrix})
-    return RenderedStep(grids.caption_of(step).caption, body, matrix)
+    parts = context | {"matrix": matrix}
+    return RenderedStep(grids.caption_of(step).caption, parts, matrix)
 
 
 def _where_other(

@@ -17,21 +17,16 @@ from quizzes.delivery.queries.secrecy import ShownMarks
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import statement_of
 from quizzes.items.presenters.skills import skill_title, skill_url
-from quizzes.items.queries import practisable_skills
-from quizzes.items.skills import Skill
+from quizzes.marking.presenters.remarks import Remark
 from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, build_reviewed_item
 from quizzes.marking.queries import is_not_right, needs_fixing
 from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
-from quizzes.passing import TOLERANCE, earned_share
 from quizzes.problems import verdicts
 from quizzes.reports.presenters.student import OwnReport
 
-HALF = 50  # per cent; from here on a pass mark has more room for its label on its left
 NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
 NO_REGRADE_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
-# The costliest mistakes, then repeated ones up to MOST in all.
-MAX_COSTLIEST = 3
-MAX_INSIGHTS = 5
+MAX_INSIGHTS = 2
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,9 @@ class WithheldItem:
     is_decided: bool = False
     is_choice: bool = True
     is_withheld: bool = True
-    is_right: bool = False
+    is_folded: bool = False
+    family: str = ""
+    remarks: Sequence[Remark] = ()
     report: OwnReport | None = None
 
 
@@ -62,9 +59,7 @@ class Tally:
         to_fix: wrong answers; `blank` ones are apart.
         withheld: without a result for now, as another quiz asks them or a question that decided
             their mark.
-        shown: all questions on the page.
         practised: those not right that can be practised.
-        kept: those not right that are concept questions kept for exams.
     """
 
     right: int
@@ -72,21 +67,14 @@ class Tally:
     to_fix: int
     blank: int
     withheld: int
-    shown: int
     practised: int
-    kept: int = 0
-
-    @property
-    def to_practise(self) -> int:
-        """The number of questions that were not right."""
-        return self.to_fix + self.blank + self.near
 
     @property
     def in_words(self) -> str:
         counts = (
             (self.right, gettext("%(count)s right")),
             (self.near, gettext("%(count)s near")),
-            (self.to_fix, gettext("%(count)s to fix")),
+            (self.to_fix, gettext("%(count)s with mistakes")),
             (self.blank, gettext("%(count)s left blank")),
             (self.withheld, gettext("%(count)s withheld")),
         )
@@ -98,15 +86,14 @@ class Review:
     """A marked attempt.
 
     Attributes:
+        bar: the score in per cent, "" if it is not compared with a pass mark.
         until: when the withheld results will be shown, as things stand; None if unknown.
     """
 
     score: Score
-    bar: dict[str, Any] | None
+    bar: str
     tally: Tally
-    outcome: str
     insights: Sequence[dict[str, Any]]
-    strengths: Sequence[dict[str, Any]]
     items: tuple[ReviewedItem | WithheldItem, ...]
     until: datetime | None = None
 
@@ -143,14 +130,12 @@ def build_review(
         for answer, grade in graded
     ]
     visible = [each for each in read if each.item.pk not in hidden]
-    score, tally = format_score(shown, attempt.quiz), _tally(visible, len(read))
+    score = format_score(shown, attempt.quiz)
     return Review(
         score=score,
         bar=_bar(shown, score),
-        tally=tally,
-        outcome=_outcome(score, tally),
+        tally=_tally(visible, len(read)),
         insights=[*_insights(visible, earlier, titles)],
-        strengths=_strengths(visible, titles, _practised(visible)),
         items=tuple(
             _withheld(each, titles, is_decided=each.item.pk in decided)
             if each.item.pk in hidden
@@ -173,45 +158,16 @@ def _tally(graded: Sequence[GradedItem], shown: int) -> Tally:
         to_fix=len(to_fix) - blank,
         blank=blank,
         withheld=shown - len(graded),
-        shown=shown,
         practised=sum(each.is_practicable for each in not_right),
-        kept=sum(each.is_kept_for_exams for each in not_right),
     )
 
 
-def _bar(shown: ShownMarks, score: Score) -> dict[str, Any] | None:
-    """Return the score in per cent, and whether the pass mark's label goes on its left.
-
-    None unless there is a pass mark and the score is complete.
-    """
+def _bar(shown: ShownMarks, score: Score) -> str:
+    """Return the score in per cent; "" unless there is a pass mark and the score is complete."""
     # Only a complete score is compared with the pass mark.
     if score.pass_mark is None or not shown.out_of or shown.left_out:
-        return None
-    percent = min(100.0, max(0.0, 100 * shown.share))
-    return {"percent": plain_number(round(percent, 1)), "is_late": score.pass_mark >= HALF}
-
-
-def _outcome(score: Score, tally: Tally) -> str:
-    """Return one sentence that sums up the result."""
-    if score.passed and tally.to_fix:
-        return gettext("You passed. Well done. Your mistakes are worked out below.")
-    if score.passed and tally.blank:
-        return gettext("You passed. Well done. The solutions to what you left blank are below.")
-    if score.passed and score.left_out:
-        return gettext("You passed. Well done.")
-    if score.passed:
-        return gettext("You passed, and there is nothing left to fix. Well done.")
-    if score.passed is None:
-        return gettext("Whether you passed depends on the questions that are left out.")
-    if tally.to_fix:
-        return gettext(
-            "Not there yet. Each question to fix is worked out below: take them one at a time."
-        )
-    if tally.blank:
-        return gettext("Not there yet. The solutions to what you left blank are below.")
-    if score.left_out:
-        return gettext("Not there yet.")
-    return gettext("Not there yet, but your methods were right: keep more digits next time.")
+        return ""
+    return plain_number(round(min(100.0, max(0.0, 100 * shown.share)), 1))
 
 
 def _withheld(graded: GradedItem, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
@@ -227,7 +183,7 @@ def _withheld(graded: GradedItem, titles: Mapping[str, str], *, is_decided: bool
 def _insights(
     graded: Sequence[GradedItem], earlier: Mapping[str, Sequence[int]], titles: Mapping[str, str]
 ) -> Iterable[dict[str, Any]]:
-    """Yield the costliest mistakes, then those that were repeated, each once.
+    """Yield the mistakes that were made before, then those that cost most, up to the limit.
 
     `earlier` has the numbers of the earlier attempts with the same mistake.
     """
@@ -246,9 +202,8 @@ def _insights(
             lost[name] = lost.get(name, Fraction()) + _lost(step)
             if each.item.position not in places.setdefault(name, []):
                 places[name].append(each.item.position)
-    costliest = sorted(lost, key=lambda name: (-lost[name], places[name][0]))
-    again = [name for name in costliest[MAX_COSTLIEST:] if len(places[name]) > 1 or name in earlier]
-    for name in [*costliest[:MAX_COSTLIEST], *again][:MAX_INSIGHTS]:
+    worst = sorted(lost, key=lambda name: (name not in earlier, -lost[name], places[name][0]))
+    for name in worst[:MAX_INSIGHTS]:
         first = made_in[name]
         yield {
             "title": skill_title(first.skill, titles),
@@ -256,46 +211,21 @@ def _insights(
             "feedback": texts.render_line(feedback_of[name]),
             "positions": tuple(places[name]),
             "lost": texts.format_points_with_noun(float(lost[name])),
-            "earlier": tuple(earlier.get(name, ())),
+            "again": _made_before(earlier.get(name, ())),
         }
+
+
+def _made_before(attempts: Sequence[int]) -> str:
+    if not attempts:
+        return ""
+    words = ngettext(
+        "also made in attempt %(numbers)s", "also made in attempts %(numbers)s", len(attempts)
+    )
+    return words % {"numbers": ", ".join(map(str, attempts))}
 
 
 def _lost(step: Mapping[str, str]) -> Fraction:
     return Fraction(step["out_of"]) - Fraction(step["points"])
-
-
-def _practised(graded: Sequence[GradedItem]) -> set[Skill]:
-    """Return the skills that can be practised, even if not with the question that was asked."""
-    kept = [each.skill for each in graded if each.is_kept_for_exams]
-    return {each.skill for each in graded if each.is_practicable}.union(practisable_skills(kept))
-
-
-def _strengths(
-    graded: Iterable[GradedItem], titles: Mapping[str, str], practised: Collection[Skill]
-) -> list[dict[str, Any]]:
-    """Return the result of each skill, the best first.
-
-    Skills with only blank answers come last, as these say nothing about a skill.
-    """
-    skills: dict[Skill, list[GradedItem]] = {}
-    for each in graded:
-        skills.setdefault(each.skill, []).append(each)
-    found = [
-        {
-            "title": skill_title(skill, titles),
-            "url": skill_url(skill) if skill in practised else "",
-            "percent": _percent(each.grade for each in asked),
-            "is_blank": all(each.grade.verdict == verdicts.BLANK for each in asked),
-        }
-        for skill, asked in skills.items()
-    ]
-    return sorted(found, key=lambda strength: (strength["is_blank"], -strength["percent"]))
-
-
-def _percent(grades: Iterable[Grade]) -> int:
-    grades = list(grades)
-    out_of = sum(grade.out_of for grade in grades)
-    return int(100 * earned_share(sum(grade.points for grade in grades), out_of) + TOLERANCE)
 
 
 def describe_time_taken(attempt: Attempt) -> str:

@@ -12,13 +12,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from design.matrix import Cell, plain_number
+from design.matrix import Cell, Matrix, plain_number
 from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
+from quizzes.items.presenters.asked_item import givens_of, statement_of
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.items.presenters.verdicts import choice_note, points_note, verdict_note, verdict_word
-from quizzes.items.presenters.worked_solution import printed_question, worked_steps
+from quizzes.items.presenters.worked_solution import worked_steps
 from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.first_slip import first_slip
@@ -58,9 +59,11 @@ class ReviewedItem:
     out_of: str
     data_points: str
     data_out_of: str
-    asked: SafeString
+    statement: SafeString
     steps: Sequence[Mapping[str, Any]]
     worked: Sequence[dict[str, Any]] = ()
+    matrices: Sequence[Matrix] = ()
+    scalars: Sequence[dict[str, Any]] = ()
     program: str = ""
     explanation: SafeString | str = ""
     section: Section | None = None
@@ -74,6 +77,11 @@ class ReviewedItem:
     @property
     def is_right(self) -> bool:
         return self.verdict == verdicts.RIGHT
+
+    @property
+    def has_slip(self) -> bool:
+        """Return whether the answer shows its first wrong number, worked out."""
+        return any(step["slip"] for step in self.steps)
 
     @property
     def is_folded(self) -> bool:
@@ -137,10 +145,13 @@ class GradedItem:
         )
 
     @property
-    def is_kept_for_exams(self) -> bool:
-        """Return whether the question is kept for exams, so that practice never shows it."""
-        question = self.item.question
-        return bool(question and question.published and question.reserved)
+    def written_out(self) -> str:
+        """The step whose solution is written out for the same number as the slip above it."""
+        slip = self.solution.slip
+        # In practice both are folded.
+        if not (slip and self.has_points) or slip.follows or slip.row or slip.column:
+            return ""
+        return slip.step
 
     @cached_property
     def unreadable(self) -> dict[str, str]:
@@ -176,7 +187,7 @@ def build_reviewed_item(
         "verdict": grade.verdict,
         "word": verdict_word(grade.verdict),
         **_points(grade.points, grade.out_of),
-        "asked": printed_question(shown),
+        "statement": texts.render_block(statement_of(shown)),
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practicable else "",
         "remarks": [*remarks(grade, graded.keys, graded.left)],
@@ -191,11 +202,12 @@ def build_reviewed_item(
         )
     return ReviewedItem(
         **common,
+        **givens_of(shown),
         steps=tuple(
             _numeric_step(graded, step, mark)
             for step, mark in zip(shown["steps"], grade.steps, strict=True)
         ),
-        worked=[*worked_steps(shown, grade.steps, graded.solution.steps)],
+        worked=[*worked_steps(shown, grade.steps, graded.solution.steps, graded.written_out)],
         program=graded.solution.program,
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
@@ -248,8 +260,9 @@ def _numeric_step(
         if slip and slip.step == step["key"]
         else None
     )
-    if seen and seen["why"] and mark["verdict"] == verdicts.WRONG:
-        common["note"] = ""  # it says that nothing was recognised
+    # In practice the right number is folded, so a note that nothing was recognised stays.
+    if seen and mark["verdict"] == verdicts.WRONG and (seen["why"] or graded.has_points):
+        common["note"] = ""
     return common | {
         "more": [*_unreadable_notes(graded, step, mark)],
         "slip": seen,

@@ -73,9 +73,8 @@ def test_a_right_answer_is_marked_right(client, number):
     verdicts = {each["data-verdict"] for each in page.all("div", **{"class": "reviewed-step"})}
     assert verdicts == {"right"}
     assert page.all("a", inside="main", href="/accounts/signup/")
-    # One tap unfolds a solution of one step.
-    steps = page.all("details", **{"class": "worked-step"})
-    assert len(steps) > 1 or "open" in steps[0]
+    # One tap unfolds the whole solution.
+    assert len(page.all("details", **{"class": "worked"})) == 1
 
 
 @pytest.mark.parametrize("number", range(len(guest.FAMILIES)))
@@ -173,7 +172,8 @@ def test_an_answer_stands_in_the_address_and_no_search_engine_keeps_it(client):
 
 def test_whoever_has_an_account_is_led_to_practice(client, as_student):
     page = Page(client.get(URL, posted(0, solution_of(0))))
-    assert "/practice/family/weighted_value/" in [each.get("href") for each in page.all("a")]
+    assert page.all("button", formaction="/practice/family/weighted_value/", form="begin")
+    assert page.all("form", id="begin", method="post")
     assert "Create an account" not in page.text
 
 

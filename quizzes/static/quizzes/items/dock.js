@@ -4,10 +4,11 @@
 // page that does not say what makes a cell shows the first givens, until the student chooses others.
 
 import { isCell } from "./cells.js";
+import { columnLabel, element, groupsOf, linesOf, nameOf, scalarsOf } from "./copies.js";
 import { cellsOf, sourcesOf } from "./lights.js";
 import { placeOf } from "./pasting.js";
-import { part, text } from "./texts.js";
 import { seen } from "./seen.js";
+import { part } from "./texts.js";
 
 const FIRST_GIVENS = 2;
 // Pixels around the cell, and beside the answer.
@@ -61,26 +62,27 @@ export class Dock {
     this.#afresh ||= afresh;
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#show();
-      if (this.#uncovers && this.#cell) this.#uncover(this.#cell);
+      const cell = this.#cell;
+      this.#show(cell);
+      if (this.#uncovers && cell) this.#uncover(cell);
+      if (cell) this.panel.style.setProperty("--dock-below", `${this.#sightOf(cell).top}px`);
       this.#uncovers = this.#afresh = false;
     });
   }
 
-  #show() {
-    const cell = this.#cell;
+  #show(cell) {
     if (!cell?.checkVisibility() || this.#isAllInSight(cell)) return this.panel.remove();
     if (this.panel.isConnected && !this.#afresh) return;
     this.panel.toggleAttribute("data-tight", seen.isTight);
     const answer = cell.closest(".answer");
     if (this.panel.parentElement !== answer) answer.prepend(this.panel);
-    const { sources } = this.#sourcesFor(cell);
+    const { made, sources } = this.#sourcesFor(cell);
     this.#fill(cell, sources);
     this.#putBeside(cell);
-    const { top, bottom } = this.#sightOf(cell);
-    const isAbove = !("beside" in this.panel.dataset);
-    const room = isAbove ? bottom - boxOf(this.panel).top - cell.offsetHeight : bottom - top;
-    const isTooHigh = () => this.panel.offsetHeight > room - 2 * MARGIN;
+    const { top, bottom } = this.#roomFor(cell);
+    const room = bottom - top - 2 * MARGIN - (this.#isAbove ? cell.offsetHeight : 0);
+    const isTooHigh = () => this.panel.offsetHeight > room;
+    if (made && isTooHigh()) this.find("tabs").hidden = true;
     if (isTooHigh()) this.panel.querySelector(".dock-scalars")?.remove();
     // What does not fit is a tap away.
     while (isTooHigh() && sources.length > 1) {
@@ -111,14 +113,30 @@ export class Dock {
   // Browsers forget a scroll margin where a table scrolls sideways.
   #uncover(cell) {
     const { top, right, bottom, left } = boxOf(cell);
-    const isAbove = this.panel.isConnected && !("beside" in this.panel.dataset);
-    const covered = isAbove ? boxOf(this.panel).bottom : this.#sightOf(cell).top;
-    const above = covered + MARGIN - top;
-    const below = bottom + MARGIN - seen.sight.bottom;
-    if (above > 0 || below > 0) scrollBy({ top: above > 0 ? -above : below, behavior: "instant" });
-    const region = boxOf(cell.closest(".matrix-scroll"));
-    const [before, after] = [region.left + MARGIN - left, right + MARGIN - region.right];
-    if (before > 0 || after > 0) cell.closest(".matrix-scroll").scrollBy(before > 0 ? -before : after, 0);
+    const room = this.#roomFor(cell);
+    const start = room.top + MARGIN + (this.#isAbove ? this.panel.offsetHeight : 0);
+    const end = room.bottom - MARGIN;
+    // Above a keyboard the cell's table follows the numbers, and nothing else is half covered.
+    const table = cell.closest("table");
+    const head = boxOf(table.tHead ?? table.tBodies[0]).top;
+    const first = bottom - head > end - start ? top : head;
+    const away = top < start ? top - start : Math.max(0, bottom - end);
+    const by = this.#isAbove && seen.isTight ? first - start : away;
+    if (by) scrollBy({ top: by, behavior: "instant" });
+    const region = cell.closest(".matrix-scroll");
+    const { left: edge, right: farEdge } = boxOf(region);
+    const label = cell.closest("tr").querySelector("th")?.offsetWidth ?? 0;
+    const [before, after] = [edge + label + MARGIN - left, right + MARGIN - farEdge];
+    if (before > 0 || after > 0) region.scrollBy(before > 0 ? -before : after, 0);
+  }
+
+  get #isAbove() {
+    return this.panel.isConnected && !("beside" in this.panel.dataset);
+  }
+
+  // Where it is tight the bar scrolls away.
+  #roomFor(cell) {
+    return seen.isTight ? seen.sight : this.#sightOf(cell);
   }
 
   // Below the bar, if the page has one.
@@ -178,23 +196,18 @@ export class Dock {
     if (isOther) tabs.replaceChildren(...before.map(tabOf));
     for (const tab of tabs.children) tab.ariaPressed = String(sources.some(({ table }) => table === tab.table));
     tabs.hidden = before.length < 2;
-    if (isOther) tabs.scrollLeft = (tabs.querySelector("[aria-pressed=true]")?.offsetLeft ?? 0) - tabs.offsetLeft;
   }
 }
 
 const boxOf = (element) => element.getBoundingClientRect();
 const tablesOf = (item) => [...item.querySelectorAll(".matrix table")];
 const givensOf = (item) => tablesOf(item).filter((table) => table.dataset.given);
-const linesOf = (table) => [...table.tBodies[0].rows];
 const wholly = (tables) =>
   tables.map((table) => ({
     table,
     rows: linesOf(table).map((_, at) => at),
-    columns: cellsOf(table.rows[table.rows.length - 1]).map((_, at) => at),
+    columns: cellsOf(linesOf(table)[0]).map((_, at) => at),
   }));
-
-const rowLabel = (table, row) => linesOf(table)[row].querySelector("th");
-const columnLabel = (table, column) => table.tHead?.querySelectorAll("th")[column];
 
 function labelsOf(input) {
   const [table, cell] = [input.closest("table"), input.closest("td")];
@@ -210,92 +223,10 @@ function isInSight(element, { top, right, bottom, left }) {
   return box.top >= top - 1 && box.bottom <= bottom + 1 && box.left >= start - 1 && box.right <= end + 1;
 }
 
-// A table's letter or its step's number, if it has one.
-const signOf = ({ caption }) => caption.querySelector(".step-number, math")?.cloneNode(true);
-const nameOf = (table) => signOf(table) ?? table.caption.textContent.trim();
-
 function tabOf(table) {
   const tab = element("button", "button-small", nameOf(table));
   tab.type = "button";
   tab.ariaLabel = table.caption.textContent.trim();
   tab.table = table;
   return tab;
-}
-
-// Numbers in lines: rows and columns of one length share a group, one below the other as in a sum of
-// products, and a whole matrix is a group of its own.
-function groupsOf(sources) {
-  const shared = new Map();
-  const groups = [];
-  for (const { table, rows, columns } of sources) {
-    const isColumn = columns.length === 1 && rows.length > 1;
-    const isWhole = !isColumn && rows.length > 1 && rows.length === linesOf(table).length;
-    const lines = isColumn ? [columnLine(table, rows, columns[0])] : rows.map((row) => rowLine(table, row, columns));
-    const length = lines[0].numbers.length;
-    if (isWhole || !shared.has(length)) groups.push(lines);
-    else shared.get(length).push(...lines);
-    if (isWhole) for (const line of lines.slice(1)) line.name = null;
-    else if (!shared.has(length)) shared.set(length, lines);
-  }
-  return groups.map(groupOf);
-}
-
-function rowLine(table, row, columns) {
-  return {
-    ...named(table, "row", rowLabel(table, row)),
-    heads: columns.map((column) => columnLabel(table, column)?.textContent ?? ""),
-    numbers: columns.map((column) => cellsOf(linesOf(table)[row])[column]),
-  };
-}
-
-function columnLine(table, rows, column) {
-  return {
-    ...named(table, "column", columnLabel(table, column)),
-    heads: rows.map((row) => rowLabel(table, row)?.textContent ?? ""),
-    numbers: rows.map((row) => cellsOf(linesOf(table)[row])[column]),
-  };
-}
-
-// A line is named by its table's sign and its own label, which says what it is unless it is a number.
-function named(table, key, label) {
-  const words = label?.textContent ?? "";
-  if (!words) return { name: nameOf(table), label: "" };
-  return { name: signOf(table), label: isWord(words) ? words : text(key, { name: words }) };
-}
-const isWord = (label) => /\D/.test(label);
-
-// The numbers in stacks, one for each place in the lines, so that what does not fit beside each other
-// goes on below, and what belongs together stays together.
-function groupOf(lines) {
-  const names = lines.map(({ name, label }) => element("span", "", ...(name ? [name, " "] : []), label));
-  // Mere numbers of places say no more than the order.
-  const heads = lines.map((line) => line.heads).find((found) => found.some(isWord));
-  const stacks = lines[0].numbers.map((_, at) => {
-    const stack = lines.map(({ numbers }) => element("span", "", printed(numbers[at])));
-    return element("span", "dock-stack", ...(heads ? [element("span", "dock-head", heads[at])] : []), ...stack);
-  });
-  const head = heads ? [element("span", "dock-head")] : [];
-  return element(
-    "div",
-    "dock-group",
-    element("div", "dock-names", ...head, ...names),
-    element("div", "dock-numbers", ...stacks),
-  );
-}
-
-const printed = (cell) => cell.querySelector("input")?.value ?? cell.querySelector(".number").textContent;
-
-function scalarsOf(item) {
-  const scalars = [...item.querySelectorAll(".given-scalar")].map((scalar) => {
-    const [name, value] = [scalar.querySelector("math"), scalar.querySelector("data")];
-    return name ? element("span", "", name.cloneNode(true), `: ${value.textContent}`) : element("span", "", scalar.textContent);
-  });
-  return scalars.length ? [element("p", "dock-scalars", ...scalars)] : [];
-}
-
-function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  made.append(...children);
-  return made;
 }

@@ -14,6 +14,8 @@ export class Keys {
     this.bar = part("keys");
     this.bar.querySelector("[data-key=point]").textContent = root.dataset.decimalSign ?? ".";
     this.bar.querySelector("[data-key=paste]").hidden = !navigator.clipboard?.readText;
+    this.checking = form.elements.namedItem("check");
+    this.bar.querySelector("[data-key=check]").hidden = !this.checking || this.checking.disabled;
     // A tap leaves the focus, and the phone's keyboard, where they are.
     this.bar.addEventListener("pointerdown", (event) => event.preventDefault());
     this.bar.addEventListener("click", ({ target }) => {
@@ -55,5 +57,8 @@ export class Keys {
   }
   undo(cell) {
     this.pasting.undoing.back(cell.closest("fieldset"));
+  }
+  check() {
+    this.checking.click();
   }
 }

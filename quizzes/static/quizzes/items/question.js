@@ -13,6 +13,8 @@ export class Question {
     fieldset.addEventListener("input", ({ target }) => {
       this.#forget(target);
       unmark(target);
+      const outdated = fieldset.form.parentElement.querySelector("[data-outdated]");
+      if (outdated) outdated.hidden = false;
     });
   }
 
