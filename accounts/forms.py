@@ -146,7 +146,10 @@ class ZoneForm(forms.Form):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        words = _("Type a city and choose from the list. Leave empty for the site's, %(zone)s.")
+        words = _(
+            "Type a city and choose from the list. If this is empty, pages show your device's"
+            " times, and emails those of %(zone)s."
+        )
         self.fields["time_zone"].help_text = words % {"zone": settings.TIME_ZONE}
 
     def clean_time_zone(self):

@@ -137,6 +137,15 @@ def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(
     assert quiz.title in own
 
 
+def test_work_that_was_submitted_is_no_longer_due(assign_quiz, add_member, log_in):
+    soon = timezone.now() + timedelta(days=3)
+    assign_quiz(release="after_close", due_at=soon, closes_at=soon)
+    sam = add_member("Sam")
+    submit_and_mark(start_assigned_quiz(sam))
+    rows = Page(log_in(sam.user).get("/learning/")).text.partition("My class")[2]
+    assert "submitted, not marked for you yet" in rows
+
+
 def test_whoever_has_no_class_sees_no_groups(quiz, client):
     assert "On my own" not in Page(client.get("/quizzes/")).text
 

@@ -170,6 +170,13 @@ def test_a_flag_that_could_not_be_kept_is_taken_back(attempt_page: Page) -> None
     expect(attempt_page.get_by_text("The flag could not be changed")).to_be_hidden()
 
 
+def test_above_a_keyboard_the_next_question_begins_in_sight(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 390, "height": 400})
+    attempt_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    attempt_page.get_by_role("button", name="Next").click()
+    expect(heading(attempt_page, 2)).to_be_in_viewport(ratio=1)
+
+
 def test_a_flag_after_another_page_has_submitted_leads_to_the_results(attempt_page: Page) -> None:
     other = attempt_page.context.new_page()
     other.goto(f"{attempt_page.url}submit/")

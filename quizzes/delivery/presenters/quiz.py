@@ -72,6 +72,7 @@ def quiz_lines(
             "until": settings.ends_at,
             "opens_at": None if settings.has_opened(now) else settings.opens_at,
             "has_closed": has_closed,
+            "is_submitted": any(attempt.submitted_at for attempt in own),
             "running": next((attempt for attempt in own if attempt.takes_answers(now)), None),
             "left": None if allowed is None else max(0, allowed - len(own)),
             "score": score,

@@ -18,7 +18,12 @@ from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import statement_of
 from quizzes.items.presenters.skills import skill_title, skill_url
 from quizzes.marking.presenters.remarks import Remark
-from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, build_reviewed_item
+from quizzes.marking.presenters.reviewed_item import (
+    GradedItem,
+    ReviewedItem,
+    build_reviewed_item,
+    verdict_to_show,
+)
 from quizzes.marking.queries import is_not_right, needs_fixing
 from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
 from quizzes.problems import verdicts
@@ -41,6 +46,7 @@ class WithheldItem:
     title: str
     statement: SafeString
     verdict: str = "waiting"
+    shown_verdict: str = "waiting"
     word: str = gettext_lazy("withheld")
     is_decided: bool = False
     is_choice: bool = True
@@ -151,7 +157,7 @@ def _tally(graded: Sequence[GradedItem], shown: int) -> Tally:
     to_fix = [each for each in counted if needs_fixing(each.grade)]
     not_right = [each for each in counted if is_not_right(each.grade)]
     near = sum(each.grade.verdict == verdicts.NEAR for each in counted)
-    blank = sum(each.grade.verdict == verdicts.BLANK for each in to_fix)
+    blank = sum(verdict_to_show(each.grade) == verdicts.BLANK for each in to_fix)
     return Tally(
         right=len(counted) - len(to_fix) - near,
         near=near,
@@ -190,6 +196,7 @@ def _insights(
     lost: dict[str, Fraction] = {}
     places: dict[str, list[int]] = {}
     feedback_of: dict[str, str] = {}
+    chosen_at: dict[str, str] = {}
     made_in: dict[str, GradedItem] = {}
     for each in graded:
         for step in each.grade.steps:
@@ -198,6 +205,7 @@ def _insights(
                 continue
             name = each.mistake_name(step)
             feedback_of.setdefault(name, feedback)
+            chosen_at.setdefault(name, each.wrong_choice(step))
             made_in.setdefault(name, each)
             lost[name] = lost.get(name, Fraction()) + _lost(step)
             if each.item.position not in places.setdefault(name, []):
@@ -208,6 +216,7 @@ def _insights(
         yield {
             "title": skill_title(first.skill, titles),
             "practise_url": skill_url(first.skill) if first.is_practicable else "",
+            "chosen": texts.render_line(chosen_at[name]),
             "feedback": texts.render_line(feedback_of[name]),
             "positions": tuple(places[name]),
             "lost": texts.format_points_with_noun(float(lost[name])),

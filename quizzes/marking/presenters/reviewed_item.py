@@ -54,6 +54,7 @@ class ReviewedItem:
     title: str
     is_choice: bool
     verdict: str
+    shown_verdict: str
     word: str
     points: str
     out_of: str
@@ -86,7 +87,7 @@ class ReviewedItem:
     @property
     def is_folded(self) -> bool:
         """Return whether it is folded: right or blank, with nothing to read about a report."""
-        nothing_to_fix = self.is_right or self.verdict == verdicts.BLANK
+        nothing_to_fix = self.is_right or self.shown_verdict == verdicts.BLANK
         return nothing_to_fix and not (self.report and self.report.has_content)
 
 
@@ -167,10 +168,17 @@ class GradedItem:
     def feedback(self, step: Mapping[str, Any]) -> str:
         """Return the feedback on the mistake in a step, in Markdown."""
         if self.is_choice:
-            choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
-            return choices.get(step["mistake"], {}).get("feedback", "")
+            return self._choice(step).get("feedback", "")
         known = self.solution.steps.get(step["key"])
         return known.feedback.get(step["mistake"], "") if known else ""
+
+    def wrong_choice(self, step: Mapping[str, Any]) -> str:
+        """Return the wrong choice that was made in a question of choices, in Markdown, else ""."""
+        return self._choice(step).get("text", "") if self.is_choice else ""
+
+    def _choice(self, step: Mapping[str, Any]) -> Mapping[str, Any]:
+        choices = {choice["key"]: choice for choice in self.item.asked["choices"]}
+        return choices.get(step["mistake"], {})
 
 
 def build_reviewed_item(
@@ -185,7 +193,8 @@ def build_reviewed_item(
         "position": item.position,
         "is_choice": graded.is_choice,
         "verdict": grade.verdict,
-        "word": verdict_word(grade.verdict),
+        "shown_verdict": (shown_verdict := verdict_to_show(grade)),
+        "word": verdict_word(shown_verdict),
         **_points(grade.points, grade.out_of),
         "statement": texts.render_block(statement_of(shown)),
         "title": skill_title(graded.skill, titles),
@@ -212,6 +221,12 @@ def build_reviewed_item(
         section=item.variant and homes.get(item.variant.family),
         family=shown["family"],
     )
+
+
+def verdict_to_show(grade: Grade) -> str:
+    """Return the verdict to show: an answer that was begun and left is partial, not blank."""
+    is_begun = grade.verdict == verdicts.BLANK and grade.points
+    return verdicts.PARTIAL if is_begun else grade.verdict
 
 
 def _points(points: float, out_of: float) -> dict[str, str]:

@@ -95,11 +95,23 @@ def test_what_was_left_blank_is_counted_by_itself_and_folded(client, quiz, stude
     assert "open" not in more
 
 
+def test_an_answer_that_was_begun_and_left_is_partial_and_shown(client, quiz, student, as_student):
+    attempt = start_attempt(student=student, quiz=quiz)
+    item = next(each for each in attempt.items.all() if len(each.asked.get("steps", ())) > 1)
+    first = item.asked["steps"][0]["key"]
+    begun = {field: text for field, text in right_fields(item).items() if field.startswith(first)}
+    mark_with_mistakes(attempt, others={item.position: begun})
+    page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
+    assert missing_in(page.text, "6 right, 1 with mistakes", "partly right") == []
+    assert not page.all("details", inside=f"item-{item.position}", **{"class": "item-more"})
+
+
 def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
     page = client.get(url)
     assert "What you missed comes back from tomorrow, with new numbers" in Page(page).text
     (start_here,) = re.findall(r'<section class="insights".*?</section>', page.text, re.DOTALL)
     assert re.search(r"<h3>[^<]+</h3>", start_here)
+    assert "You chose: " in start_here
     assert re.search(r'formaction="/practice/(family|topic)/[a-z_-]+/"', start_here)
 
 

@@ -94,6 +94,7 @@ export class Stage {
     this.current.querySelector("h2").focus({ preventScroll: true });
     const { top } = this.current.getBoundingClientRect();
     const { bottom } = this.bar.getBoundingClientRect();
-    if (top < bottom - 1 || top > innerHeight * 0.8) this.current.scrollIntoView();
+    // Where it is tight the bar has scrolled away.
+    if (top < Math.max(0, bottom) - 1 || top > innerHeight * 0.8) this.current.scrollIntoView();
   }
 }
