@@ -87,12 +87,12 @@ def test_a_vector_is_typed_and_put_back(lesson_page: Page) -> None:
     for wrong in ("4", "two"):
         box.fill(wrong)
         expect(box).to_have_attribute("aria-invalid", "true")
-        expect(lesson_page.locator(".vectors .plane-hint")).to_contain_text(
+        expect(lesson_page.locator(".vectors [role=status].plane-hint")).to_contain_text(
             "Until then the arrow stays"
         )
     check_tables(lesson_page, [[3, 1], [2, -0.5], [-1.5, 2.5]])
     box.fill("1")
-    expect(lesson_page.locator(".vectors .plane-hint")).to_contain_text("Drag a tip")
+    expect(lesson_page.locator(".vectors [role=status].plane-hint")).to_contain_text("Drag a tip")
     lesson_page.locator(".vectors").get_by_role("button", name="Reset").press("Enter")
     check_tables(lesson_page, [[3, 1], [2, 2], [-1.5, 2.5]])
 
