@@ -88,7 +88,7 @@ def home_context(
     skills = [skill_line(record.skill, titles, record) for record in records]
     lines = list(quiz_lines(open_to, {}, attempts, marks))
     taken = {attempt.sitting_id for attempt in attempts}
-    assigned = {
+    known = {attempt.quiz_id for attempt in attempts} | {
         settings.sitting.quiz_id
         for settings in open_to
         if settings.course and not settings.has_closed(now)
@@ -97,7 +97,7 @@ def home_context(
         settings
         for settings in open_to
         if settings.sitting.pk not in taken
-        and (settings.course or settings.sitting.quiz_id not in assigned)
+        and (settings.course or settings.sitting.quiz_id not in known)
         and settings.has_opened(now)
         and not settings.has_closed(now)
     ]

@@ -143,7 +143,16 @@ def test_work_that_was_submitted_is_no_longer_due(assign_quiz, add_member, log_i
     sam = add_member("Sam")
     submit_and_mark(start_assigned_quiz(sam))
     rows = Page(log_in(sam.user).get("/learning/")).text.partition("My class")[2]
-    assert "submitted, not marked for you yet" in rows
+    assert "submitted, marks come later" in rows
+
+
+def test_a_quiz_that_was_taken_in_the_class_is_not_offered_as_new(assign_quiz, add_member, log_in):
+    assign_quiz(open_to_all=True)
+    Quiz.objects.update(pass_mark=0)
+    sam = add_member("Sam")
+    submit_and_mark(start_assigned_quiz(sam))
+    Sitting.objects.exclude(given_in="").update(closes_at=timezone.now())
+    assert "a quiz you have not taken yet" not in Page(log_in(sam.user).get("/learning/")).text
 
 
 def test_whoever_has_no_class_sees_no_groups(quiz, client):
