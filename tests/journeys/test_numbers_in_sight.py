@@ -162,17 +162,6 @@ def test_above_a_keyboard_the_answer_is_right_below_its_numbers(screen: Page) ->
     assert screen.locator(".dock *").evaluate_all(scrolled) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("screen", [(390, 844, True)], indirect=True)
-@pytest.mark.parametrize("family", ["next_token", "vector_arithmetic"])
-def test_a_choice_is_made_with_what_makes_it_in_sight(screen: Page, family: str) -> None:
-    item = screen.locator(f"[data-family={family}]")
-    item.evaluate("item => item.parentElement.prepend(item)")
-    item.get_by_role("radio").last.focus()
-    for table in item.locator(".matrix table").all()[-2:]:
-        expect(table).to_be_in_viewport(ratio=1)
-
-
 @pytest.mark.parametrize("screen", [PHONE], indirect=True)
 def test_other_numbers_are_a_tap_away(screen: Page) -> None:
     item = screen.locator("[data-family=attention]")
