@@ -4,7 +4,7 @@
 import { remember, remembered } from "../items/remembered.js";
 
 const button = document.querySelector("[data-unfold]");
-const folded = document.querySelectorAll(".item-more, .worked");
+const folded = document.querySelectorAll(".item-more, .worked, .worked-step");
 const words = [button.textContent, button.dataset.fold];
 
 button.hidden = folded.length === 0;
