@@ -199,7 +199,7 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     expect(student_page.get_by_role("heading", name="Still to catch")).to_be_visible()
     assert complaints_about(student_page) == []
 
-    student_page.get_by_role("button", name="Practise Softmax of a row").click()
+    student_page.get_by_role("button", name="Softmax of a row").click()
     student_page.get_by_role("button", name="New numbers").click()
     expect(item.get_by_role("textbox").first).to_have_value("")
     type_rightly(student_page)
