@@ -8,7 +8,6 @@ from django import forms
 from django.core.validators import MinLengthValidator, RegexValidator
 from django.template import Context, Template
 from django.test import Client
-from jinja2 import UndefinedError
 
 from design.verdicts import SIGNS
 from tests.world import missing_in
@@ -48,7 +47,7 @@ def test_a_mistake_keeps_its_key_to_itself():
 
 
 def test_an_unknown_verdict_is_an_authors_error():
-    with pytest.raises(UndefinedError, match="splendid"):
+    with pytest.raises(KeyError, match="splendid"):
         render('{% verdict "splendid" %}')
 
 

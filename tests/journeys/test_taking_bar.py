@@ -20,7 +20,7 @@ def test_on_the_narrowest_phone_the_bar_is_one_row_and_nothing_breaks_or_is_cut(
     attempt_page: Page,
 ) -> None:
     attempt_page.set_viewport_size({"width": 320, "height": 640})
-    item = question_at(attempt_page, "[data-family=causal_attention]")
+    item = question_at(attempt_page, "[data-family=softmax_row]")
     item.get_by_role("textbox").first.fill("0.123")
     wait_until_saved(attempt_page)
     assert attempt_page.locator(".bar").bounding_box()["height"] == 56
