@@ -30,6 +30,7 @@ def test_a_student_goes_on_from_results_and_shows_a_certificate_for_a_while(
     results = page.url
 
     # A pass fills its bar the first time that it is read.
+    page.wait_for_load_state()
     assert page.evaluate(FILLED) == 1
     page.reload()
     assert page.evaluate(FILLED) == 0
