@@ -1,4 +1,5 @@
-"""The numbers that make a cell are in sight while it is typed, in every family, on any screen."""
+"""The numbers that make a cell are in sight while it is typed, and those of a choice while it is
+made, in every family, on any screen."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from .conftest import complaints_about
 
 ROOT = Path(__file__).parents[2]
 ORIGIN = "http://questions.test/"
-SOME = ("attention", "multi_head")
+SOME = ("attention", "multi_head", "vector_arithmetic")
 # Its whole table makes the answer, and does not fit above a keypad this low: a tab shows it.
 TOO_LARGE = {("find_the_slip", 320)}
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Questions</title>
@@ -50,7 +51,7 @@ UNSEEN = """async (family) => {
     });
   };
   const problems = [];
-  for (const answer of item.querySelectorAll(".answer table")) {
+  for (const answer of item.querySelectorAll(".answer :is(table, .choices)")) {
     const inputs = [...answer.querySelectorAll("input")];
     for (const input of new Set([inputs[0], inputs.at(-1)])) {
       document.activeElement.blur();
@@ -62,19 +63,20 @@ UNSEEN = """async (family) => {
       if (!isSeen(input)) missing.push("the cell");
       const seen = [...item.querySelectorAll(".dock span, .dock-place")].filter(isSeen);
       const printed = seen.map((copy) => copy.textContent.trim());
+      const given = [...item.querySelectorAll("[data-given] .number")].map((each) => each.closest("td"));
       const sources = sourcesOf(input) ?? [];
       const numbers = sources.flatMap(({ table, rows, columns }) => {
         const lines = rows.map((row) => cellsOf(table.tBodies[0].rows[row]));
         return lines.flatMap((line) => columns.map((column) => line[column]));
       });
-      for (const cell of numbers) {
+      for (const cell of sourcesOf(input) ? numbers : given) {
         const input = cell.querySelector("input");
         const text = input?.value ?? cell.querySelector(".number").textContent;
         if (!isSeen(cell) && !printed.includes(text)) missing.push(text);
       }
       const row = input.closest("tr");
-      const place = cellsOf(row).indexOf(input.closest("td"));
-      for (const label of [row.querySelector("th"), answer.tHead?.querySelectorAll("th")[place]])
+      const place = row && cellsOf(row).indexOf(input.closest("td"));
+      for (const label of [row?.querySelector("th"), answer.tHead?.querySelectorAll("th")[place]])
         if (label && !isSeen(label) && !printed.some((text) => text.includes(label.textContent)))
           missing.push(label.textContent);
       if (missing.length) problems.push(`${family}, ${input.labels[0].textContent}: ${missing}`);
@@ -130,11 +132,12 @@ def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-LAPTOP, ZOOMED, PHONE, LOWEST = SCREENS = [
+LAPTOP, ZOOMED, PHONE, LOWEST, WITHOUT_KEYBOARD = SCREENS = [
     (1280, 720, False),
     (640, 360, False),  # the laptop at 200 %
     (390, 400, True),  # phones with their keyboard open
     (320, 260, True),
+    (390, 844, True),
 ]
 
 
@@ -192,6 +195,18 @@ def test_where_the_method_is_asked_for_the_student_chooses_what_to_see(screen: P
     expect(pressed).to_have_text(["X", "WO"])
     item.get_by_role("textbox").first.focus()
     expect(pressed).to_have_text(["X", "WO"])
+
+
+@pytest.mark.parametrize("screen", [PHONE], indirect=True)
+def test_a_choice_that_is_made_has_its_numbers_in_sight_even_without_the_focus(
+    screen: Page,
+) -> None:
+    choice = screen.locator("[data-family=vector_arithmetic] .choice input").last
+    choice.evaluate("choice => choice.click()")  # as a tap does on an iPhone
+    expect(choice).not_to_be_focused()
+    expect(screen.locator(".dock-tabs [aria-pressed=true]")).to_have_text(
+        ["Words to choose from", "1"]
+    )
 
 
 @pytest.mark.parametrize("screen", [PHONE], indirect=True)

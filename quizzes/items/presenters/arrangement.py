@@ -47,23 +47,23 @@ def _follows(step: Step, before: Step) -> bool:
 
 
 def describe_sources(wording: Mapping[str, Any]) -> str:
-    """Describe for the page's script which cells of which tables make the cells of each table.
+    """Describe for the page's script which cells of which tables make each table or choice.
 
-    Tables are numbered in the order of the page, the givens first: `2=0:r:*,1:c:*` says that a cell
+    Both are numbered in the order of the page, the givens first: `2=0:r:*,1:c:*` says that a cell
     of the third is made of its row of the first and, as a row, its column of the second.
     """
     if not wording.get("to_fill"):
         return ""  # worded before there were rules
     given = [each.get("given", "") for each in wording.get("givens", ()) if each["axes"]]
-    steps = [each for each in wording.get("steps", ()) if not each["choices"]]
-    tables = {key: place for place, key in enumerate([*given, *(each["key"] for each in steps)])}
+    steps = wording.get("steps", ())
+    places = {key: place for place, key in enumerate([*given, *(each["key"] for each in steps)])}
     lights = []
     for step in steps:
         parts = [
-            f"{tables[source]}:{rows}:{columns}"
+            f"{places[source]}:{rows}:{columns}"
             for source, (rows, columns) in step.get("made_of", {}).items()
-            if source in tables
+            if source in places
         ]
         if parts:
-            lights.append(f"{tables[step['key']]}={','.join(parts)}")
+            lights.append(f"{places[step['key']]}={','.join(parts)}")
     return ";".join(lights)

@@ -36,9 +36,11 @@ def test_what_was_worded_before_there_were_rows_is_one_row():
     assert arrange_steps([{"key": "a", "made_of": {}}, {"key": "b", "made_of": {}}]) == [[0, 1]]
 
 
-def test_tables_are_counted_as_they_stand_on_the_page_and_what_is_no_table_has_no_inputs():
+def test_tables_and_choices_are_counted_as_they_stand_on_the_page_and_a_concept_has_none():
     assert describe_sources(wording("score_matrix")) == "2=0:r:*,1:c:*"
     assert describe_sources(wording("parameter_count")).startswith("3=0:")
+    # A choice after two tables of steps.
+    assert describe_sources(wording("next_token")).endswith(";3=2:*:*;4=3:*:*")
     assert describe_sources({"kind": "choice"}) == ""
 
 

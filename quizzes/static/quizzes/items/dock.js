@@ -1,11 +1,13 @@
-// The numbers that the focused cell is made of, docked in sight while the question's own are not.
+// The numbers that the focused cell, or the choice in hand, is made of, docked in sight while the
+// question's own are not.
 //
 // They are copies, so they are hidden from screen readers, which read the question's own tables. A
-// page that does not say what makes a cell shows the first givens, until the student chooses others.
+// page that does not say what makes a cell shows the first givens, until the student chooses others;
+// all of them for a choice, which has no keyboard below it.
 
 import { isCell } from "./cells.js";
 import { columnLabel, element, groupsOf, linesOf, nameOf, scalarsOf } from "./copies.js";
-import { cellsOf, sourcesOf } from "./lights.js";
+import { cellsOf, sourcesOf, stepOf } from "./lights.js";
 import { placeOf } from "./pasting.js";
 import { seen } from "./seen.js";
 import { part } from "./texts.js";
@@ -35,6 +37,8 @@ export class Dock {
     this.panel.addEventListener("pointerdown", (event) => event.preventDefault());
     this.panel.addEventListener("click", ({ target }) => this.#choose(target.closest("button")));
     document.addEventListener("focusin", ({ target }) => this.#follow(target, form));
+    // Not every browser gives a choice that is tapped the focus.
+    form.addEventListener("change", ({ target }) => this.#follow(target, form));
     form.addEventListener("focusout", ({ relatedTarget }) => relatedTarget ?? this.#follow(null, form));
     form.addEventListener("input", () => this.#look());
     const onScroll = ({ target }) => this.panel.contains(target) || this.#look({ afresh: false });
@@ -45,7 +49,7 @@ export class Dock {
 
   #follow(target, form) {
     if (target && this.panel.contains(target)) return;
-    this.#focused = target && isCell(target) && form.contains(target) ? target : null;
+    this.#focused = target && form.contains(target) ? fieldOf(target) : null;
     if (this.#focused) Dock.#latest = this;
     this.#inCalculator = Dock.#latest === this && (this.calculator?.contains(target) ?? false);
     this.#look({ uncover: true });
@@ -117,13 +121,14 @@ export class Dock {
     const start = room.top + MARGIN + (this.#isAbove ? this.panel.offsetHeight : 0);
     const end = room.bottom - MARGIN;
     // Above a keyboard the cell's table follows the numbers, and nothing else is half covered.
-    const table = cell.closest("table");
-    const head = boxOf(table.tHead ?? table.tBodies[0]).top;
+    const step = stepOf(cell);
+    const head = boxOf(step.tHead ?? step.tBodies?.[0] ?? step).top;
     const first = bottom - head > end - start ? top : head;
     const away = top < start ? top - start : Math.max(0, bottom - end);
     const by = this.#isAbove && seen.isTight ? first - start : away;
     if (by) scrollBy({ top: by, behavior: "instant" });
     const region = cell.closest(".matrix-scroll");
+    if (!region) return;
     const { left: edge, right: farEdge } = boxOf(region);
     const label = cell.closest("tr").querySelector("th")?.offsetWidth ?? 0;
     const [before, after] = [edge + label + MARGIN - left, right + MARGIN - farEdge];
@@ -162,8 +167,8 @@ export class Dock {
   #sourcesFor(cell) {
     const item = cell.closest("[data-item]");
     const made = sourcesOf(cell);
-    const key = made ? cell.closest("table") : item;
-    const first = made ?? wholly(givensOf(item).slice(0, FIRST_GIVENS));
+    const key = made ? stepOf(cell) : item;
+    const first = made ?? wholly(givensOf(item).slice(0, isCell(cell) ? FIRST_GIVENS : Infinity));
     const wanted = this.#wanted.get(key);
     if (!wanted) return { key, made, sources: first };
     const kept = first.filter(({ table }) => wanted.has(table));
@@ -184,14 +189,13 @@ export class Dock {
     const item = cell.closest("[data-item]");
     const labels = labelsOf(cell).map((label) => label.textContent);
     this.find("place").textContent = seen.isTight ? labels.join(" · ") : labels.length ? placeOf(cell.closest("td")) : "";
-    this.#listTabs(tablesOf(item), cell.closest("table"), sources);
+    this.#listTabs(tablesOf(item).filter((table) => isBefore(table, stepOf(cell))), sources);
     this.find("parts").replaceChildren(...groupsOf(sources), ...scalarsOf(item));
   }
 
   // The tabs stay as long as the tables do, or the focus on one of them would be lost.
-  #listTabs(tables, current, sources) {
+  #listTabs(before, sources) {
     const tabs = this.find("tabs");
-    const before = tables.slice(0, tables.indexOf(current));
     const isOther = before.length !== tabs.children.length || before.some((table, at) => tabs.children[at].table !== table);
     if (isOther) tabs.replaceChildren(...before.map(tabOf));
     for (const tab of tabs.children) tab.ariaPressed = String(sources.some(({ table }) => table === tab.table));
@@ -200,6 +204,8 @@ export class Dock {
 }
 
 const boxOf = (element) => element.getBoundingClientRect();
+const fieldOf = (element) => (isCell(element) ? element : element.closest(".choice"));
+const isBefore = (table, step) => table.compareDocumentPosition(step) === Node.DOCUMENT_POSITION_FOLLOWING;
 const tablesOf = (item) => [...item.querySelectorAll(".matrix table")];
 const givensOf = (item) => tablesOf(item).filter((table) => table.dataset.given);
 const wholly = (tables) =>
@@ -210,6 +216,7 @@ const wholly = (tables) =>
   }));
 
 function labelsOf(input) {
+  if (!isCell(input)) return [];
   const [table, cell] = [input.closest("table"), input.closest("td")];
   const line = cell.parentElement;
   const labels = [line.querySelector("th"), columnLabel(table, cellsOf(line).indexOf(cell))];

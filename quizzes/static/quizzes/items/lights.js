@@ -1,5 +1,5 @@
 // Highlights the cells from which the focused cell is computed, such as its rows of Q and K.
-// `data-lights` lists the rows and columns of the tables that each table depends on
+// `data-lights` lists the rows and columns of the tables that each table, or choice, depends on
 // (presenters/arrangement.py), if the page has it.
 
 import { isCell } from "./cells.js";
@@ -18,17 +18,22 @@ export function lightSources(form) {
   });
 }
 
-// The rows and columns of the tables that make a cell, as {table, rows, columns}, or null if the page
-// does not say.
+// The table of a cell, or the group of a choice.
+export const stepOf = (field) => field.closest("table, .choices");
+
+// The rows and columns of the tables that make a cell or a choice, as {table, rows, columns}, or null
+// if the page does not say.
 export function sourcesOf(input) {
   const item = input.closest("[data-item]");
   if (!item.dataset.lights) return null;
-  const tables = [...item.querySelectorAll(".matrix table")];
+  const tables = [...item.querySelectorAll(".matrix table, .choices")];
   const line = input.closest("tr");
-  const row = line.sectionRowIndex;
-  const column = cellsOf(line).indexOf(input.closest("td"));
+  const row = line?.sectionRowIndex ?? 0;
+  const column = line ? cellsOf(line).indexOf(input.closest("td")) : 0;
   const made = new Map(item.dataset.lights.split(";").map((rule) => rule.split("=")));
-  const parts = made.get(String(tables.indexOf(input.closest("table"))))?.split(",") ?? [];
+  const rule = made.get(String(tables.indexOf(stepOf(input))));
+  if (!rule && !line) return null;
+  const parts = rule?.split(",") ?? [];
   return parts
     .map((part) => {
       const [at, rows, columns] = part.split(":");
