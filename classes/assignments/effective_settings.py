@@ -16,7 +16,12 @@ from classes.assignments.precedence import ResolvedSettings, resolve_date, resol
 from classes.models import DATE_FIELDS, Assignment, Course, Membership, Override
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
-from quizzes.delivery.effective_settings import EffectiveSettings, UnfinishedQuiz, extra_time_for
+from quizzes.delivery.effective_settings import (
+    Due,
+    EffectiveSettings,
+    UnfinishedQuiz,
+    extra_time_for,
+)
 from quizzes.models import Attempt, ExtraTime, Quiz, Sitting, graded_condition
 
 Role, State = Membership.Role, Membership.State
@@ -48,18 +53,19 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
     return found
 
 
-def due_at(student: Any, sitting: Sitting) -> datetime | None:
+def due_for(student: Any, sitting: Sitting) -> Due | None:
     """Return when a student's work is due, even if they left or the class is archived.
 
     Part of the provider's interface.
     """
-    assignment = Assignment.objects.filter(sitting=sitting).first()
+    assignment = Assignment.objects.filter(sitting=sitting).select_related("course").first()
     if assignment is None:
         return None
     assignment.sitting = sitting
     concern = Q(member__user=student) | Q(label__memberships__user=student)
     own = Override.objects.filter(concern, assignment=assignment, due_at__isnull=False).distinct()
-    return resolve_settings(assignment, list(own.order_by("pk")), None).value("due_at")
+    resolved = resolve_settings(assignment, list(own.order_by("pk")), None)
+    return Due(resolved.value("due_at"), assignment.course.time_zone)
 
 
 @prepared

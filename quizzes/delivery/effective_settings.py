@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -97,6 +97,13 @@ class UnfinishedQuiz(Dated):
         return not self.attempt.takes_answers(now) if self.attempt else self.has_closed(now)
 
 
+class Due(NamedTuple):
+    """When work is due, None if it cannot be late; and the zone of the dates, as in settings."""
+
+    at: datetime | None = None
+    time_zone: str = ""
+
+
 def added_extra_time(minutes: int | None, extra: ExtraTime | None) -> timedelta:
     """Return the extra time on top of so many minutes."""
     return extra.added_to(minutes or 0) if extra else timedelta()
@@ -120,8 +127,11 @@ class Provider(Protocol):
     def unfinished(self, student: Any) -> list[UnfinishedQuiz]:
         """Return the quizzes assigned to the student that are unfinished, by one light query."""
 
-    def due_at(self, student: Any, sitting: Sitting) -> datetime | None:
-        """Return when it is due there for this student, even if they can no longer start."""
+    def due_for(self, student: Any, sitting: Sitting) -> Due | None:
+        """Return when it is due there for this student, even if they can no longer start.
+
+        None if the app did not assign it.
+        """
 
     def expected(self, now: datetime) -> Mapping[int, int]:
         """Return how many students may start soon, by the quiz's key, to draw numbers for them."""
@@ -158,12 +168,12 @@ def due_count(student) -> int:
     return sum(quiz.is_due(now) for quiz in unfinished_quizzes(student))
 
 
-def due_at(student, sitting: Sitting) -> datetime | None:
-    """Return when this student's work at a sitting is due; None if it cannot be late."""
+def due_for(student, sitting: Sitting) -> Due:
+    """Return when this student's work at a sitting is due."""
     if not sitting.given_in:
-        return None
-    found = (each.due_at(student, sitting) for each in _providers)
-    return next((at for at in found if at), None)
+        return Due()
+    found = (each.due_for(student, sitting) for each in _providers)
+    return next((due for due in found if due), Due())
 
 
 def is_late(handed_in_at: datetime, deadline: datetime | None, due: datetime | None) -> bool:

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from foundation.compression import compressed_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, next_step, progress_of, sections_by_family
-from quizzes.delivery.presenters.due import missed_due
+from quizzes.delivery.presenters.due import due_context
 from quizzes.delivery.queries.attempts import last_submission, latest_attempts, valid_certificate
 from quizzes.delivery.queries.counting import passed_lessons
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
@@ -57,7 +57,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         "attempt": own,
         "submission": submission,
         "answered_reports": reporting.answered_reports(reports),
-        "late": missed_due(own),
+        **due_context(own),
     }
     now = timezone.now()
     if not own.shows_results(now):
@@ -98,7 +98,7 @@ def review_of_student(request: HttpRequest, pk: int) -> HttpResponse:
         "attempt": submission.attempt,
         "student": submission.attempt.student,
         "released": submission.attempt.shows_results(timezone.now()),
-        "late": missed_due(submission.attempt),
+        **due_context(submission.attempt),
     }
     if can_regrade(request.user, submission.attempt):
         context["rules"] = reverse("quizzes:new-ruling")
