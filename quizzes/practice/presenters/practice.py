@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from lessons.models import Section
 from quizzes import problems
@@ -163,6 +164,16 @@ def practice_title(practice: Attempt, titles: Mapping[str, str]) -> str:
     if quiz := getattr(practice, "quiz_to_fix", ""):
         return _("Questions to fix: %(quiz)s") % {"quiz": quiz}
     return skill_title(Skill.parse(practice.skill), titles)
+
+
+def words_for_left_out(count: int) -> str:
+    """Say how many of an attempt's mistakes are not practised, and why."""
+    words = ngettext(
+        "%(count)s question that was not right is left out: a quiz may still ask it.",
+        "%(count)s questions that were not right are left out: quizzes may still ask them.",
+        count,
+    )
+    return words % {"count": count}
 
 
 def _back_link(practice: Attempt) -> TitledLink:

@@ -39,19 +39,30 @@ def practicable_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
     In the order of the questions, blank ones last. None before the attempt's results are shown, and
     none whose content is secret now.
     """
+    hidden = questions_hidden_in_practice(attempt.student, now)
+    return [
+        item
+        for item in _shown_mistakes(attempt, now)
+        if item.question_id not in hidden and _is_practised(item)
+    ]
+
+
+def count_left_out(practice: Attempt, attempt: Attempt, now: datetime) -> int:
+    """Return how many of the mistakes in an attempt, as its results show them, a practice lacks."""
+    asked = Item.objects.filter(attempt=practice).order_by().values("place").distinct()
+    return max(0, len(_shown_mistakes(attempt, now)) - asked.count())
+
+
+def _shown_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
+    """Return the items of a graded attempt that its results show as not right."""
     submission = last_submission(attempt)
     marked = submission is not None and submission.state == Submission.State.GRADED
     if not (marked and attempt.is_graded and attempt.shows_results(now)):
         return []
-    hidden = questions_hidden_in_practice(attempt.student, now)
     withheld = visible_marks(attempt.student, now, [attempt]).withheld(attempt)
     wrong = [pair for pair in graded_answers(submission) if is_not_right(pair[1])]
     wrong.sort(key=lambda pair: pair[1].verdict == problems.verdicts.BLANK)
-    return [
-        item
-        for item in (answer.item for answer, _grade in wrong)
-        if item.question_id not in hidden and item.pk not in withheld and _is_practised(item)
-    ]
+    return [answer.item for answer, _grade in wrong if answer.item_id not in withheld]
 
 
 def _is_practised(item: Item) -> bool:

@@ -23,9 +23,14 @@ from quizzes.items.queries import is_practisable, section_by_topic, topic_titles
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Submission
 from quizzes.notifiers import grading_notifier
-from quizzes.practice.presenters.practice import practice_page_context, skill_page_context
+from quizzes.practice.presenters.practice import (
+    practice_page_context,
+    skill_page_context,
+    words_for_left_out,
+)
 from quizzes.practice.presenters.skills import skills_context
 from quizzes.practice.queries.practice import (
+    count_left_out,
     last_check,
     latest_checks,
     position_to_continue,
@@ -114,7 +119,14 @@ def mistakes(request: HttpRequest, pk: int) -> HttpResponse:
     results = resolve_url("quizzes:results", pk)
     if request.method != "POST":
         return redirect(results)
-    return _start(request, lambda: practise_mistakes(attempt=own), results)
+
+    def start() -> Attempt:
+        practice = practise_mistakes(attempt=own)
+        if left_out := count_left_out(practice, own, timezone.now()):
+            messages.info(request, words_for_left_out(left_out))
+        return practice
+
+    return _start(request, start, results)
 
 
 def _start(request: HttpRequest, start, back=None) -> HttpResponse:

@@ -27,6 +27,7 @@ ASKS = [WHOLE[index] for index in (0, 1, 3, 5, 7, 11, 14)]
 SCALE, SOFTMAX, CONCEPT = 4, 5, 6
 WRONG = (1, 2, SOFTMAX, CONCEPT)
 PRACTISE = "Practise what was not right"
+LEFT_OUT = "is left out: a quiz may still ask it"
 
 
 @pytest.fixture
@@ -108,7 +109,7 @@ def test_an_answer_that_was_begun_and_left_is_partial_and_shown(client, quiz, st
 
 def test_a_mistake_worth_knowing_says_what_it_was_made_in_and_offers_practice(client, attempt, url):
     page = client.get(url)
-    assert "What you missed comes back from tomorrow, with new numbers" in Page(page).text
+    assert "What you miss comes back a day later, with new numbers" in Page(page).text
     (start_here,) = re.findall(r'<section class="insights".*?</section>', page.text, re.DOTALL)
     assert re.search(r"<h3>[^<]+</h3>", start_here)
     assert "You chose: " in start_here
@@ -174,6 +175,14 @@ def test_practice_asks_exactly_what_was_not_right(client, attempt, practise):
     page = Page(client.get(answer.url, follow=True))
     assert page.text.count("Questions to fix: Foundations") == 2  # the title, and the heading
     assert page.all("a", href=f"/attempts/{attempt.pk}/results/")
+    assert LEFT_OUT not in page.text
+
+
+def test_it_says_how_many_questions_a_quiz_keeps_from_practice(client, attempt, practise):
+    ConceptQuestion.objects.update(reserved=True)
+    page = Page(client.post(practise, follow=True))
+    assert f"1 question that was not right {LEFT_OUT}" in page.text
+    assert skills(practice_made()) == skills(attempt, WRONG[:3])
 
 
 def test_pressed_again_it_goes_on_where_it_was_left(client, attempt, practise):
@@ -222,7 +231,8 @@ def test_secret_questions_are_neither_counted_nor_practised(client, attempt, pra
     other.slots.create(position=1, topic=attempt.items.get(position=CONCEPT).asked["topic"])
     Sitting.objects.filter(quiz=other).update(release=Sitting.Release.BY_HAND)
     assert "3 with mistakes" in Page(client.get(url)).text
-    client.post(practise)
+    # Nor does it say that one is missing, which would tell that it's wrong.
+    assert LEFT_OUT not in Page(client.post(practise, follow=True)).text
     assert skills(practice_made()) == skills(attempt, WRONG[:3])
 
 
