@@ -42,23 +42,23 @@ class AttemptProgress:
         return next(positions, self.palette[0].position)
 
     @property
-    def warnings(self) -> list[str]:
-        """Sentences about unreadable entries and blanks, shown before submitting."""
-        unreadable = sum(each.state == UNREADABLE for each in self.palette)
-        blank = sum(each.state not in (ANSWERED, UNREADABLE) for each in self.palette)
-        sentences = {
-            ngettext(
-                "%(some)s question has an entry that cannot be read, which would count as wrong.",
-                "%(some)s questions have an entry that cannot be read, which would count as wrong.",
-                unreadable,
-            ): unreadable,
-            ngettext(
-                "%(some)s question has blanks, which get no points.",
-                "%(some)s questions have blanks, which get no points.",
-                blank,
-            ): blank,
-        }
-        return [words % {"some": count} for words, count in sentences.items() if count]
+    def warnings(self) -> list[tuple[str, list[int]]]:
+        """What is said before submitting of unreadable entries and blanks, with their positions."""
+        unreadable = [each.position for each in self.palette if each.state == UNREADABLE]
+        done = (ANSWERED, UNREADABLE)
+        blank = [each.position for each in self.palette if each.state not in done]
+        wrong = ngettext(
+            "%(some)s question has an entry that cannot be read and would count as wrong:",
+            "%(some)s questions have an entry that cannot be read and would count as wrong:",
+            len(unreadable),
+        )
+        without = ngettext(
+            "%(some)s question has blanks, which get no points:",
+            "%(some)s questions have blanks, which get no points:",
+            len(blank),
+        )
+        found = ((wrong, unreadable), (without, blank))
+        return [(words % {"some": len(places)}, places) for words, places in found if places]
 
     def at(self, position: str) -> PaletteItem | None:
         """Return the palette's item at this position, given as text from a URL."""
