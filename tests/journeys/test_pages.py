@@ -20,6 +20,12 @@ LONGEST_MOTION = """Math.max(0, ...document.getAnimations()
   .filter((motion) => motion.timeline === document.timeline)
   .map((motion) => motion.effect.getComputedTiming().endTime))"""
 
+# The lines that what is known of each skill takes.
+LINES = """all => all.map((facts) => new Set([...facts.children].map((each) => {
+  const { top, bottom } = each.getBoundingClientRect();
+  return Math.round((top + bottom) / 8);
+})).size)"""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -70,6 +76,10 @@ def test_every_page_of_a_quiz_reads_for_everyone(student_page: Page, media: dict
     for address in (*known, "/practice/", "/practice/family/cosine/"):
         page.goto(address)
         look()
+        if address == "/learning/":
+            page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
+            look()
+            assert set(page.locator(".skill-facts").evaluate_all(LINES)) == {1}
     page.get_by_role("button", name="Start").click()
     look()
     page.locator("fieldset[data-item]").get_by_role("textbox").fill("0.5")
@@ -128,6 +138,18 @@ def test_on_a_phone_a_table_of_quizzes_shows_all_of_a_row(attempt_page: Page, ad
         assert box["x"] + box["width"] <= 320
         head = cell.evaluate("cell => getComputedStyle(cell, '::before').content")
         assert (cell.get_attribute("data-head") or "") in head
+
+
+def test_in_the_list_of_attempts_nothing_moves_when_a_script_takes_a_zone_away(
+    attempt_page: Page,
+) -> None:
+    attempt_page.set_viewport_size({"width": 800, "height": 640})
+    attempt_page.goto("/attempts/")
+    score = attempt_page.get_by_role("columnheader", name="Score")
+    before = score.bounding_box()
+    write = "(time, text) => (time.textContent = text)"
+    attempt_page.locator(".attempts time").first.evaluate(write, "Wed 25 Nov, 23:59, UTC")
+    assert score.bounding_box() == before
 
 
 def test_the_page_of_an_attempt_is_light(

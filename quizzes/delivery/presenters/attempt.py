@@ -48,13 +48,13 @@ class AttemptProgress:
         done = (ANSWERED, UNREADABLE)
         blank = [each.position for each in self.palette if each.state not in done]
         wrong = ngettext(
-            "%(some)s question has an entry that cannot be read and would count as wrong:",
-            "%(some)s questions have an entry that cannot be read and would count as wrong:",
+            "%(some)s question has an entry that cannot be read and would count as wrong",
+            "%(some)s questions have an entry that cannot be read and would count as wrong",
             len(unreadable),
         )
         without = ngettext(
-            "%(some)s question has blanks, which get no points:",
-            "%(some)s questions have blanks, which get no points:",
+            "%(some)s question has blanks, which get no points",
+            "%(some)s questions have blanks, which get no points",
             len(blank),
         )
         found = ((wrong, unreadable), (without, blank))
