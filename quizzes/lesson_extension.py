@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from design.moments import format_moment
-from lessons.extensions import Card, Exercise, Link, Result
+from lessons.extensions import Card, Exercise, Link, Reference, Result
 from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Rung, Section
 from lessons.pages.queries import sections_before, texts_by_reader
@@ -174,9 +174,11 @@ def trials() -> list[Link]:
     return [Link(_("Try a question"), reverse("quizzes:try"))]
 
 
-def references() -> list[Link]:
-    """Return the link to the formula sheet."""
-    return [Link(_("Formula sheet"), reverse("quizzes:formulas"))]
+def references() -> list[Reference]:
+    """Return the formula sheet, which is found by the name of each problem too."""
+    titles = "; ".join(map(problems.family_title, problems.family_keys()))
+    about = _("The formulas from the lessons, in one notation: %(titles)s.") % {"titles": titles}
+    return [Reference(_("Formula sheet"), reverse("quizzes:formulas"), about)]
 
 
 def families() -> list[str]:
