@@ -52,7 +52,7 @@ def search(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the words of these lessons that the query means, and the places that contain it.
 
-    Places are in the lessons, or pages beside them. A place contains all words of the query; the best places come first.
+    A place, in a lesson or a page beside them, contains all words; the best places come first.
     """
     words = query_words(query)
     if not words:
