@@ -133,6 +133,7 @@ def create_demo_class(
     began = course.created_at + 21 * DAY
     class_of_robots = _RobotClass(course, student, seed, began)
     for place, assignment in enumerate(class_of_robots.assignments):
+        _post_letter(assignment, TERM[place], student, began)
         if began < assignment.sitting.opens_at:
             continue
         done = set(assignment.sitting.attempts.values_list("student", "number"))
@@ -143,7 +144,6 @@ def create_demo_class(
         add_readings(readings=_readings(goes))
         if goes:
             yield assignment.sitting.quiz.title, len(goes)
-    _post_letters(class_of_robots.assignments, student, began)
 
 
 @transaction.atomic
@@ -174,18 +174,21 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
     return course
 
 
-def _post_letters(assignments: Sequence[Assignment], student: Any, now: datetime) -> None:
-    """Post the student what the class would have told them, on its days; robots read no letters."""
-    assigned, released = [], []
-    for assignment, plan in zip(assignments, TERM, strict=False):
-        if plan.closes > 0:
-            at = _assigned_at(assignment.sitting.opens_at, now)
-            assigned.append(note_about(assignment, kind=ASSIGNED, to=student.pk, due=at))
-        elif plan.release != Release.AT_ONCE and assignment.sitting.shows_results(now):
-            at = _days_from(now, plan.closes if plan.released is None else plan.released)
-            released.append(note_about(assignment, kind=RELEASED, to=student.pk, due=at))
-    post_all(kind=ASSIGNED, notes=assigned)
-    post_all(kind=RELEASED, notes=released)
+def _post_letter(
+    assignment: Assignment, plan: PlannedAssignment, student: Any, now: datetime
+) -> None:
+    """Post the student what the class told them last of a quiz, on its day; robots get no letters.
+
+    Each is sent by itself: the next follows once this quiz's attempts are made.
+    """
+    if plan.closes > 0:
+        kind, at = ASSIGNED, _assigned_at(assignment.sitting.opens_at, now)
+    elif plan.release != Release.AT_ONCE and assignment.sitting.shows_results(now):
+        days = plan.closes if plan.released is None else plan.released
+        kind, at = RELEASED, _days_from(now, days)
+    else:
+        return
+    post_all(kind=kind, notes=[note_about(assignment, kind=kind, to=student.pk, due=at)])
 
 
 def _add_people(
