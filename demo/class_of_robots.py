@@ -21,6 +21,7 @@ from audit.services import record_as_of
 from classes.access.queries import CourseAccess
 from classes.access.services import Role, record_member_event
 from classes.assignments.effective_settings import effective_settings_by_user
+from classes.assignments.letters import ASSIGNED, RELEASED, note_about
 from classes.assignments.services.assigning import Rules, assign, release_results
 from classes.assignments.services.exceptions import OverrideValues, create_overrides
 from classes.courses.services.courses import archive_course, create_course
@@ -30,6 +31,7 @@ from demo.made_up_attempts import Learner, PlannedAttempt, create_attempts, mark
 from demo.people import create_people
 from lessons.models import Reading, Section
 from lessons.pages.services import add_readings
+from outbox.services import post_all
 from quizzes import problems
 from quizzes.delivery.effective_settings import EffectiveSettings
 from quizzes.delivery.services.item_selection import variant_kinds
@@ -131,6 +133,7 @@ def create_demo_class(
     began = course.created_at + 21 * DAY
     class_of_robots = _RobotClass(course, student, seed, began)
     for place, assignment in enumerate(class_of_robots.assignments):
+        _post_letter(assignment, TERM[place], student, began)
         if began < assignment.sitting.opens_at:
             continue
         done = set(assignment.sitting.attempts.values_list("student", "number"))
@@ -169,6 +172,23 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
     with record_as_of(now - 10 * DAY):
         leave_course(member=members[-1])
     return course
+
+
+def _post_letter(
+    assignment: Assignment, plan: PlannedAssignment, student: Any, now: datetime
+) -> None:
+    """Post the student what the class told them last of a quiz, on its day; robots get no letters.
+
+    Each is sent by itself: the next follows once this quiz's attempts are made.
+    """
+    if plan.closes > 0:
+        kind, at = ASSIGNED, _assigned_at(assignment.sitting.opens_at, now)
+    elif plan.release != Release.AT_ONCE and assignment.sitting.shows_results(now):
+        days = plan.closes if plan.released is None else plan.released
+        kind, at = RELEASED, _days_from(now, days)
+    else:
+        return
+    post_all(kind=kind, notes=[note_about(assignment, kind=kind, to=student.pk, due=at)])
 
 
 def _add_people(
@@ -246,11 +266,15 @@ def _assign_quizzes(access: CourseAccess, now: datetime) -> None:
             counts=plan.counts,
             release=plan.release,
         )
-        with record_as_of(min(opens - 2 * DAY, now - DAY)):
+        with record_as_of(_assigned_at(opens, now)):
             assignment = assign(access=access, quiz=quiz, rules=rules)
         if plan.released is not None:
             with record_as_of(_days_from(now, plan.released)):
                 release_results(access=access, assignment=assignment)
+
+
+def _assigned_at(opens: datetime, now: datetime) -> datetime:
+    return min(opens - 2 * DAY, now - DAY)
 
 
 def _days_from(now: datetime, days: float) -> datetime:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -27,24 +27,25 @@ def format_moment(when: datetime, time_zone: str = "", *, absolute: bool = False
     reader = reader_zone.get()
     if reader is None or when.astimezone(reader).utcoffset() != here.utcoffset():
         shown = f"{shown}, {_name_zone(str(here.tzinfo))}"
-    kept = mark_safe(" data-kept") if time_zone else ""
-    whole = mark_safe(" data-absolute") if absolute else ""
-    return format_html('<time datetime="{}"{}{}>{}</time>', when.isoformat(), kept, whole, shown)
+    kept = " data-kept" if time_zone else ""
+    whole = " data-absolute" if absolute else ""
+    return mark_safe(f'<time datetime="{when.isoformat()}"{kept}{whole}>{escape(shown)}</time>')
 
 
 def _in_words(here: datetime) -> str:
     """Return a local time by its distance from today if that is within a week."""
     today = timezone.localtime(timezone=here.tzinfo).date()
     days = (here.date() - today).days
-    time = {"days": days, "day": date_format(here, "D"), "time": date_format(here, "H:i")}
+    time = f"{here:%H:%M}"
     if days == 0:
-        return _("today, %(time)s") % time
+        return _("today, %(time)s") % {"time": time}
     if days == 1:
-        return _("tomorrow, %(time)s") % time
+        return _("tomorrow, %(time)s") % {"time": time}
     if days == -1:
-        return _("yesterday, %(time)s") % time
+        return _("yesterday, %(time)s") % {"time": time}
     if 1 < days <= 7:
-        return _("in %(days)s days, %(day)s %(time)s") % time
+        at = {"days": days, "day": date_format(here, "D"), "time": time}
+        return _("in %(days)s days, %(day)s %(time)s") % at
     return date_format(here, "D j M, H:i" if here.year == today.year else "D j M Y, H:i")
 
 

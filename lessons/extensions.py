@@ -27,6 +27,13 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Reference(Link):
+    """A page to look something up; `about` is what the search reads and quotes of it."""
+
+    about: str
+
+
+@dataclass(frozen=True)
 class Result(Link):
     """A result beside a lesson; one that is passed finishes the lesson."""
 
@@ -98,7 +105,7 @@ class Extension(Protocol):
     def trials(self) -> list[Link]:
         """Return links to what visitors without an account can try."""
 
-    def references(self) -> list[Link]:
+    def references(self) -> list[Reference]:
         """Return links to reference pages beside the lessons."""
 
     def families(self) -> Iterable[str]:
@@ -162,7 +169,7 @@ def trials() -> list[Link]:
     return [link for extension in _extensions for link in extension.trials()]
 
 
-def references() -> list[Link]:
+def references() -> list[Reference]:
     """Return links to reference pages beside the lessons."""
     return [link for extension in _extensions for link in extension.references()]
 

@@ -15,13 +15,13 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from design.moments import format_moment
-from lessons.extensions import Card, Exercise, Link, Result
+from lessons.extensions import Card, Exercise, Link, Reference, Result
 from lessons.markdown.pictures import IMAGE
 from lessons.models import Lesson, Rung, Section
 from lessons.pages.queries import sections_before, texts_by_reader
 from quizzes import problems
 from quizzes.authoring.queries import sittings_of_lessons
-from quizzes.delivery.effective_settings import UnfinishedQuiz, unfinished_quizzes
+from quizzes.delivery.effective_settings import UnfinishedQuiz, course_names, unfinished_quizzes
 from quizzes.delivery.presenters.scores import Score, format_score
 from quizzes.delivery.queries.attempts import submitted_attempts
 from quizzes.delivery.queries.counting import counting_attempt_shown
@@ -115,25 +115,26 @@ def cards(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Card]]:
     for quiz in unfinished_quizzes(student) if student.is_authenticated else ():
         if quiz.lesson in keys and not quiz.is_over(now):
             assigned.setdefault(quiz.slug, quiz)
+    names = course_names(student) if assigned else {}
     own = {sitting.quiz.slug: sitting for sitting in sittings_of_lessons(list(lessons))}
     found: dict[int, list[Card]] = {}
     for slug, quiz in assigned.items():
-        found.setdefault(quiz.lesson, []).append(_assigned_card(quiz, own.pop(slug, None), now))
+        words = _assigned_words(quiz, names[quiz.sitting], now)
+        found.setdefault(quiz.lesson, []).append(_assigned_card(quiz, words, own.pop(slug, None)))
     for sitting in own.values():
         found.setdefault(sitting.quiz.lesson_id, []).append(_card(sitting))
     return found
 
 
-def _assigned_card(quiz: UnfinishedQuiz, own: Sitting | None, now: datetime) -> Card:
+def _assigned_card(quiz: UnfinishedQuiz, words: SafeString, own: Sitting | None) -> Card:
     at = reverse("quizzes:sitting", args=[quiz.slug, quiz.sitting])
-    words = _assigned_words(quiz, now)
     about = {"title": quiz.quiz, "meta": words, "button": _("Go to the quiz"), "alone": own}
     return _quiz_card(quiz.slug, Link(words, at), about)
 
 
-def _assigned_words(quiz: UnfinishedQuiz, now: datetime) -> SafeString:
+def _assigned_words(quiz: UnfinishedQuiz, course: str, now: datetime) -> SafeString:
     """Return whose quiz it is, and when it opens, is due or closes."""
-    words, at = _("Quiz for %(course)s"), quiz.ends_at
+    at = quiz.ends_at
     if not quiz.has_opened(now):
         words, at = _("Quiz for %(course)s, opens %(at)s"), quiz.opens_at
     elif quiz.due_at and quiz.due_at < now:
@@ -142,8 +143,10 @@ def _assigned_words(quiz: UnfinishedQuiz, now: datetime) -> SafeString:
         words = _("Quiz for %(course)s, due %(at)s")
     elif quiz.closes_at:
         words = _("Quiz for %(course)s, closes %(at)s")
+    else:
+        words = _("Quiz for %(course)s")
     moment = at and format_moment(at, quiz.time_zone)
-    return mark_safe(words % {"course": escape(quiz.course), "at": moment})
+    return mark_safe(words % {"course": escape(course), "at": moment})
 
 
 def _card(sitting: Sitting) -> Card:
@@ -174,9 +177,11 @@ def trials() -> list[Link]:
     return [Link(_("Try a question"), reverse("quizzes:try"))]
 
 
-def references() -> list[Link]:
-    """Return the link to the formula sheet."""
-    return [Link(_("Formula sheet"), reverse("quizzes:formulas"))]
+def references() -> list[Reference]:
+    """Return the formula sheet, which is found by the name of each problem too."""
+    titles = "; ".join(map(problems.family_title, problems.family_keys()))
+    about = _("The formulas from the lessons, in one notation: %(titles)s.") % {"titles": titles}
+    return [Reference(_("Formula sheet"), reverse("quizzes:formulas"), about)]
 
 
 def families() -> list[str]:
@@ -192,13 +197,16 @@ def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]
         attempts.setdefault(attempt.sitting, []).append(attempt)
     found: dict[int, list[Result]] = {}
     marks = visible_marks(student, timezone.now(), handed_in)
+    names = course_names(student) if any(each.given_in for each in attempts) else {}
     for sitting, made in attempts.items():
         quiz = made[0].quiz
         counts = counting_attempt_shown(sitting, made, marks)
         score = format_score(marks.of(counts), quiz) if counts else None
         words, at = _result_words(score), quiz.get_absolute_url()
         if sitting.given_in:
-            words = _("%(result)s (%(course)s)") % {"result": words, "course": sitting.given_in}
+            # A class that was left or archived has the title that its sitting keeps.
+            course = names.get(sitting.pk, sitting.given_in)
+            words = _("%(result)s (%(course)s)") % {"result": words, "course": course}
             at = reverse("quizzes:results", args=[(counts or made[0]).pk])
         result = Result(words, at, bool(score and score.passed))
         found.setdefault(quiz.lesson_id, []).append(result)

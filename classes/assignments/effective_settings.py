@@ -53,6 +53,26 @@ def given_to(student: Any, quizzes: Iterable[Quiz] | None = None) -> list[Effect
     return found
 
 
+def course_names(student: Any) -> dict[int, str]:
+    """Return the names of the student's classes, told apart, by the keys of the sittings there.
+
+    Part of the provider's interface.
+    """
+    places = _titled_sittings_of(student)
+    names = {course: title for _sitting, course, title in places}
+    # Only to tell equal titles apart it takes more of a class than its title.
+    if len(set(names.values())) < len(names):
+        names = distinct_names(Course.objects.filter(pk__in=names))
+    return {sitting: names[course] for sitting, course, _title in places}
+
+
+@prepared
+def _titled_sittings_of(student: Any) -> QuerySet:
+    return _assigned_to(student).values_list(
+        "pk", "assignment__course", "assignment__course__title"
+    )
+
+
 def due_for(student: Any, sitting: Sitting) -> Due | None:
     """Return when a student's work is due, even if they left or the class is archived.
 
@@ -109,13 +129,17 @@ def unfinished(student: Any) -> list[UnfinishedQuiz]:
     overrides: defaultdict[int, list[Override]] = defaultdict(list)
     # A quiz has a row for each of the student's exceptions there.
     for row in _unfinished_at(student):
-        *quiz, attempt, deadline = row[: len(_OF_QUIZ)]
-        if quiz[0] not in found:
-            running = Attempt(pk=attempt, deadline=deadline) if attempt else None
-            found[quiz[0]] = UnfinishedQuiz(*quiz, running)
-        of_override = dict(zip(_OF_OVERRIDE, row[len(_OF_QUIZ) :], strict=True))
-        if of_override["assignment_id"]:
-            overrides[quiz[0]].append(Override(**of_override))
+        read = dict(zip(_COLUMNS, row, strict=True))
+        quiz, running, override = (
+            {field: read[column] for field, column in columns.items()}
+            for columns in (_OF_QUIZ, _OF_ATTEMPT, _OF_OVERRIDE)
+        )
+        sitting = quiz["sitting"]
+        if sitting not in found:
+            attempt = Attempt(**running) if running["pk"] else None
+            found[sitting] = UnfinishedQuiz(**quiz, attempt=attempt)
+        if override["assignment_id"]:
+            overrides[sitting].append(Override(**override))
     for sitting, own in overrides.items():
         quiz = found[sitting]
         dates = {name: resolve_date(name, own, getattr(quiz, name)) for name in DATE_FIELDS}
@@ -123,13 +147,22 @@ def unfinished(student: Any) -> list[UnfinishedQuiz]:
     return list(found.values())
 
 
-# In the order of the fields of UnfinishedQuiz, the attempt last.
-_OF_QUIZ = (
-    *("pk", "given_in", "quiz__title", "quiz__slug", "quiz__lesson"),
-    *("assignment__course__time_zone", "opens_at", "assignment__due_at", "closes_at"),
-    *("open__pk", "open__deadline"),
-)
-_OF_OVERRIDE = ("assignment_id", "member_id", "label_id", *DATE_FIELDS)
+# The columns that fill the fields of an UnfinishedQuiz, its attempt and an exception.
+_OF_QUIZ = {
+    "sitting": "pk",
+    "quiz": "quiz__title",
+    "slug": "quiz__slug",
+    "lesson": "quiz__lesson",
+    "time_zone": "assignment__course__time_zone",
+    "opens_at": "opens_at",
+    "due_at": "assignment__due_at",
+    "closes_at": "closes_at",
+}
+_OF_ATTEMPT = {"pk": "open__pk", "deadline": "open__deadline"}
+_OF_OVERRIDE = {
+    name: f"override__{name}" for name in ("assignment_id", "member_id", "label_id", *DATE_FIELDS)
+}
+_COLUMNS = (*_OF_QUIZ.values(), *_OF_ATTEMPT.values(), *_OF_OVERRIDE.values())
 
 
 @prepared
@@ -144,7 +177,7 @@ def _unfinished_at(student: Any) -> QuerySet:
         override=FilteredRelation(overrides, condition=_concerns(student, f"{overrides}__")),
     )
     unfinished = sittings.filter(Q(open__isnull=False) | ~Exists(begun)).order_by("pk")
-    return unfinished.values_list(*_OF_QUIZ, *(f"override__{name}" for name in _OF_OVERRIDE))
+    return unfinished.values_list(*_COLUMNS)
 
 
 @dataclass

@@ -55,7 +55,7 @@ def post_assigned(assignments: Iterable[Assignment], users: Iterable[int]) -> No
     """
     users = list(users)
     notes = [
-        _note(ASSIGNED, assignment, user)
+        note_about(assignment, kind=ASSIGNED, to=user)
         for assignment in assignments
         if not assignment.dates_copied
         for user in users
@@ -63,9 +63,10 @@ def post_assigned(assignments: Iterable[Assignment], users: Iterable[int]) -> No
     post_all(kind=ASSIGNED, notes=notes)
 
 
-def _note(kind: str, assignment: Assignment, user: int) -> Note:
-    key = f"{kind}:{assignment.pk}:{user}"
-    return Note(to=user, payload={"assignment": assignment.pk}, key=key)
+def note_about(assignment: Assignment, *, kind: str, to: int, due: datetime | None = None) -> Note:
+    """Return a letter that a user gets once about an assignment, for `post_all`."""
+    key = f"{kind}:{assignment.pk}:{to}"
+    return Note(to=to, payload={"assignment": assignment.pk}, due=due, key=key)
 
 
 def post_to_new_members(course: Course, users: Iterable[int]) -> None:
@@ -99,7 +100,8 @@ def post_released(assignment: Assignment) -> None:
     done = submitted_attempts([assignment.sitting_id]).values("student")
     students = active_students(assignment.course).filter(user__in=done)
     users = students.values_list("user", flat=True)
-    post_all(kind=RELEASED, notes=[_note(RELEASED, assignment, user) for user in users])
+    notes = [note_about(assignment, kind=RELEASED, to=user) for user in users]
+    post_all(kind=RELEASED, notes=notes)
 
 
 def post_overrides(overrides: Sequence[Override], *, is_over: bool = False) -> None:

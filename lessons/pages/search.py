@@ -1,4 +1,4 @@
-"""Search in lessons by words, on any database.
+"""Search in lessons, and the reference pages beside them, by words, on any database.
 
 The database only narrows down by ASCII letters, which every database compares alike. The text as
 readers see it then decides, ranks and is quoted.
@@ -11,7 +11,9 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.html import conditional_escape, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
+from lessons import extensions
 from lessons.markdown.plain import plain_text
 from lessons.models import Lesson, Section, Word
 from lessons.pages.page import render_or_explain
@@ -50,15 +52,28 @@ def search(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the words of these lessons that the query means, and the places that contain it.
 
-    A place contains all words of the query; the best places come first.
+    A place, in a lesson or a page beside them, contains all words; the best places come first.
     """
     words = query_words(query)
     if not words:
         return [], []
-    places = [*_lessons(lessons, words), *_sections(lessons, words)]
+    places = [*_references(words), *_lessons(lessons, words), *_sections(lessons, words)]
     ranked = [(rank, hit) for rank, hit in places if rank]
     ranked.sort(key=lambda each: -each[0])
-    return _meanings(lessons, words), [hit for _, hit in ranked]
+    return _meanings(lessons, words), [hit for _score, hit in ranked]
+
+
+def _references(words: Sequence[str]) -> Iterable[tuple[int, dict[str, Any]]]:
+    for page in extensions.references():
+        yield (
+            _rank(words, page.text, page.about),
+            {
+                "title": mark_words(page.text, words),
+                "url": page.url,
+                "quote": quote(page.about, words),
+                "kind": _("Reference"),
+            },
+        )
 
 
 def _lessons(
@@ -74,6 +89,7 @@ def _lessons(
                 "title": mark_words(lesson.title, words),
                 "url": lesson.get_absolute_url(),
                 "quote": quote(text, words),
+                "kind": _("Lesson"),
             },
         )
 
@@ -90,7 +106,7 @@ def _sections(
                 "title": mark_words(section.title, words),
                 "url": section.get_absolute_url(),
                 "quote": quote(text, words),
-                "lesson": section.lesson,
+                "kind": section.lesson.title,
             },
         )
 

@@ -125,6 +125,7 @@ def lesson(request: HttpRequest, slug: str) -> HttpResponse:
         "cards": extensions.cards(request.user, [shown]).get(shown.pk, []),
         "progress": progress,
         "beside": extensions.progress(request.user, [shown]).get(shown.pk, []) if known else [],
+        "references": extensions.references(),
         "as_student": as_student,
         "previous": lessons[place - 1] if place else None,
         "next": lessons[place + 1] if place + 1 < len(lessons) else None,

@@ -79,7 +79,6 @@ class UnfinishedQuiz(Dated):
     """A quiz assigned to a student who has not begun it, or not submitted the `attempt` at it."""
 
     sitting: int
-    course: str
     quiz: str
     slug: str
     lesson: int | None
@@ -127,6 +126,9 @@ class Provider(Protocol):
     def unfinished(self, student: Any) -> list[UnfinishedQuiz]:
         """Return the quizzes assigned to the student that are unfinished, by one light query."""
 
+    def course_names(self, student: Any) -> dict[int, str]:
+        """Return the names of the student's classes, each unlike any other, by the sitting."""
+
     def due_for(self, student: Any, sitting: Sitting) -> Due | None:
         """Return when it is due there for this student, even if they can no longer start.
 
@@ -160,6 +162,14 @@ def unfinished_quizzes(student) -> list[UnfinishedQuiz]:
         found.sort(key=lambda quiz: (quiz.ends_at is None, quiz.ends_at, quiz.sitting))
         student._unfinished_quizzes = found
     return found
+
+
+def course_names(student) -> dict[int, str]:
+    """Return the names of this student's classes by the keys of the sittings there."""
+    names: dict[int, str] = {}
+    for each in _providers:
+        names |= each.course_names(student)
+    return names
 
 
 def due_count(student) -> int:

@@ -20,6 +20,7 @@ from tests.world import (
     make_quiz,
     rules,
     start_assigned_quiz,
+    start_assignment,
     submit_and_mark,
     visible_text,
 )
@@ -62,6 +63,7 @@ def test_a_quiz_without_a_date_is_under_my_class_and_lesson_1_comes_first(
     page = Page(log_in(add_member("Sam").user).get("/learning/"))
     assert page.all("a", inside="main")[0]["href"] == lesson.get_absolute_url()
     assert page.all("section", aria_labelledby="class-title")
+    assert ("My class " in page.text, "My classes" in page.text) == (True, False)
     links = [link["href"] for link in page.all("a", inside="main")]
     assert assignment.sitting.get_absolute_url() in links
 
@@ -120,11 +122,20 @@ def test_classes_of_one_title_are_told_apart(course, other_course, add_member, l
     other_course.save()
     Membership.objects.create(course=other_course, user=sam)
     for number, place in enumerate((course, other_course)):
-        make_assignment(place, make_quiz(f"quiz-{number}", {"family": "cosine"}))
+        lesson = make_lesson(f"lesson-{number}", "first", order=number + 1)
+        quiz = make_quiz(f"quiz-{number}", {"family": "cosine"}, lesson=lesson)
+        given = make_assignment(place, quiz)
+    client, name = log_in(sam), "Attention 101, January 2026"
     for address in ("/learning/", "/quizzes/"):
-        text = Page(log_in(sam).get(address)).text
+        text = Page(client.get(address)).text
         between = text.partition("Quiz-0")[2].partition("Quiz-1")[0]
-        assert "Attention 101, January 2026" in between
+        assert name in between
+    assert "My classes" in Page(client.get("/learning/")).text
+    for address in ("/", lesson.get_absolute_url()):
+        assert f"Quiz for {name}" in Page(client.get(address)).text
+    submit_and_mark(start_assignment(given, sam))
+    for address in ("/", lesson.get_absolute_url()):
+        assert f"Quiz taken: 0 % ({name})" in Page(client.get(address)).text
 
 
 def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(

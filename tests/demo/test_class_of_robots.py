@@ -15,6 +15,7 @@ from classes.models import Course, Membership, Override
 from demo import class_of_robots
 from demo.class_of_robots import OPEN_NOW, TERM, TITLE, create_demo_class
 from outbox.models import Message
+from outbox.presenters import notifications
 from quizzes.delivery.effective_settings import given_to
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, Attempt, Grade, Item, Quiz, Submission, Variant
@@ -186,12 +187,18 @@ def test_the_same_seed_makes_the_same_class_and_another_one_another(made, sam):
     assert goes_of(made, sam, "another") != goes_of(made, sam, "a seed")
 
 
-def test_history_has_its_events_in_the_past_and_nobody_gets_a_letter_about_them(made, ines_client):
+def test_history_has_its_events_in_the_past(made, ines_client):
     page = ines_client.get(reverse("classes:history", args=[made.pk]))
     assert page.status_code == 200
     days = {event.at.date() for event in Event.objects.filter(scope=made.scope)}
     assert len(days) > 4
-    assert not Message.objects.filter(kind="classes.assigned").exists()
+
+
+def test_the_student_alone_was_told_of_quizzes_and_of_marks_on_their_days(made, sam):
+    told = Message.objects.filter(kind__in=["classes.assigned", "classes.released"])
+    assert set(told.values_list("to", flat=True)) == {sam.pk}
+    shown = notifications(told.order_by("due"), seen=None)
+    assert [(timezone.now() - each.at).days for each in shown] == [9, 4, 3, 1]
 
 
 class TestTheCommand:

@@ -41,6 +41,16 @@ def test_a_student_is_wrong_then_right_and_reaches_the_next_rung(student_page: P
     expect(rung).to_have_text("Last step")
 
 
+def test_on_a_phone_the_checked_answer_stays_whole_above_its_feedback(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    exercise = exercise_on(page)
+    exercise.get_by_role("textbox").fill("1")
+    exercise.get_by_role("button", name="Check").click()
+    expect(exercise.get_by_role("heading", name="Feedback")).to_be_in_viewport(ratio=1)
+    answer, pace = (page.locator(each).bounding_box() for each in ("#formula .answer", ".pace"))
+    assert pace["y"] + pace["height"] <= answer["y"] <= answer["y"] + answer["height"] <= 844
+
+
 def test_the_calculator_comes_when_it_is_asked_for(page: Page) -> None:
     exercise = exercise_on(page)
     exercise.get_by_role("button", name="Calculator").click()

@@ -35,9 +35,9 @@ class RenderedStep:
         return render_fragment("quizzes/items/_worked_body.html", step=self.parts)
 
 
-def printed_question(shown: Mapping[str, Any]) -> SafeString:
-    """Render the statement and the givens, without anything to type into."""
-    item = {"statement": texts.render_block(statement_of(shown)), **givens_of(shown)}
+def printed_question(shown: Mapping[str, Any], **instead: Any) -> SafeString:
+    """Render the statement and the givens, or others `instead`, without anything to type into."""
+    item = {"statement": texts.render_block(statement_of(shown)), **givens_of(shown), **instead}
     return render_fragment("quizzes/items/_reviewed_asked.html", item=item)
 
 

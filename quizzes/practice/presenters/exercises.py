@@ -134,4 +134,5 @@ def _example(item: Item | None) -> dict[str, Any] | None:
         return None
     solution = problems.worked_solution(vars(item.variant))
     steps = solved_steps(item.shown, solution.steps, has_tolerance=False)
-    return {"question": printed_question(item.shown), "steps": [*steps.values()]}
+    # Nobody computes with its single numbers, so they are in the statement alone.
+    return {"question": printed_question(item.shown, scalars=()), "steps": [*steps.values()]}

@@ -44,7 +44,7 @@ def test_what_stands_in_markup_alone_is_not_found(client, small_lesson):
     small_lesson.sections.filter(slug="one").update(
         body="```heat_matrix\ncaption: Zebra\nvalues: [[1]]\n```\n\n[here](https://e.org/lion)"
     )
-    for word in ("heat_matrix", "values", "lion"):
+    for word in ("heat_matrix", "caption", "lion"):
         assert "No results" in text_of(client, word)
 
 
@@ -95,9 +95,9 @@ def test_what_is_found_is_quoted_readably(client, small_lesson, body, query, quo
 
 def test_drafts_are_found_by_their_authors_alone(client, small_lesson, author):
     Lesson.objects.update(published=False)
-    assert "No results" in text_of(client, "token")
+    assert "No results" in text_of(client, "more tokens")
     client.force_login(author)
-    assert "<mark>token</mark>" in text_of(client, "token")
+    assert "<mark>more</mark> <mark>tokens</mark>" in text_of(client, "more tokens")
 
 
 def test_a_title_counts_more_than_the_text(client, small_lesson):
@@ -143,9 +143,9 @@ def test_it_asks_little_of_the_database(client, small_lesson, django_assert_max_
 
 
 def test_words_are_found_from_their_start_on(client, small_lesson):
-    small_lesson.sections.filter(slug="one").update(body="All terms of RMSNorm.")
-    assert "All terms of <mark>RMS</mark>Norm." in text_of(client, "rms")
-    assert "No results" in text_of(client, "norm")
+    small_lesson.sections.filter(slug="one").update(body="All terms of RMSZebra.")
+    assert "All terms of <mark>RMS</mark>Zebra." in text_of(client, "rms")
+    assert "No results" in text_of(client, "zebra")
 
 
 def test_a_question_is_searched_by_its_rarer_words(client, small_lesson):

@@ -13,6 +13,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, ConceptQuestion, Sitting, Submission
 from quizzes.practice.services import practise_skill, replace_variant, take_hint
+from tests.each import each
 from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import Kind, Scope, rule
 from tests.world import (
@@ -229,10 +230,15 @@ def test_every_formula_is_there_once_with_the_section_that_teaches_it(client, db
     assert page.all("math", inside="one")
 
 
-def test_the_sheet_is_linked_from_practice_and_the_lessons_and_from_no_quiz(
+def test_the_sheet_is_in_the_menu_beside_practice_and_the_lessons_and_in_no_quiz(
     client, as_student, attempt
 ):
-    make_lesson("one", order=1)
-    pages = ("/practice/", "/", f"/attempts/{attempt.pk}/")
-    links = [bool(Page(client.get(url)).all("a", href=FORMULAS)) for url in pages]
-    assert links == [True, True, False]
+    lesson = make_lesson("one", order=1)
+    pages = ("/learning/", "/practice/", "/", lesson.get_absolute_url(), f"/attempts/{attempt.pk}/")
+    links = [len(Page(client.get(url)).all("a", href=FORMULAS)) for url in pages]
+    assert links == [1, 2, 2, 2, 0]
+
+
+@each("query", ["formula", "Formula sheet", "softmax formula", "the formulas"])
+def test_the_search_finds_the_sheet(client, db, query):
+    assert FORMULAS in Page(client.get("/search/", {"q": query})).addresses("main")

@@ -65,7 +65,10 @@ async function show(exercise, address, request = {}) {
   const sought = ["[aria-invalid=true]", "[data-result]", "[tabindex='-1']"];
   const first = sought.map((each) => next.querySelector(each)).find(Boolean);
   first.focus({ preventScroll: true });
-  (first.closest(".feedback") ?? first).scrollIntoView({ block: "nearest" });
+  // As much of the feedback as leaves the answer whole, and its heading in any case.
+  const feedback = first.closest(".feedback");
+  const shown = feedback ? [feedback, next.querySelector(".answer"), first] : [first];
+  for (const each of shown) each.scrollIntoView({ block: "nearest" });
 }
 
 // A lesson's page is lighter without the calculator, its script and the sentences for scripts.
