@@ -1,4 +1,4 @@
-"""The numbers that make a cell, or a choice, are in sight while it is worked on, in every family."""
+"""The numbers that make a cell or a choice are in sight while it is worked on, in every family."""
 
 from collections.abc import Iterator
 from pathlib import Path
