@@ -1,5 +1,4 @@
-"""The numbers that make a cell are in sight while it is typed, and those of a choice while it is
-made, in every family, on any screen."""
+"""The numbers of a cell or a choice are in sight while it is made, in every family."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +62,7 @@ UNSEEN = """async (family) => {
       if (!isSeen(input)) missing.push("the cell");
       const seen = [...item.querySelectorAll(".dock span, .dock-place")].filter(isSeen);
       const printed = seen.map((copy) => copy.textContent.trim());
-      const given = [...item.querySelectorAll("[data-given] .number")].map((each) => each.closest("td"));
+      const given = [...item.querySelectorAll("table[data-given] td.cell")];
       const sources = sourcesOf(input) ?? [];
       const numbers = sources.flatMap(({ table, rows, columns }) => {
         const lines = rows.map((row) => cellsOf(table.tBodies[0].rows[row]));
