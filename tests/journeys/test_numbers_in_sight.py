@@ -1,4 +1,4 @@
-"""The numbers that make a cell or a choice are in sight while it is worked on, in every family."""
+"""The numbers of a cell or a choice are in sight while it is made, in every family."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,8 +62,7 @@ UNSEEN = """async (family) => {
       if (!isSeen(input)) missing.push("the cell");
       const seen = [...item.querySelectorAll(".dock span, .dock-place")].filter(isSeen);
       const printed = seen.map((copy) => copy.textContent.trim());
-      const shown = [...item.querySelectorAll("[data-given] .number")];
-      const given = shown.map((each) => each.closest("td"));
+      const given = [...item.querySelectorAll("table[data-given] td.cell")];
       const sources = sourcesOf(input) ?? [];
       const numbers = sources.flatMap(({ table, rows, columns }) => {
         const lines = rows.map((row) => cellsOf(table.tBodies[0].rows[row]));
