@@ -117,6 +117,8 @@ def test_a_failed_quiz_stays_until_all_that_went_wrong_was_tried_again_or_it_was
             assert links(client)[0] == results
             try_skill(student, skill)
         assert results not in links(client)
+    # It may be passed without what went wrong, if the quiz no longer asks that.
+    quiz.slots.exclude(position=1).update(retired_at=timezone.now())
     take_quiz(student, quiz)
     assert results not in links(client)
 
