@@ -4,6 +4,7 @@ Nothing is faked: workers are processes of their own, and no task ever runs eage
 """
 
 import contextlib
+import gc
 import os
 import shutil
 import socket
@@ -84,6 +85,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in of_file:
             item.add_marker(pytest.mark.xdist_group(f"site {emptier}"))
             tests[emptier] += 1
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage seldom, and never look for it in what lasts as long as the process."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _shares_what_is_slow_to_start(item: pytest.Item) -> bool:

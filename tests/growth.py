@@ -13,7 +13,6 @@ def grows_in_proportion(seconds: Callable[[int], float], count: int) -> bool:
 
     Superlinear growth shows up in every round; a busy machine is slow only now and then.
     """
-    gc.collect()
     gc.disable()  # it would collect more than this text's garbage
     try:
         once, twice = seconds(count), seconds(2 * count)

@@ -31,6 +31,10 @@ for _ in range(40):
 """
 
 
+# Collecting garbage takes a quarter of the time that migrating does.
+MANAGE = "import gc, runpy; gc.disable(); runpy.run_path('manage.py', run_name='__main__')"
+
+
 def migrated_database() -> Path:
     """Return an SQLite file with all tables and no rows of ours."""
     return _made_once("migrated", _migrate) / "softmark.sqlite3"
@@ -96,7 +100,7 @@ def _prepare(folder: Path) -> None:
 def manage(settings: Mapping[str, str], *command: str) -> str:
     """Run a management command with these settings. Return its output."""
     done = subprocess.run(
-        [sys.executable, "manage.py", *command],
+        [sys.executable, "-c", MANAGE, *command],
         cwd=ROOT,
         env=os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | settings,
         capture_output=True,

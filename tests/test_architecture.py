@@ -7,7 +7,6 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -41,11 +40,11 @@ ALWAYS_WRITES = {
 }
 
 
-@cache
-def sources(folder: str) -> dict[Path, ast.Module]:
+def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield every module of a folder. Kept, all trees would take more memory than Django."""
     path = ROOT / folder
-    files = path.rglob("*.py") if path.is_dir() else [path]
-    return {file: ast.parse(file.read_text()) for file in files}
+    for file in path.rglob("*.py") if path.is_dir() else [path]:
+        yield file, ast.parse(file.read_text())
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -152,7 +151,7 @@ def test_the_core_needs_numpy_and_nothing_else() -> None:
     allowed = sys.stdlib_module_names | {"attention_core", "numpy"}
     strangers = {
         (file.name, module)
-        for file, tree in sources("attention_core").items()
+        for file, tree in sources("attention_core")
         for module in imported(tree)
         if module.split(".")[0] not in allowed
     }
@@ -163,7 +162,7 @@ def test_the_core_needs_numpy_and_nothing_else() -> None:
 def test_rendering_knows_no_database(folder: str) -> None:
     found = {
         (file.name, module)
-        for file, tree in sources(folder).items()
+        for file, tree in sources(folder)
         for module in imported(tree)
         if module.startswith(("django.apps", "django.db", "django.core.cache"))
     }
@@ -252,7 +251,7 @@ def test_only_services_write_rows(folder: str) -> None:
     free = {"services", "services.py", "sending.py", "migrations", "management"}
     found = [
         f"{file.relative_to(ROOT)}:{call.lineno}"
-        for file, tree in sources(folder).items()
+        for file, tree in sources(folder)
         if not free & set(file.relative_to(ROOT / folder).parts)
         for call in writes(tree)
     ]
@@ -272,7 +271,7 @@ def test_whoever_asks_for_what_is_owned_says_for_whom() -> None:
     found = {
         f"{name}:{node.lineno}"
         for app in ("api", "classes", "lessons", "quizzes")
-        for file, tree in sources(app).items()
+        for file, tree in sources(app)
         if (name := str(file.relative_to(ROOT))) not in WHOEVER_OWNS
         if app == "api" or {"admin", "views", "views.py", "forms.py"} & set(file.parts)
         for node in of_owned(tree)
@@ -334,7 +333,7 @@ def test_the_scan_ignores_what_writes_no_rows(code: str) -> None:
 def test_no_helper_of_tests_is_written_twice() -> None:
     """Shared helpers are in tests/world.py, or a fixture of the nearest conftest."""
     written = defaultdict(list)
-    for file, tree in sources("tests").items():
+    for file, tree in sources("tests"):
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[:5] != "test_":
                 body = node.body[ast.get_docstring(node) is not None :]
@@ -407,7 +406,7 @@ def test_the_scan_finds_what_is_spelt_out(code: str, questions: set[str]) -> Non
 def test_whoever_asks_which_grade_counts_finds_one_method() -> None:
     found = [
         node.name
-        for file, tree in sources("quizzes").items()
+        for file, tree in sources("quizzes")
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
         if "which grade counts" in (ast.get_docstring(node) or "")

@@ -13,6 +13,9 @@ from jinja2 import nodes
 
 from tests.each import each
 
+# One process reads all texts for all tests.
+pytestmark = pytest.mark.xdist_group("words")
+
 ROOT = settings.BASE_DIR
 WORDS = yaml.safe_load((ROOT / "docs" / "words.yaml").read_text())
 FOLDERS = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]

@@ -210,7 +210,8 @@ def add_lesson(site: Site, folder: Path, text: str) -> None:
     for name in ("lessons", "questions", "quizzes"):
         (folder / name).mkdir()
     (folder / "lessons" / "added.md").write_text(text)
-    site.manage("load_content", str(folder))
+    load = f"call_command('load_content', {str(folder)!r})"
+    site.run(f"from django.core.management import call_command; {load}")
 
 
 def start_quiz(page: Page, quiz: str = QUIZ) -> None:
