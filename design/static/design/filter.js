@@ -1,0 +1,31 @@
+// Shows at once what a changed filter finds. The form itself stays, and with it the focus.
+
+for (const form of document.querySelectorAll("form.filter")) {
+  let latest = "";
+  const show = async () => {
+    const typed = [...new FormData(form)].filter(([, value]) => value);
+    const address = `${location.pathname}?${new URLSearchParams(typed)}`;
+    latest = address;
+    const answer = await fetch(address).catch(() => null);
+    const text = answer?.ok && !answer.redirected ? await answer.text() : null;
+    if (latest !== address) return;
+    if (text === null) {
+      location.assign(address);
+      return;
+    }
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const place = [...document.querySelectorAll("form.filter")].indexOf(form);
+    const found = page.querySelectorAll("form.filter")[place];
+    history.replaceState(null, "", address);
+    while (form.nextSibling) form.nextSibling.remove();
+    while (found?.nextSibling) form.parentNode.append(found.nextSibling);
+    form.querySelector("output").textContent =
+      form.parentNode.querySelector(".filter ~ :is(p.meta, .notice)")?.textContent ?? "";
+    document.dispatchEvent(new Event("filtered"));
+  };
+  form.addEventListener("change", show);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    show();
+  });
+}
