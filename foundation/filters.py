@@ -61,9 +61,7 @@ class FilterForm(forms.Form):
             rest = self.data.copy()
             for key in (name, "page"):
                 rest.pop(key, None)
-            yield Chip(
-                str(self.fields[name].label), str(named.get(value, value)), rest.urlencode()
-            )
+            yield Chip(str(self.fields[name].label), str(named.get(value, value)), rest.urlencode())
 
 
 def page_from_request(request: HttpRequest, found: Any, size: int = PAGE_SIZE) -> Page:

@@ -1,10 +1,11 @@
 // Shows at once what a changed filter finds. The form itself stays, and with it the focus.
 
 for (const form of document.querySelectorAll("form.filter")) {
-  let latest = "";
+  let latest = null;
   const show = async () => {
     const typed = [...new FormData(form)].filter(([, value]) => value);
-    const address = `${location.pathname}?${new URLSearchParams(typed)}`;
+    const address = new URL(location.pathname, location.origin);
+    address.search = new URLSearchParams(typed);
     latest = address;
     const answer = await fetch(address).catch(() => null);
     const text = answer?.ok && !answer.redirected ? await answer.text() : null;
