@@ -78,7 +78,7 @@ def _active_students(access: CourseAccess) -> QuerySet[Membership]:
 
 @dataclass(frozen=True)
 class Needs:
-    """What in a class waits for its staff.
+    """The work that a class has for its staff.
 
     Attributes:
         reports: the number of open reports on questions.

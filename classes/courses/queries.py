@@ -14,7 +14,7 @@ from quizzes.models import Attempt, Report
 
 @dataclass(frozen=True)
 class CourseFacts:
-    """What a list of classes tells of one: its students, who works now, reports, what is next."""
+    """The students of a class, how many of them work now, open reports, and the next due date."""
 
     students: int = 0
     working: int = 0

@@ -20,8 +20,10 @@ for (const form of document.querySelectorAll("form.filter")) {
     history.replaceState(null, "", address);
     while (form.nextSibling) form.nextSibling.remove();
     while (found?.nextSibling) form.parentNode.append(found.nextSibling);
-    form.querySelector("output").textContent =
-      form.parentNode.querySelector(".filter ~ :is(p.meta, .notice)")?.textContent ?? "";
+    const count = [".filter ~ p.meta", ".filter ~ .notice h2"]
+      .map((words) => form.parentNode.querySelector(words))
+      .find(Boolean);
+    form.querySelector("output").textContent = count?.textContent.trim() ?? "";
     document.dispatchEvent(new Event("filtered"));
   };
   form.addEventListener("change", show);
