@@ -9,6 +9,7 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.contrib import messages
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -51,6 +52,12 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def clean_email(self, email):
         return read_mail_address(email)
+
+    def get_login_redirect_url(self, request):
+        """Return where staff work; for everybody else, their own work."""
+        if request.user.is_staff:
+            return reverse("classes:teach")
+        return super().get_login_redirect_url(request)
 
     def get_reauthentication_methods(self, user):
         """Return the ways to reauthenticate: only with a second factor, if the user has one.

@@ -54,7 +54,7 @@ class Course(models.Model):
         return self.title
 
     def get_absolute_url(self):
-        return reverse("classes:people", args=[self.pk])
+        return reverse("classes:assignments", args=[self.pk])
 
     @property
     def scope(self):

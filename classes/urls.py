@@ -9,6 +9,7 @@ from classes.courses.views import copying, courses
 from classes.gradebook import views as gradebook_views
 from classes.history import views as history_views
 from classes.people.views import importing, joining, people
+from classes.person.views import person
 from classes.watching.views import attempt, watching
 
 app_name = "classes"
@@ -22,6 +23,7 @@ urlpatterns = [
     path("teach/<key:pk>/people/add/", importing.paste, name="paste"),
     path("teach/<key:pk>/people/import/", importing.upload, name="upload"),
     path("teach/<key:pk>/people/preview/", importing.preview, name="preview"),
+    path("teach/<key:pk>/people/<key:member>/", person, name="person"),
     path("teach/<key:pk>/quizzes/", assignments.assignments, name="assignments"),
     path("teach/<key:pk>/quizzes/give/", assignments.assign, name="assign"),
     *[

@@ -1,7 +1,7 @@
 """Filters and pages of lists, read from a URL's query."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.paginator import Page, Paginator
@@ -9,6 +9,14 @@ from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext as _
 
 PAGE_SIZE = 50
+
+
+class Chip(NamedTuple):
+    """One value that a list is filtered by, and the query of the list without it."""
+
+    label: str
+    value: str
+    without: str
 
 
 class FilterForm(forms.Form):
@@ -42,6 +50,18 @@ class FilterForm(forms.Form):
     def is_narrow(self) -> bool:
         """Whether a filter leaves rows out."""
         return any(value for name, value in self.asked.items() if name not in self.not_narrowing)
+
+    @property
+    def chips(self) -> Iterator[Chip]:
+        """The values that leave rows out, in the form's order."""
+        for name, value in self.asked.items():
+            if not value or name in self.not_narrowing:
+                continue
+            named = dict(getattr(self.fields[name], "choices", ()))
+            rest = self.data.copy()
+            for key in (name, "page"):
+                rest.pop(key, None)
+            yield Chip(str(self.fields[name].label), str(named.get(value, value)), rest.urlencode())
 
 
 def page_from_request(request: HttpRequest, found: Any, size: int = PAGE_SIZE) -> Page:

@@ -4,7 +4,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from classes.access.queries import CourseAccess
 from classes.assignments.precedence import (
@@ -15,10 +18,58 @@ from classes.assignments.precedence import (
     TimeAllowed,
     override_value,
 )
-from classes.assignments.queries import can_change_override
+from classes.assignments.queries import Needs, can_change_override
 from classes.assignments.words import NAMES, NOT_SET, format_extra_time, format_time_allowed
 from classes.models import Assignment, Override
+from design.isolation import bdi
 from quizzes.models import ExtraTime
+
+NO_PROGRESS = {"begun": 0, "handed_in": 0, "working": 0}
+# Silent students who are named; the others are counted.
+MAX_NAMED = 5
+
+
+def need_lines(
+    needs: Needs, assignments: Iterable[Assignment], access: CourseAccess
+) -> list[dict[str, str]]:
+    """Return a line, with where it leads, for each thing that waits for the class's staff."""
+    course = access.course.pk
+    titles = {each.pk: each.sitting.quiz.title for each in assignments}
+    lines = []
+
+    def add(words: str, name: str, *keys: int, query: str = "", note: str = "") -> None:
+        address = reverse(f"classes:{name}", args=[course, *keys]) + query
+        lines.append({"words": words, "address": address, "note": note})
+
+    if needs.reports:
+        words = ngettext(
+            "Answer %(count)s report on a question",
+            "Answer %(count)s reports on questions",
+            needs.reports,
+        )
+        add(words % {"count": needs.reports}, "reports")
+    for key, count in needs.attention.items():
+        words = ngettext(
+            "%(count)s attempt could not be marked", "%(count)s attempts could not be marked", count
+        )
+        add(words % {"count": count}, "watch", key, query="?state=attention", note=titles[key])
+    for each in needs.unreleased if access.runs else ():
+        add(_("Release the marks"), "release", each.pk, note=titles[each.pk])
+    for each in needs.unchecked if access.runs else ():
+        add(_("Check the dates"), "rules", each.pk, note=titles[each.pk])
+    for each in needs.ending:
+        add(_("Ends today"), "watch", each.pk, note=titles[each.pk])
+    if count := len(needs.silent):
+        words = ngettext(
+            "%(count)s student has not started any quiz",
+            "%(count)s students have not started any quiz",
+            count,
+        )
+        named = [(bdi(member.display_name),) for member in needs.silent[:MAX_NAMED]]
+        more = [("…",)] if count > MAX_NAMED else []
+        note = format_html_join(", ", "{}", [*named, *more])
+        add(words % {"count": count}, "gradebook", query="?state=none", note=note)
+    return lines
 
 
 def assignment_lines(
@@ -30,7 +81,7 @@ def assignment_lines(
             "assignment": assignment,
             "title": assignment.sitting.quiz.title,
             "state": _state(assignment, now),
-            "progress": progress.get(assignment.sitting_id, {"begun": 0, "handed_in": 0}),
+            "progress": progress.get(assignment.sitting_id, NO_PROGRESS),
             "is_past": assignment.dates_copied
             and any(at and at < now for at in assignment.dates.values()),
         }

@@ -1,17 +1,27 @@
 """Queries for assignments, their progress and their overrides."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Coalesce, Lower
+from django.utils.timezone import localtime
 
-from classes.access.queries import CURRENT_STATES, CourseAccess, Role, State, accounts_with
+from classes.access.queries import (
+    BY_FIRST,
+    CURRENT_STATES,
+    CourseAccess,
+    Role,
+    State,
+    accounts_with,
+    visible_reports,
+)
 from classes.models import Assignment, Course, Membership, Override
 from foundation.folded_names import Bytewise
-from quizzes.models import Attempt, Quiz
+from quizzes.models import Attempt, Quiz, Sitting, Submission
 
 
 def assignments_of(course: Course) -> QuerySet[Assignment]:
@@ -41,8 +51,8 @@ def assignable_quizzes(user: Any) -> QuerySet[Quiz]:
 def progress_at(
     access: CourseAccess, assignments: Iterable[Assignment]
 ) -> dict[int, dict[str, int]]:
-    """Return, by sitting, how many students visible to the user have begun and submitted."""
-    seen = access.members().filter(role=Role.STUDENT, state=State.ACTIVE).values("user")
+    """Return, by sitting, how many students visible to the user began, submitted and work now."""
+    seen = _active_students(access).values("user")
     attempts = Attempt.objects.graded().filter(
         sitting__in=[assignment.sitting_id for assignment in assignments], student__in=seen
     )
@@ -53,9 +63,70 @@ def progress_at(
         .annotate(
             begun=Count("student", distinct=True),
             handed_in=Count("student", distinct=True, filter=is_done),
+            working=Count("student", distinct=True, filter=~is_done),
         )
     )
     return {each["sitting"]: each for each in counted}
+
+
+def _active_students(access: CourseAccess) -> QuerySet[Membership]:
+    return access.members().filter(role=Role.STUDENT, state=State.ACTIVE)
+
+
+# What waits for the class's staff
+
+
+@dataclass(frozen=True)
+class Needs:
+    """The work that a class has for its staff.
+
+    Attributes:
+        reports: the number of open reports on questions.
+        attention: the number of attempts that could not be marked, by assignment.
+        unreleased: assignments that are over and whose marks are to be released by hand.
+        unchecked: assignments whose dates were copied from another term.
+        ending: assignments that close within the day, for everybody or for some.
+        silent: students who have started nothing, once a first quiz has closed.
+    """
+
+    reports: int
+    attention: dict[int, int]
+    unreleased: list[Assignment]
+    unchecked: list[Assignment]
+    ending: list[Assignment]
+    silent: list[Membership]
+
+
+def needs_of(access: CourseAccess, assignments: Sequence[Assignment], now: datetime) -> Needs:
+    """Return what of these assignments, and of the class, waits for staff with this access."""
+    attempts = Attempt.objects.graded().filter(
+        sitting__in=[each.sitting_id for each in assignments],
+        student__in=_active_students(access).values("user"),
+    )
+    unmarked = Submission.objects.final().filter(
+        attempt__in=attempts, state=Submission.State.ATTENTION
+    )
+    counted = unmarked.order_by().values_list("attempt__sitting__assignment").annotate(Count("pk"))
+    over = [each for each in assignments if each.sitting.has_closed_for_all(now)]
+    silent = _active_students(access).exclude(user__in=attempts.values("student"))
+    return Needs(
+        reports=visible_reports(access).filter(answered_at=None).count(),
+        attention=dict(counted),
+        unreleased=[
+            each
+            for each in over
+            if each.sitting.release == Sitting.Release.BY_HAND and not each.sitting.released
+        ],
+        unchecked=[each for each in assignments if each.dates_copied],
+        ending=[each for each in assignments if _ends_today(each.sitting, now)],
+        silent=list(silent.select_related("user").order_by(BY_FIRST)) if over else [],
+    )
+
+
+def _ends_today(sitting: Sitting, now: datetime) -> bool:
+    today = localtime(now).date()
+    ends = [at for at in (sitting.closes_at, sitting.last_closes_at) if at and at > now]
+    return any(localtime(at).date() == today for at in ends)
 
 
 # Overrides

@@ -26,9 +26,9 @@ class WatchFilter(MembersFilter):
         label=gettext_lazy("Order"),
         required=False,
         choices=[
-            ("", gettext_lazy("by first name")),
+            ("", gettext_lazy("working first, longest without a save first")),
+            ("first", gettext_lazy("by first name")),
             ("last", gettext_lazy("by last name")),
-            ("state", gettext_lazy("by state")),
             ("section", gettext_lazy("by section")),
             ("left", gettext_lazy("least time left first")),
             ("answered", gettext_lazy("fewest answers first")),

@@ -233,15 +233,20 @@ def _time_key(when: datetime | None) -> tuple[bool, float]:
     return when is None, when.timestamp() if when else 0
 
 
+def _longest_unsaved(line: Line) -> tuple[bool, bool, bool, float]:
+    """Return a sort key: attempts that run first, of these the one saved longest ago."""
+    return (not line.runs, line.saved_at is not None, *_time_key(line.saved_at))
+
+
 _STATES = {state: place for place, state in enumerate(State)}
 ORDERS = {
-    "": None,  # by name, as they are read
+    "": lambda line: (_STATES[line.state], *(_longest_unsaved(line) if line.runs else ())),
+    "first": None,  # by name, as they are read
     "last": None,
-    "state": lambda line: _STATES[line.state],
     "section": lambda line: line.section.casefold(),
     "left": lambda line: (not line.runs, *_time_key(line.deadline)),
     "answered": lambda line: (not line.runs, line.answered),
-    "saved": lambda line: (not line.runs, line.saved_at is not None, *_time_key(line.saved_at)),
+    "saved": _longest_unsaved,
     "score": lambda line: (line.score is None, line.score),
 }
 

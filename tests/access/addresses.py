@@ -105,6 +105,7 @@ ADDRESSES = {
     "classes:paste": ("/teach/{course}/people/add/", RUN, FORM),
     "classes:upload": ("/teach/{course}/people/import/", RUN, FORM),
     "classes:preview": ("/teach/{course}/people/preview/", RUN, FORM),
+    "classes:person": ("/teach/{course}/people/{member}/", LOOK),
     "classes:assignments": ("/teach/{course}/quizzes/", LOOK),
     "classes:assign": ("/teach/{course}/quizzes/give/", RUN, FORM),
     "classes:assignment": ("/teach/{course}/quizzes/{assignment}/", LOOK),

@@ -113,6 +113,12 @@ def test_logging_in_leads_where_one_was_going_and_to_no_other_site(client, ada, 
     assert is_logged_in(client)
 
 
+def test_logging_in_leads_staff_to_their_classes(client, ada):
+    User.objects.update(is_staff=True)
+    assert log_in_as_ada(client).url == "/teach/"
+    assert log_in_as_ada(FormClient(), next="/attempts/").url == "/attempts/"
+
+
 def test_a_session_planted_before_is_worth_nothing_after(client, ada):
     client.get("/accounts/login/")
     session = client.session

@@ -1,6 +1,7 @@
 """An instructor reads a class's gradebook, filters and sorts it, and downloads it."""
 
 import csv
+import re
 from collections.abc import Callable
 
 import pytest
@@ -46,10 +47,18 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     expect(lines).to_have_count(2)
     check_look(page)
 
+    # A filter applies as it is changed, and the focus stays on it.
+    page.get_by_label("State").focus()
+    page.get_by_label("State").select_option(label="marked")
+    expect(lines).to_have_count(1)
+    expect(page.get_by_label("State")).to_be_focused()
+    expect(page.get_by_role("search").get_by_role("status")).to_have_text("1 student")
+    page.get_by_role("link", name="State: marked (remove this filter)").click()
+    expect(lines).to_have_count(2)
     page.get_by_label("State").select_option(label="marked")
     page.get_by_label("Order").select_option(label="highest points first")
-    page.get_by_role("button", name="Show").click()
     expect(lines).to_have_count(1)
+    expect(page).to_have_url(re.compile("state=marked&order=most"))
     check_look(page)
     with page.expect_download() as found:
         page.get_by_role("link", name="CSV", exact=True).click()
@@ -63,7 +72,6 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
 
     page.get_by_label("Show marks as of the end of").fill("2026-01-02")
     page.get_by_label("State").select_option(label="all")
-    page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("Marks at the end of 2 January 2026")).to_be_visible()
     expect(lines).to_have_count(2)
     expect(page.locator(".book tbody")).not_to_contain_text(" of ")
@@ -71,6 +79,10 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     page.get_by_role("link", name="Show current marks").click()
     expect(page.locator(".book tbody")).to_contain_text(" of ")
 
+    page.get_by_role("rowheader").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
+    check_look(page)
+    page.go_back()
     page.locator(".book thead").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Marks for")
     expect(page.locator(".book thead th")).to_have_count(4 + 15)

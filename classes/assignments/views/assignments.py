@@ -29,10 +29,13 @@ from quizzes.notifiers import stocking_notifier
 @access_required("GET")
 def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's assignments, with their progress."""
-    page = page_from_request(request, queries.assignments_of(access.course))
+    found = list(queries.assignments_of(access.course))
+    page = page_from_request(request, found)
     now = timezone.now()
+    needs = queries.needs_of(access, found, now)
     context = {
         "access": access,
+        "needs": presenters.need_lines(needs, found, access),
         "page": page,
         "lines": presenters.assignment_lines(page, queries.progress_at(access, page), now),
         "students": headcount(access)["students"],

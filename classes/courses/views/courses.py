@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -14,7 +15,6 @@ from audit.queries import last_change
 from classes.access.queries import (
     CourseAccess,
     can_create_course,
-    count_students,
     courses_of_others,
     courses_taught,
 )
@@ -22,6 +22,7 @@ from classes.access.views import access_required
 from classes.courses import extensions
 from classes.courses.forms.courses import CourseForm, SettingsForm
 from classes.courses.presenters import zone_lines
+from classes.courses.queries import course_facts
 from classes.courses.services import courses
 from classes.courses.services.zones import ChoiceRequired, preview_zone
 from classes.errors import Outdated
@@ -39,10 +40,10 @@ def mine(request: HttpRequest) -> HttpResponse:
     taught = page_from_request(request, courses_taught(request.user))
     others = page_from_request(request, courses_of_others(request.user))
     shown = [place.course_id for place in taught] + [course.pk for course in others]
-    counts = count_students(shown)
+    facts = course_facts(shown, timezone.now())
     context = {
-        "places": [(place.course, place, counts.get(place.course_id, 0)) for place in taught],
-        "others": [(course, counts.get(course.pk, 0)) for course in others],
+        "places": [(place.course, place, facts[place.course_id]) for place in taught],
+        "others": [(course, None, facts[course.pk]) for course in others],
         "page": max(taught, others, key=lambda page: page.paginator.num_pages),
         "may_create": can_create_course(request.user),
         # Only administrators see independent learners.

@@ -18,7 +18,7 @@ from quizzes.items.presenters.skills import skill_title
 from quizzes.items.presenters.texts import format_points
 from quizzes.items.presenters.verdicts import verdict_word
 from quizzes.items.skills import FAMILY, TOPIC, Skill
-from quizzes.models import Sitting
+from quizzes.models import Attempt, Sitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,23 @@ def _entry_cell(entry: Entry) -> Cell:
         state=State.MARKED.value,
         attempt=entry.attempt,
     )
+
+
+def person_lines(
+    assignments: Sequence[Assignment], line: Line, attempts: Mapping[int, Sequence[Attempt]]
+) -> list[dict[str, Any]]:
+    """Return a line for each assignment: one student's state, points and attempts."""
+    return [
+        {
+            "assignment": each,
+            "state": entry.state,
+            "points": "" if entry.points is None else format_points_of(entry.points, entry.out_of),
+            "notes": [_("late")] if entry.late else [],
+            "attempts": attempts.get(each.sitting_id, ()),
+            "counts": entry.attempt,
+        }
+        for each, entry in zip(assignments, line.entries, strict=True)
+    ]
 
 
 def notes_on(entry: Entry) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The pages on which quizzes are assigned and overrides made."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -8,9 +9,10 @@ import pytest
 from django.utils import timezone
 
 from classes.models import Assignment, Label, Override
-from quizzes.models import ExtraTime
+from quizzes.models import ExtraTime, Sitting
+from quizzes.reports.services import report_item
 from tests.each import each
-from tests.world import html_in_one_line, make_override, missing_in, refresh, rules
+from tests.world import html_in_one_line, make_override, missing_in, refresh, rules, visible_text
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)
@@ -55,6 +57,44 @@ def test_invalid_input_shows_errors_and_is_kept(ines_client, address, quiz, type
     assert said in html_in_one_line(answer)
     assert 'value="2027-05-30T10:00"' in html_in_one_line(answer)
     assert not Assignment.objects.exists()
+
+
+def test_a_class_opens_with_what_waits_for_its_staff(
+    ines_client, log_in, add_member, course, assignment, attempts_by_name, address
+):
+    def needs(client):
+        page = client.get(course.get_absolute_url()).text
+        listed = page.partition('class="raised needs"')[2].partition("</section>")[0]
+        return re.findall(r'<li><a href="([^"]*)">([^<]*)', listed), visible_text(listed)
+
+    dan, watch = attempts_by_name["Dan"], f"{address}/quizzes/{assignment.pk}/watch/"
+    Sitting.objects.update(closes_at=None)
+    found, _words = needs(ines_client)
+    assert found == [(f"{watch}?state=attention", "1 attempt could not be marked")]
+
+    report_item(item=dan.items.first(), sentence="Wrong")
+    Sitting.objects.update(release="by_hand", closes_at=NOW - HOUR, opens_at=None)
+    Assignment.objects.update(dates_copied=True)
+    found, words = needs(ines_client)
+    assert found == [
+        (f"{address}/reports/", "Answer 1 report on a question"),
+        (f"{watch}?state=attention", "1 attempt could not be marked"),
+        (f"{address}/quizzes/{assignment.pk}/release/", "Release the marks"),
+        (f"{address}/quizzes/{assignment.pk}/rules/", "Check the dates"),
+        (f"{address}/gradebook/?state=none", "1 student has not started any quiz"),
+    ]
+    assert "Eve" in words
+
+    # Of other sections an assistant is told nothing, and of rules nothing that only instructors do.
+    abe = log_in(add_member("Abe", role="assistant", section="A").user)
+    assert needs(abe)[0] == []
+
+
+def test_what_closes_today_is_named_until_it_has_closed(ines_client, course, assignment):
+    end = timezone.localtime(timezone=ZoneInfo(course.time_zone)).replace(hour=23, minute=59)
+    for closes, named in ((end, True), (end + timedelta(days=1), False), (NOW - HOUR, False)):
+        Sitting.objects.update(closes_at=closes, opens_at=None)
+        assert ("Ends today" in ines_client.get(course.get_absolute_url()).text) is named
 
 
 def test_exceptions_are_made_by_pasting_addresses(ines_client, assignment, add_member, address):

@@ -4,9 +4,9 @@ import pytest
 
 from audit.models import Event
 from classes.courses.services.courses import change_course, set_code_open
-from classes.models import Course, Membership
+from classes.models import Assignment, Course, Membership
 from tests.each import each
-from tests.world import make_user, missing_in, refresh
+from tests.world import later, make_user, missing_in, refresh, visible_text
 
 SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2026-10-05"}
 
@@ -21,6 +21,19 @@ def test_an_instructor_makes_a_class_and_runs_it(log_in, ines):
     assert course.formatted_code in made.text
     assert "Attention 102" in client.get("/teach/").text
     assert Event.objects.filter(scope=course.scope).count() == 2
+
+
+def test_the_card_of_a_class_says_what_is_next_and_who_works_now(
+    ines_client, log_in, add_member, assignment, attempts_by_name
+):
+    Assignment.objects.update(due_at=later(60))
+    page = visible_text(ines_client.get("/teach/").text)
+    assert (
+        missing_in(page, "5 students", "1 working now", assignment.sitting.quiz.title, "due") == []
+    )
+    # These are of the whole class, which an assistant of one section doesn't see.
+    abe = log_in(add_member("Abe", role="assistant", section="A").user)
+    assert "working now" not in visible_text(abe.get("/teach/").text)
 
 
 def test_a_student_makes_none(log_in, db):

@@ -1,5 +1,7 @@
 """The people of a class: searching, changing, removing and restoring them, and who may."""
 
+import re
+
 import pytest
 
 from audit.models import Event
@@ -59,6 +61,17 @@ def test_what_a_filter_does_not_know_narrows_nothing(ines_client, course, roster
 def test_a_search_for_anything_is_no_trouble(ines_client, course, roster):
     for search in ("%00", "%25", "'", "x" * 5000, "%F0%9F%98%80"):
         assert ines_client.get(f"/teach/{course.pk}/people/?search={search}").status_code == 200
+
+
+def test_each_filter_is_a_chip_that_leads_to_the_list_without_it(ines_client, course, roster):
+    url = f"/teach/{course.pk}/people/"
+    page = ines_client.get(f"{url}?section=A&role=student&order=last&page=2").text
+    chips = re.findall(r'<li><a href="([^"]*)">(\w+: \w+)', page)
+    assert chips == [
+        ("?section=A&amp;order=last", "Role: Student"),
+        ("?role=student&amp;order=last", "Section: A"),
+    ]
+    assert 'class="chips"' not in ines_client.get(f"{url}?order=last").text
 
 
 def test_who_teaches_elsewhere_or_was_removed_has_no_access(roster, course, other_course):

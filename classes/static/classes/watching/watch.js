@@ -5,10 +5,18 @@ import { ask, pause } from "../../quizzes/asking.js";
 const PERIOD = 5000;
 const LONGEST = 60_000;
 
-const status = document.querySelector("[data-live]");
-const rows = new Map(
-  [...document.querySelectorAll("[data-line]")].map((row) => [row.dataset.line, row]),
-);
+// A changed filter replaces the lines and the status.
+let status;
+let rows;
+
+function look() {
+  status = document.querySelector("[data-live]");
+  rows = new Map(
+    [...document.querySelectorAll("[data-line]")].map((row) => [row.dataset.line, row]),
+  );
+}
+look();
+document.addEventListener("filtered", look);
 
 function address() {
   const wanted = new URLSearchParams(location.search);
