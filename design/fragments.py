@@ -107,7 +107,9 @@ def render_fragment(name: str, **context: Any) -> SafeString:
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
-def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+def render_page(
+    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
     """Return a page from a Jinja2 template that extends `design/base.html`: for busy pages."""
     around = {
         "request": request,
@@ -117,4 +119,4 @@ def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> Htt
         # Only a form asks for the token: a page without a form is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
-    return HttpResponse(render_fragment(name, **around, **context))
+    return HttpResponse(render_fragment(name, **around, **context), status=status)
