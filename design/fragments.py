@@ -4,7 +4,6 @@ They are in folders named `jinja2`. All other templates are Django's, which take
 long. Texts to translate are written `{{ _("…") }}`, so that makemessages finds them.
 """
 
-from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -20,7 +19,7 @@ from django.utils.formats import date_format
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language, get_language_bidi, gettext
+from django.utils.translation import get_language, get_language_bidi
 from jinja2 import Environment, StrictUndefined
 from jinja2.runtime import Context
 
@@ -29,6 +28,7 @@ from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
 from design.moments import format_moment
+from design.translation import current_texts, gettext
 from design.verdicts import render_verdict
 
 # No URL contains this.
@@ -39,7 +39,13 @@ class _Context(Context):
     """A context whose templates call functions as they are: none asks for its context."""
 
     def call(
-        self, obj: Callable[..., Any], /, *args: Any, _block_vars=None, _loop_vars=None, **named: Any
+        self,
+        obj: Callable[..., Any],
+        /,
+        *args: Any,
+        _block_vars=None,
+        _loop_vars=None,
+        **named: Any,
     ) -> Any:
         """Call it, without looking up each time whether it asks for something."""
         return obj(*args, **named)
@@ -98,17 +104,6 @@ def _addresses(name: str, count: int) -> str:
     return address
 
 
-class _Texts(dict[str, str]):
-    """Translations into one language, each looked up once: a page has hundreds."""
-
-    def __missing__(self, text: str) -> str:
-        found = self[text] = gettext(text)
-        return found
-
-
-_texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
-
-
 @cache
 def _render_once(name: str, _language: str | None) -> SafeString:
     """Return a rendered part that is the same on all pages."""
@@ -117,7 +112,7 @@ def _render_once(name: str, _language: str | None) -> SafeString:
 
 def render_fragment(name: str, **context: Any) -> SafeString:
     """Return the Jinja2 template of this name, rendered."""
-    context["_"] = _texts[get_language()].__getitem__
+    context["_"] = current_texts()
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from django.utils.formats import get_format
-from django.utils.translation import gettext as _
 
+from design.translation import gettext as _
 from design.verdicts import SIGNS, WORDS
 
 MINUS = "\N{MINUS SIGN}"

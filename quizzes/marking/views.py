@@ -112,9 +112,7 @@ ONLY_FOR_SOME = dict.fromkeys(
 )
 
 
-def _results_page(
-    request: HttpRequest, context: dict[str, Any], status: int = 200
-) -> HttpResponse:
+def _results_page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
     page = "quizzes/marking/results.html"
     return render_page(request, page, ONLY_FOR_SOME | context, status=status)
 
@@ -126,12 +124,13 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
     """
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
+    families = {answer.item.variant.family for answer, _grade in graded if answer.item.variant}
     keys, left = review_corrections(marked, [answer.pk for answer, _grade in graded])
     found = build_review(
         marked,
         graded,
         marks.of(marked) if marks else ShownMarks.whole(marked),
-        homes=sections_by_family(),
+        homes=sections_by_family(families),
         titles=topic_titles(),
         earlier=earlier_mistakes(marked),
         hidden=hidden,
