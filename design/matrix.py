@@ -31,9 +31,8 @@ _MAX_UPRIGHT = 3
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell. All fields are optional."""
+class Cell(NamedTuple):
+    """A cell. All fields are optional. A page makes hundreds, and tuples are made soonest."""
 
     text: str = ""
     """The text that is printed, or the input's value."""
