@@ -68,8 +68,7 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "quizzes/marking/waiting.html", context)
     if own.is_preview:
         return _results_page(request, context | review_context(submission))
-    taken = latest_attempts(request.user)
-    marks = visible_marks(request.user, now, [*taken, own])
+    marks = visible_marks(request.user, now)
     context |= review_context(submission, marks)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
@@ -79,7 +78,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if passed is not False:
         lessons = lessons_listed_for(request.user)
         progress = progress_of(request.user, lessons)
-        context["next_step"] = next_step(lessons, progress, passed_lessons(taken, marks))
+        finished = passed_lessons(latest_attempts(request.user), marks)
+        context["next_step"] = next_step(lessons, progress, finished)
     status = not_reported.status if not_reported else 200
     return _results_page(request, context, status)
 
