@@ -264,7 +264,7 @@ def format_number(value: float, decimals: int | None = None) -> str:
     text = plain_number(value) if decimals is None else f"{value:.{decimals}f}"
     if text.startswith("-"):
         text = (MINUS if text.strip("-0.") else "") + text[1:]
-    return text.replace(".", decimal_sign())
+    return text.replace(".", decimal_sign()) if "." in text else text
 
 
 def decimal_sign() -> str:
