@@ -4,7 +4,7 @@ They are in folders named `jinja2`. All other templates are Django's, which take
 long. Texts to translate are written `{{ _("…") }}`, so that makemessages finds them.
 """
 
-from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,22 +19,42 @@ from django.utils.formats import date_format
 from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language, get_language_bidi, gettext
+from django.utils.translation import get_language, get_language_bidi
 from jinja2 import Environment, StrictUndefined
+from jinja2.runtime import Context
 
 from design.header import due_count
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
 from design.moments import format_moment
+from design.translation import current_texts, gettext
 from design.verdicts import render_verdict
 
 # No URL contains this.
 _NUMBER = 900_000_001
 
 
+class _Context(Context):
+    """A context whose templates call functions as they are: none asks for its context."""
+
+    def call(
+        self,
+        obj: Callable[..., Any],
+        /,
+        *args: Any,
+        _block_vars=None,
+        _loop_vars=None,
+        **named: Any,
+    ) -> Any:
+        """Call it, without looking up each time whether it asks for something."""
+        return obj(*args, **named)
+
+
 class _Environment(Environment):
     """An environment whose templates share one dict: a ChainMap is copied anew for each of them."""
+
+    context_class = _Context
 
     def make_globals(self, d: Any) -> Any:
         """Return the globals of all templates."""
@@ -84,17 +104,6 @@ def _addresses(name: str, count: int) -> str:
     return address
 
 
-class _Texts(dict[str, str]):
-    """Translations into one language, each looked up once: a page has hundreds."""
-
-    def __missing__(self, text: str) -> str:
-        found = self[text] = gettext(text)
-        return found
-
-
-_texts: defaultdict[str | None, _Texts] = defaultdict(_Texts)
-
-
 @cache
 def _render_once(name: str, _language: str | None) -> SafeString:
     """Return a rendered part that is the same on all pages."""
@@ -103,11 +112,13 @@ def _render_once(name: str, _language: str | None) -> SafeString:
 
 def render_fragment(name: str, **context: Any) -> SafeString:
     """Return the Jinja2 template of this name, rendered."""
-    context["_"] = _texts[get_language()].__getitem__
+    context["_"] = current_texts()
     return SafeString(engines["jinja2"].env.get_template(name).render(context))
 
 
-def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
+def render_page(
+    request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
     """Return a page from a Jinja2 template that extends `design/base.html`: for busy pages."""
     around = {
         "request": request,
@@ -117,4 +128,4 @@ def render_page(request: HttpRequest, name: str, context: dict[str, Any]) -> Htt
         # Only a form asks for the token: a page without a form is the same for all.
         "csrf_token": SimpleLazyObject(lambda: get_token(request)),
     }
-    return HttpResponse(render_fragment(name, **around, **context))
+    return HttpResponse(render_fragment(name, **around, **context), status=status)

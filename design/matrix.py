@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from django.utils.formats import get_format
-from django.utils.translation import gettext as _
 
+from design.translation import gettext as _
 from design.verdicts import SIGNS, WORDS
 
 MINUS = "\N{MINUS SIGN}"
@@ -31,9 +31,8 @@ _MAX_UPRIGHT = 3
 _NUMBER = re.compile(rf"(?P<sign>{MINUS}?)(?P<whole>\d+)(?P<fraction>(?:[.,]\d+)?)")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell. All fields are optional."""
+class Cell(NamedTuple):
+    """A cell. All fields are optional. A page makes hundreds, and tuples are made soonest."""
 
     text: str = ""
     """The text that is printed, or the input's value."""
@@ -265,7 +264,7 @@ def format_number(value: float, decimals: int | None = None) -> str:
     text = plain_number(value) if decimals is None else f"{value:.{decimals}f}"
     if text.startswith("-"):
         text = (MINUS if text.strip("-0.") else "") + text[1:]
-    return text.replace(".", decimal_sign())
+    return text.replace(".", decimal_sign()) if "." in text else text
 
 
 def decimal_sign() -> str:

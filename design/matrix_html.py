@@ -4,10 +4,10 @@ A page has hundreds of cells, and a macro that is called for each takes several 
 """
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from markupsafe import escape
 
 from design.matrix import Cell, Matrix, PlacedCell
+from design.translation import gettext as _
 
 
 def render_matrix(matrix: Matrix) -> SafeString:

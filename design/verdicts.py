@@ -2,7 +2,8 @@
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy
+
+from design.translation import gettext_lazy
 
 SIGNS = {
     "right": "✓",

@@ -4,6 +4,8 @@ Lesson, section and word keep their history; authoring/history.py puts the three
 one lesson.
 """
 
+from functools import lru_cache
+
 from django.conf import settings
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
@@ -105,7 +107,7 @@ class Lesson(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
-        return reverse("lessons:lesson", args=[self.slug])
+        return _address(self.slug)
 
     def texts(self) -> list[str]:
         """Return all its Markdown, in the order of the page."""
@@ -114,6 +116,11 @@ class Lesson(models.Model):
             *(word.meaning for word in self.words.all()),
             *(section.body for section in self.sections.all()),
         ]
+
+
+@lru_cache(maxsize=256)  # a page of results links to a dozen
+def _address(slug: str) -> str:
+    return reverse("lessons:lesson", args=[slug])
 
 
 class LessonShare(Share):

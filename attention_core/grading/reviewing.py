@@ -48,8 +48,9 @@ def follow(problem: Problem, answers: Mapping[str, Any]) -> list[Followed]:
     >>> [each.step.key for each in follow(draw("dot_score", seed=7), {"score": "8"})]
     ['score', 'scaled']
     """
-    givens = {name: given[None] for name, given in problem.givens.items()}
-    exact, basis, followed = problem.family.solve(givens), Basis(Values(givens)), []
+    exact = Values({name: array[None] for name, array in problem.values.items()})
+    basis = Basis(Values({name: exact[name] for name in problem.givens}))
+    followed = []
     for step in problem.family.steps:
         typed = TypedStep.read(step, [(problem, answers)], exact)
         with np.errstate(all="ignore"):

@@ -240,24 +240,31 @@ def unknown_families(sections: Iterable[Section]) -> dict[int, list[str]]:
     return {pk: keys for pk, keys in unknown.items() if keys}
 
 
-def sections_by_family() -> dict[str, Section]:
-    """Return the section that teaches each family of problems, by the family's key.
+def sections_by_family(families: Collection[str] | None = None) -> dict[str, Section]:
+    """Return the section that teaches each family of problems, or these alone, by family key.
 
     Only sections of published lessons count, and the first one if several claim a family.
     """
-    homes: dict[str, Section] = {}
-    for section in _claims():
-        for family in section.family_keys:
-            homes.setdefault(family, section)
-    return homes
+    homes: dict[str, int] = {}
+    for section, claimed in _claims():
+        for family in claimed.split(", "):
+            if families is None or family in families:
+                homes.setdefault(family, section)
+    sections = {section.pk: section for section in _with_lessons(sorted({*homes.values()}))}
+    return {family: sections[section] for family, section in homes.items()}
 
 
 @prepared
-def _claims() -> QuerySet[Section]:
-    """Return the sections that teach families, as every lesson and list of lessons needs them."""
+def _claims() -> QuerySet:
+    """Return the sections that teach families, as every list of lessons needs them."""
     claims = Section.objects.filter(lesson__published=True).exclude(families="")
-    claims = claims.select_related("lesson").order_by("lesson__order", "order")
-    return claims.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
+    return claims.order_by("lesson__order", "order").values_list("pk", "families")
+
+
+@prepared
+def _with_lessons(sections: list[int]) -> QuerySet[Section]:
+    found = Section.objects.filter(pk__in=sections).select_related("lesson")
+    return found.defer("body", *(f"lesson__{part}" for part in Lesson.PARTS))
 
 
 def images_of(texts: Iterable[str]) -> list[LessonImage]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from design.fragments import render_page
 from foundation.compression import compressed_page
 from foundation.methods import allow_methods
 from lessons.pages.queries import lessons_listed_for, next_step, progress_of, sections_by_family
@@ -66,9 +67,8 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if submission.state != Submission.State.GRADED:
         return render(request, "quizzes/marking/waiting.html", context)
     if own.is_preview:
-        return render(request, "quizzes/marking/results.html", context | review_context(submission))
-    taken = latest_attempts(request.user)
-    marks = visible_marks(request.user, now, [*taken, own])
+        return _results_page(request, context | review_context(submission))
+    marks = visible_marks(request.user, now)
     context |= review_context(submission, marks)
     items = context["review"].items
     below = own_reports([item.position for item in items], reports, not_reported)
@@ -78,9 +78,10 @@ def results(request: HttpRequest, pk: int) -> HttpResponse:
     if passed is not False:
         lessons = lessons_listed_for(request.user)
         progress = progress_of(request.user, lessons)
-        context["next_step"] = next_step(lessons, progress, passed_lessons(taken, marks))
+        finished = passed_lessons(latest_attempts(request.user), marks)
+        context["next_step"] = next_step(lessons, progress, finished)
     status = not_reported.status if not_reported else 200
-    return render(request, "quizzes/marking/results.html", context, status=status)
+    return _results_page(request, context, status)
 
 
 @compressed_page
@@ -102,7 +103,18 @@ def review_of_student(request: HttpRequest, pk: int) -> HttpResponse:
     }
     if can_regrade(request.user, submission.attempt):
         context["rules"] = reverse("quizzes:new-ruling")
-    return render(request, "quizzes/marking/results.html", context | review_context(submission))
+    return _results_page(request, context | review_context(submission))
+
+
+# What the page shows only to some of its readers.
+ONLY_FOR_SOME = dict.fromkeys(
+    ("student", "released", "rules", "may_report", "may_certify", "next_step")
+)
+
+
+def _results_page(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    page = "quizzes/marking/results.html"
+    return render_page(request, page, ONLY_FOR_SOME | context, status=status)
 
 
 def review_context(submission: Submission, marks: VisibleMarks | None = None) -> dict[str, Any]:
@@ -112,12 +124,13 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
     """
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
+    families = {answer.item.variant.family for answer, _grade in graded if answer.item.variant}
     keys, left = review_corrections(marked, [answer.pk for answer, _grade in graded])
     found = build_review(
         marked,
         graded,
         marks.of(marked) if marks else ShownMarks.whole(marked),
-        homes=sections_by_family(),
+        homes=sections_by_family(families),
         titles=topic_titles(),
         earlier=earlier_mistakes(marked),
         hidden=hidden,

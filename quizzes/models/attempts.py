@@ -356,7 +356,7 @@ class Item(models.Model):
         words = gettext("question %(position)s of attempt %(attempt)s")
         return words % {"position": self.position, "attempt": self.attempt_id}
 
-    @property
+    @cached_property
     def asked(self) -> Mapping[str, Any]:
         """Its wording, which is all it takes to read an answer: fields, shapes and choices."""
         if Item.wording.is_cached(self):

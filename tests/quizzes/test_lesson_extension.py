@@ -38,6 +38,12 @@ def test_a_file_says_where_a_family_is_taught(taught):
     assert sections_by_family()["softmax_row"].slug == "one"
 
 
+def test_only_the_families_asked_for_are_read(taught):
+    (section,) = sections_by_family({"softmax_row", "cosine"}).values()
+    assert section.slug == "one"
+    assert sections_by_family({"cosine"}) == {}
+
+
 def test_a_home_that_is_no_section_is_reported(db):
     with pytest.raises(ContentError, match="families: there is no section ten"):
         import_lesson(text=FAMILIES.replace("softmax_row: one", "softmax_row: ten"))

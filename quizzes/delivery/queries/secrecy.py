@@ -285,16 +285,11 @@ def visible_marks(
     secrets = find_secrets(student, now) if secrets is None else secrets
     if not secrets:
         return VisibleMarks(now, _among=among)
-    items = (
-        Item.objects.graded().filter(attempt__student=student)
-        if among is None
-        else Item.objects.filter(attempt__in=among)
-    )
-    # The condition is on these items, which are fewer than all questions.
-    found = items.filter(_is_secret(*secrets.lists, question="question__")).order_by()
     withheld: dict[int, set[int]] = {}
     at_stake: dict[int, int] = {}
-    for attempt, item, points in found.values_list("attempt", "pk", "points"):
+    for attempt, item, points in _secret_items(student, *secrets.lists):
+        if among is not None and attempt not in among:
+            continue
         withheld.setdefault(attempt, set()).add(item)
         at_stake[attempt] = at_stake.get(attempt, 0) + points
     grades = _grades_in(sorted(withheld)) if withheld else []
@@ -313,6 +308,14 @@ def visible_marks(
         for attempt, marks in kept.items()
     }
     return VisibleMarks(now, secrets, withheld, partly, decided, among)
+
+
+@prepared
+def _secret_items(student, *lists: list[int]) -> QuerySet:
+    # The condition is on these items, which are fewer than all questions.
+    items = Item.objects.graded().filter(attempt__student=student)
+    found = items.filter(_is_secret(*lists, question="question__")).order_by()
+    return found.values_list("attempt", "pk", "points")
 
 
 def _sums(marks: Collection[tuple[float, float]]) -> tuple[float, float]:

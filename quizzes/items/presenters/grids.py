@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from design.matrix import Cell, Matrix, describe_place, format_number, heat_level
+from design.translation import gettext as _
 from quizzes.items.presenters import texts
 from quizzes.problems.answers import CellField, grid_of, nest_as_grid
 

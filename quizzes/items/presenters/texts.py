@@ -5,10 +5,10 @@ from html import unescape
 
 from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import MINUS, format_number
+from design.translation import gettext as _
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
 from lessons.markdown.mathml import convert_to_mathml

@@ -1,8 +1,7 @@
 """Verdicts in full words, and notes on them."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-
+from design.translation import gettext as _
+from design.translation import gettext_lazy
 from design.verdicts import WORDS
 from quizzes.problems import verdicts
 

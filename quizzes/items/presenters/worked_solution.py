@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from design.fragments import render_fragment
 from design.matrix import Matrix, format_number
+from design.translation import gettext as _
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import givens_of, statement_of
 from quizzes.items.presenters.verdicts import verdict_word

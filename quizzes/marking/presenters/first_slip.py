@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import format_number
+from design.translation import gettext as _
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import format_reading
 from quizzes.problems import Slip, cell_notes, decimals_right

@@ -104,6 +104,18 @@ class Review:
     until: datetime | None = None
 
     @property
+    def left_out_in_words(self) -> str:
+        """Return how many questions the score leaves out, and why."""
+        words = ngettext(
+            "%(count)s question is left out of this score, because it is also asked in an attempt"
+            " that is still open, or in a quiz whose results are not out.",
+            "%(count)s questions are left out of this score, because they are also asked in an"
+            " attempt that is still open, or in a quiz whose results are not out.",
+            self.score.left_out,
+        )
+        return words % {"count": self.score.left_out}
+
+    @property
     def is_decided(self) -> bool:
         """Return whether the score leaves out a mark that a withheld question decided."""
         return any(item.is_withheld and item.is_decided for item in self.items)

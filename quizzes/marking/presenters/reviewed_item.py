@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from design.matrix import Cell, Matrix, plain_number
+from design.translation import gettext as _
 from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts

@@ -114,6 +114,16 @@ def test_the_sanitiser_alone_stops_attacks():
         assert not Inspector(sanitise(attack)).found
 
 
+@each("tag", ["img", "IMG", "image"])
+def test_an_image_from_elsewhere_is_dropped_however_it_is_written(tag):
+    """Only a text with an image in the renderer's own writing passes the filter of addresses."""
+    own = '<img src="/lessons/images/map/0a/" alt="">'
+    for before in ("", own):
+        html = sanitise(f"<p>{before}<{tag} src='//evil.example/x'></p>")
+        assert before in html
+        assert "evil" not in html
+
+
 def test_the_words_of_a_glossary_are_escaped():
     word = MarkedWord(("<b>",), '"><script>')
     assert not Inspector(render_markdown("A <b> here", words=[word])).found
