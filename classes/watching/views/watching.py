@@ -45,6 +45,7 @@ def watch(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
         "filter": wanted,
         "everybody": len(found),
         "counts": queries.count_states(found),
+        "working": sum(line.runs for line in found),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
@@ -163,8 +164,15 @@ def _confirm(
 
 
 def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assignment) -> list[Line]:
-    """Return the lines of the ticked members; Http404 if one is not visible to the user."""
+    """Return the lines of the ticked members, or of all in the filter who work now.
+
+    Raises Http404 if a member is not visible to the user.
+    """
     sent: Any = request.POST if request.method == "POST" else request.GET
+    if sent.get("who") == queries.State.WORKING:
+        wanted = WatchFilter(sent, access).choice
+        found = queries.student_lines(access, assignment, timezone.now(), wanted)
+        return [line for line in found if line.runs]
     keys = {*ticked_keys(sent)}
     found = queries.student_lines(access, assignment, timezone.now(), members=keys)
     if len(found) < len(keys):

@@ -1,5 +1,7 @@
 """Actions on attempts from /teach/: who may, on whom, and what is recorded and sent."""
 
+import html
+import re
 from functools import partial
 from threading import Barrier
 
@@ -40,6 +42,7 @@ def reopen(*whose):
     return act(services.reopen, *whose, until=later())
 
 
+NAMES = ("Ada", "Bob", "Cyd", "Dan", "Eve", "Fay")
 hand_in_for = partial(act, services.hand_in)
 mark_again = partial(act, services.mark_again)
 DEEDS = {
@@ -55,6 +58,29 @@ def deed(request, attempts_by_name):
     """An action's name, its function, and an attempt that it fits."""
     do, name = DEEDS[request.param]
     return request.param, do, attempts_by_name[name]
+
+
+def test_all_who_work_now_are_chosen_at_once_within_the_filter(
+    ines_client, assignment, attempts_by_name, course, add_member
+):
+    start_assignment(assignment, add_member("Fay", section="B").user)
+    watch = f"/teach/{course.pk}/quizzes/{assignment.pk}"
+
+    def chosen(query):
+        page = ines_client.get(f"{watch}/watch/?{query}").text
+        found = re.findall(rf'href="({watch}/(?:extend|hand-in)/[^"]*)"', page)
+        assert [address.partition("?")[0].split("/")[-2] for address in found] == [
+            "extend",
+            "hand-in",
+        ]
+        asked = [ines_client.get(html.unescape(address)).text for address in found]
+        names = [[name for name in NAMES if f"<b><bdi>{name}" in page] for page in asked]
+        assert names[0] == names[1]
+        return names[0]
+
+    assert chosen("") == ["Ada", "Fay"]
+    assert chosen("section=B") == ["Fay"]
+    assert "who work now" not in ines_client.get(f"{watch}/watch/?search=Cyd").text
 
 
 @pytest.mark.service
