@@ -73,6 +73,14 @@ def _active_students(access: CourseAccess) -> QuerySet[Membership]:
     return access.members().filter(role=Role.STUDENT, state=State.ACTIVE)
 
 
+def still_to_take(access: CourseAccess, assignment: Assignment) -> list[Membership]:
+    """Return the students, by name, who have submitted nothing or work on an attempt now."""
+    attempts = Attempt.objects.graded().filter(sitting=assignment.sitting_id)
+    submitted = attempts.filter(state=Attempt.State.SUBMITTED).values("student")
+    missing = ~Q(user__in=submitted) | Q(user__in=attempts.open().values("student"))
+    return list(_active_students(access).filter(missing).select_related("user").order_by(BY_FIRST))
+
+
 # What waits for the class's staff
 
 

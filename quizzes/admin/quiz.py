@@ -71,7 +71,9 @@ class QuizForm(type("Rules", (forms.ModelForm,), _rules())):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.sitting = self.instance.own_sitting if self.instance.pk else Sitting()
+        # A new quiz is for classes, which its author assigns it to, until it is opened to all.
+        new = Sitting(open_to_all=False, practice=False)
+        self.sitting = self.instance.own_sitting if self.instance.pk else new
         self.initial = forms.model_to_dict(self.sitting, RULES) | self.initial
         self.instance.was_published = bool(self.instance.pk and self.instance.published)
 

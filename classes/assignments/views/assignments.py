@@ -119,7 +119,8 @@ def release(request: HttpRequest, access: CourseAccess, assignment_id: int) -> H
         released = request.POST.get("to") == "release"
         assigning.release_results(access=access, assignment=assignment, released=released)
         return redirect(assignment)
-    context = {"access": access, "assignment": assignment}
+    missing = queries.still_to_take(access, assignment)
+    context = {"access": access, "assignment": assignment, "still_to_take": missing}
     return render(request, "classes/assignments/release.html", context)
 
 

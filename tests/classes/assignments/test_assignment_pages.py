@@ -90,6 +90,15 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     assert needs(abe)[0] == []
 
 
+def test_before_marks_are_released_the_page_names_who_has_still_to_take_the_quiz(
+    ines_client, course, assignment, attempts_by_name, address
+):
+    Sitting.objects.update(release="by_hand")
+    page = ines_client.get(f"{address}/quizzes/{assignment.pk}/release/").text
+    assert re.findall(r"<li><bdi>(\w+)", page) == ["Ada", "Eve"]
+    assert "2 students still have to take it" in visible_text(page)
+
+
 def test_what_closes_today_is_named_until_it_has_closed(ines_client, course, assignment):
     end = timezone.localtime(timezone=ZoneInfo(course.time_zone)).replace(hour=23, minute=59)
     for closes, named in ((end, True), (end + timedelta(days=1), False), (NOW - HOUR, False)):

@@ -103,8 +103,11 @@ def test_a_new_quiz_has_fifteen_places_of_which_the_empty_ones_are_no_slots(
     posted = admin_form(page) | {"title": "New", "slug": "new"}
     posted |= {"slots-3-family": "cosine", "slots-7-topic": "keys", "slots-7-points": "2"}
     assert instructor_client.post(url, posted).status_code == 302
-    slots = Quiz.objects.get(slug="new").slots.values_list("position", "family", "topic", "points")
+    quiz = Quiz.objects.get(slug="new")
+    slots = quiz.slots.values_list("position", "family", "topic", "points")
     assert list(slots.order_by("position")) == [(1, "cosine", "", 1), (2, "", "keys", 2)]
+    # Nobody outside a class takes or practises it unless its author says so.
+    assert (quiz.own_sitting.open_to_all, quiz.own_sitting.practice) == (False, False)
 
 
 # Refused input, which stays
