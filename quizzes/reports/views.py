@@ -1,5 +1,6 @@
 """Views: answering reports at the site's desk, or at another that calls `reports_at_desk`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +19,14 @@ from django.views.decorators.cache import never_cache
 from foundation.filters import page_from_request
 from foundation.methods import allow_methods
 from quizzes.errors import ReportChanged
-from quizzes.models import MAX_ANSWER_LENGTH, Report
+from quizzes.models import MAX_ANSWER_LENGTH, Item, Report
 from quizzes.reports import queries
 from quizzes.reports.forms import AnswerForm, ReportFilter
-from quizzes.reports.presenters.desk import question_groups, question_title_with_sizes
+from quizzes.reports.presenters.desk import (
+    question_groups,
+    question_title_with_sizes,
+    review_address,
+)
 from quizzes.reports.services import answer_reports
 
 PAGE_SIZE = 25
@@ -34,7 +39,7 @@ class ReportDesk:
     Attributes:
         within: the reports that are listed there.
         scope: the scope of the recorded events.
-        reviews: whether any student's review may be read.
+        review_of: returns the address of the page with an item's answer, solution and points.
         names: whether the reporting students are named.
         rules_at: the address where a new regrade begins; "" without permission to regrade.
     """
@@ -42,7 +47,7 @@ class ReportDesk:
     within: QuerySet[Report]
     may_answer: bool
     scope: str = ""
-    reviews: bool = False
+    review_of: Callable[[Item], str] | None = None
     names: bool = True
     rules_at: str = ""
 
@@ -62,7 +67,7 @@ def reports(request: HttpRequest) -> HttpResponse:
     desk = ReportDesk(
         within=queries.reports_of_site(user),
         may_answer=user.has_perm("quizzes.change_report"),
-        reviews=user.is_superuser,
+        review_of=review_address if user.is_superuser else None,
         names=user.is_superuser,
         rules_at=reverse("quizzes:new-ruling") if user.has_perm("quizzes.add_ruling") else "",
     )
@@ -124,7 +129,7 @@ def _listed(
     page = page_from_request(request, found, PAGE_SIZE)
     shown = [*page.object_list, *([chosen] if chosen else ())]
     waiting = queries.open_counts(desk.within, shown)
-    options = {"reviews": desk.reviews, "names": desk.names}
+    options = {"review_of": desk.review_of, "names": desk.names}
     context = more | {
         "desk": desk,
         "may_strike": request.user.is_staff and request.user.has_perm("quizzes.add_struckout"),

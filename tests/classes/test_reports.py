@@ -14,7 +14,7 @@ from quizzes.practice.services import practise_skill
 from quizzes.reports.services import report_item
 from tests.fixtures import WHOLE
 from tests.quizzes.reading import Page
-from tests.world import found_in, missing_in, refresh, rules, start_assigned_quiz
+from tests.world import found_in, missing_in, refresh, rules, start_assigned_quiz, submit_and_mark
 
 pytestmark = pytest.mark.django_db
 RULES = rules(attempts_allowed=None)
@@ -60,6 +60,18 @@ def test_instructors_answer_what_their_students_report(ines_client, ines, course
     assert event.scope == course.scope
     history = Page(ines_client.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(history, "answered a report by Ann", "answer: Thank you.") == []
+
+
+def test_a_report_leads_to_the_answer_and_its_solution_once_it_is_marked(
+    ines_client, reports_url, course, ann
+):
+    attempt = start_assigned_quiz(ann)
+    report_item(item=attempt.items.select_related("attempt").get(position=2), sentence="Wrong.")
+    place = f"/teach/{course.pk}/attempts/{attempt.pk}/"
+    assert place not in ines_client.get(reports_url).text
+    submit_and_mark(attempt)
+    assert f'href="{place}#item-2"' in ines_client.get(reports_url).text
+    assert 'id="item-2"' in ines_client.get(place).text
 
 
 def test_an_assistant_with_a_section_sees_and_answers_its_students_alone(

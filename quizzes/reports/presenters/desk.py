@@ -28,15 +28,20 @@ MAX_TITLE_LENGTH = 90
 
 
 def question_groups(
-    reports: Sequence[Report], waiting: OpenCounts, now: datetime, *, reviews: bool, names: bool
+    reports: Sequence[Report],
+    waiting: OpenCounts,
+    now: datetime,
+    *,
+    review_of: Callable[[Item], str] | None,
+    names: bool,
 ) -> list[dict[str, Any]]:
     """Return the reports as groups by question, in the order of `filtered_reports`.
 
-    With links to `reviews` and with `names` of students where allowed. Of each question, `sizes`
-    are those of its kind, or say that it is withdrawn or changed since; `waiting` is the number of
-    its open reports, on this page or not.
+    With links to what `review_of` returns, and with `names` of students, where allowed. Of each
+    question, `sizes` are those of its kind, or say that it is withdrawn or changed since;
+    `waiting` is the number of its open reports, on this page or not.
     """
-    line = partial(report_line, waiting=waiting, now=now, reviews=reviews, names=names)
+    line = partial(report_line, waiting=waiting, now=now, review_of=review_of, names=names)
     return [
         _question_group(about, list(together), waiting, line)
         for about, together in groupby(reports, key=lambda report: report.about)
@@ -100,7 +105,12 @@ def _sizes_of(about: str) -> str:
 
 
 def report_line(
-    report: Report, *, waiting: OpenCounts, now: datetime, reviews: bool, names: bool
+    report: Report,
+    *,
+    waiting: OpenCounts,
+    now: datetime,
+    review_of: Callable[[Item], str] | None,
+    names: bool,
 ) -> dict[str, Any]:
     """Return the line of one report.
 
@@ -116,11 +126,12 @@ def report_line(
         "where": _("%(title)s, question %(of)s") % place,
         "secret": not attempt.shows_results(now),
         "to": tuple(_recipients(report, waiting)),
-        "review_url": _review(item) if reviews and marked else "",
+        "review_url": review_of(item) if review_of and marked else "",
     }
 
 
-def _review(item: Item) -> str:
+def review_address(item: Item) -> str:
+    """Return the address of an item's review, for administrators."""
     return f"{reverse('quizzes:review', args=[item.attempt_id])}#item-{item.position}"
 
 
