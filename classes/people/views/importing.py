@@ -66,7 +66,7 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return redirect("classes:upload", access.course.pk)
     if "put_aside" in request.POST:  # its name on pages opened before an upgrade too
         discard_import(kept=kept)
-        return redirect(access.course)
+        return redirect("classes:people", access.course.pk)
     if request.method == "POST":
         try:
             apply_import(
@@ -79,7 +79,7 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
             messages.error(request, str(refusal))
             return redirect("classes:preview", access.course.pk)
         messages.success(request, _("The list has been imported."))
-        return redirect(access.course)
+        return redirect("classes:people", access.course.pk)
     plan = plan_kept_import(kept)
     chosen = request.GET.get("outcome", "")
     shown = [each for each in plan.lines if not chosen or each.outcome == chosen]

@@ -54,7 +54,7 @@ def change(request: HttpRequest, access: CourseAccess) -> HttpResponse:
             )
             words = ngettext("%(count)s person changed.", "%(count)s people changed.", count)
             messages.success(request, words % {"count": count})
-            return redirect(access.course)
+            return redirect("classes:people", access.course.pk)
     return render(
         request, "classes/people/change.html", {"access": access, "form": form, "chosen": chosen}
     )
@@ -99,7 +99,7 @@ def _confirm(
             messages.error(request, str(refusal))
         else:
             messages.success(request, done % {"count": count})
-        return redirect(access.course)
+        return redirect("classes:people", access.course.pk)
     return render(request, template, {"access": access, "form": form, "chosen": chosen})
 
 
@@ -117,4 +117,4 @@ def _ticked_members(request: HttpRequest, access: CourseAccess) -> list[Membersh
 
 def _redirect_unticked(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     messages.info(request, _("Select some people first."))
-    return redirect(access.course)
+    return redirect("classes:people", access.course.pk)
