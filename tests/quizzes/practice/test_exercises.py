@@ -103,6 +103,12 @@ def test_a_lesson_is_the_same_to_the_letter_for_all_visitors_all_day(client, les
     assert signing.b62_decode(at) % 86_400 == 0
 
 
+def test_the_example_has_its_single_numbers_in_the_statement_alone(client, lesson):
+    lesson.sections.filter(slug="scores").update(families="score_variance")
+    before, after = client.get(address(asked(section_of(lesson)))).text.split("</details>", 1)
+    assert ("given-scalar" in before, "given-scalar" in after) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("rung", "has_example", "cells"), [(1, True, 1), (2, False, 1), (3, False, 2)]
 )
