@@ -16,7 +16,7 @@ from lessons.models import Lesson, LessonImage
 from quizzes.models import Quiz, Slot, Topic
 from tests.access.addresses import ADDRESSES
 from tests.conftest import FormClient
-from tests.each import undone
+from tests.each import each, undone
 from tests.page_forms import form_with
 from tests.world import missing_in
 
@@ -113,7 +113,14 @@ def opened_by(user, path: str):
             typed.update(form_with(answer.text, "opened"))
         return answer
 
-    save.typed = typed
+    save.typed, save.as_opened = typed, dict(typed)
+    return save
+
+
+def reopened(save):
+    """Return the function with its form as it was when it was opened."""
+    save.typed.clear()
+    save.typed.update(save.as_opened)
     return save
 
 
@@ -142,7 +149,6 @@ def test_what_the_first_saved_is_not_undone_by_the_second_who_alone_is_told(
     for path, two in addresses(objects):
         with subtests.test(path):
             first, second = opened("administrator", path), opened("neighbour", path)
-            as_opened = dict(second.typed)
             (theirs, their_value), (mine, my_value) = two.first, two.second
             assert first(**{theirs: their_value}).status_code == 302
             with undone():
@@ -151,9 +157,7 @@ def test_what_the_first_saved_is_not_undone_by_the_second_who_alone_is_told(
                 assert "Changed here too" in page.text
                 assert form_with(page.text, "opened")[theirs] == [two.other]
                 assert second().status_code == 302
-            second.typed.clear()
-            second.typed.update(as_opened)
-            page = second(**{mine: my_value})
+            page = reopened(second)(**{mine: my_value})
             assert page.status_code == 200
             assert missing_in(page.text, "administrator", "Nothing has been saved yet.") == []
             if theirs != mine:
@@ -186,36 +190,26 @@ def bodies(lesson) -> list[str]:
     return sorted(lesson.sections.values_list("body", flat=True))
 
 
-def test_rows_that_only_one_of_two_changed_are_saved_as_each_left_them(lesson, both):
-    first, second = both
-    first(**{"sections-0-body": "Theirs."})
-    assert "Not changed here" in second(**{"sections-1-body": "Mine."}).text
+REMOVES = {"sections-0-DELETE": "on"}
+CHANGES = {"sections-0-body": "Theirs."}
+MINE = {"sections-0-body": "Mine."}
+
+
+@each(
+    "theirs, mine, told, left",
+    [
+        (CHANGES, {"sections-1-body": "Mine."}, "Not changed here", ["Mine.", "Theirs."]),
+        (CHANGES, MINE, "First (Body: Theirs.)", ["Mine.", "More."]),
+        (REMOVES, MINE, "was removed; here it is a new one", ["Mine.", "More."]),
+        (REMOVES, {"title": "Mine"}, "One part was removed.", ["More."]),
+    ],
+)
+def test_rows_are_saved_as_whoever_worked_on_them_left_them(lesson, both, theirs, mine, told, left):
+    first, second = map(reopened, both)
+    assert first(**theirs).status_code == 302
+    assert told in second(**mine).text
     assert second().status_code == 302
-    assert bodies(lesson) == ["Mine.", "Theirs."]
-
-
-def test_a_row_that_both_changed_shows_what_the_first_saved(lesson, both):
-    first, second = both
-    first(**{"sections-0-body": "Theirs."})
-    assert "First (Body: Theirs.)" in second(**{"sections-0-body": "Mine."}).text
-    assert second().status_code == 302
-    assert bodies(lesson) == ["Mine.", "More."]
-
-
-def test_a_row_that_was_deleted_meanwhile_is_a_new_one_where_somebody_worked_on_it(lesson, both):
-    first, second = both
-    assert first(**{"sections-0-DELETE": "on"}).status_code == 302
-    assert "was removed; here it is a new one" in second(**{"sections-0-body": "Mine."}).text
-    assert second().status_code == 302
-    assert bodies(lesson) == ["Mine.", "More."]
-
-
-def test_a_row_that_was_deleted_meanwhile_stays_deleted_where_nobody_worked_on_it(lesson, both):
-    first, second = both
-    assert first(**{"sections-0-DELETE": "on"}).status_code == 302
-    assert "One part was removed." in second(title="Mine").text
-    assert second().status_code == 302
-    assert bodies(lesson) == ["More."]
+    assert bodies(lesson) == left
 
 
 def test_a_row_that_was_added_meanwhile_stays_and_is_on_the_page(lesson, both):

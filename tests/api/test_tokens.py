@@ -110,14 +110,14 @@ def deactivate(ines):
     ines.save()
 
 
-@pytest.mark.parametrize("end", [expire, revoke, deactivate])
+@each("end", [expire, revoke, deactivate])
 def test_it_stops_as_it_expires_is_revoked_or_its_account_ends(reader, ines, end):
     assert opens(reader) == 200
     end(ines)
     assert opens(reader) == 401
 
 
-@pytest.mark.parametrize("change", [{"state": "left"}, {"state": "removed"}, {"role": "student"}])
+@each("change", [{"state": "left"}, {"state": "removed"}, {"role": "student"}])
 def test_it_stops_for_a_class_that_its_owner_no_longer_teaches(
     reader, ines, course, other_course, marked_attempts, change
 ):
@@ -150,7 +150,7 @@ def test_to_run_the_site_adds_nothing_to_a_token(make_program, ines, course, oth
     assert make_program.get(f"classes/{other_course.pk}/members").status_code == 404
 
 
-@pytest.mark.parametrize("role", ["instructor", "assistant", "observer", "student", None])
+@each("role", ["instructor", "assistant", "observer", "student", None])
 def test_what_every_role_finds_by_id(
     make_program, course, other_course, add_member, marked_attempts, assignment, exception, role
 ):
@@ -284,8 +284,8 @@ def test_staff_make_none_without_the_second_factor_that_the_site_asks_for(
     assert not Token.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("field", "wrong"),
+@each(
+    "field, wrong",
     [("name", ""), ("name", "a" * 61), ("name", "\0"), ("scope", "all"), ("course", "x")]
     + [("course", "9" * 30), ("days", "0"), ("days", "100000"), ("days", "x")],
 )

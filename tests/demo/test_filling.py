@@ -9,6 +9,7 @@ from django.urls import reverse
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.models import Answer, AskedQuestion, Attempt, Grade, Item, Submission
 from tests.fixtures import WHOLE
+from tests.world import make_user
 
 pytestmark = pytest.mark.django_db
 ASKS = WHOLE
@@ -28,7 +29,7 @@ def copies():
 
 
 @pytest.mark.service
-def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
+def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_own_rows_and_in_order(filled):
     assert Attempt.objects.count() == ATTEMPTS
     assert Submission.objects.filter(state="graded", item=None).count() == ATTEMPTS
     for model in (Item, Answer, Grade):
@@ -38,9 +39,6 @@ def test_it_makes_as_many_attempts_as_asked_for_each_with_all_its_rows(filled):
     assert asked == set(items.values_list("attempt__sitting", "question"))
     assert set(Grade.objects.values_list("verdict", flat=True)) >= {"right", "wrong"}
 
-
-@pytest.mark.service
-def test_its_rows_refer_to_rows_of_the_same_attempt(filled):
     connection.check_constraints()
     own = Grade.objects.filter(
         answer__item__attempt=F("answer__submission__attempt"), answer__submission__item=None
@@ -49,6 +47,13 @@ def test_its_rows_refer_to_rows_of_the_same_attempt(filled):
     scores = own.values("answer__item__attempt").annotate(total=Sum("points"))
     found = dict(scores.values_list("answer__item__attempt", "total"))
     assert found == pytest.approx(dict(Attempt.objects.values_list("pk", "score")))
+    made = copies().values_list("student", "number")
+    by_student = {}
+    for student, number in made:
+        by_student.setdefault(student, []).append(number)
+    assert sorted(by_student.values()) == [[1, 2, 3, 4], [1, 2, 3, 4, 5]]
+    started = list(Attempt.objects.order_by("pk")[3:].values_list("started_at", flat=True))
+    assert started == sorted(started)
 
 
 def test_a_student_sees_the_results_of_each(filled, client):
@@ -62,26 +67,12 @@ def test_a_student_sees_the_results_of_each(filled, client):
 
 
 @pytest.mark.service
-def test_its_students_have_made_as_many_attempts_each_in_their_order(filled):
-    made = copies().values_list("student", "number")
-    by_student = {}
-    for student, number in made:
-        by_student.setdefault(student, []).append(number)
-    assert sorted(by_student.values()) == [[1, 2, 3, 4], [1, 2, 3, 4, 5]]
-    started = list(Attempt.objects.order_by("pk")[3:].values_list("started_at", flat=True))
-    assert started == sorted(started)
-
-
-@pytest.mark.service
-def test_the_site_goes_on_afterwards(filled, student):
-    attempt = start_attempt(student=student, quiz=filled)
-    assert attempt.items.count() == 15
-    assert Attempt.objects.count() == ATTEMPTS + 1
-
-
-def test_filling_again_adds_to_it(filled):
+def test_filling_again_adds_to_it_and_the_site_goes_on_afterwards(filled):
     call_command("fill", attempts=ATTEMPTS)
     assert Attempt.objects.count() == 2 * ATTEMPTS
+    attempt = start_attempt(student=make_user("Sam"), quiz=filled)
+    assert attempt.items.count() == 15
+    assert Attempt.objects.count() == 2 * ATTEMPTS + 1
 
 
 def test_a_site_with_real_students_is_left_alone_unless_forced(quiz, django_user_model):

@@ -16,6 +16,7 @@ from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
+from tests.each import each
 from tests.world import (
     REASON,
     Threads,
@@ -53,13 +54,6 @@ DEEDS = {
 }
 
 
-@pytest.fixture(params=DEEDS)
-def deed(request, attempts_by_name):
-    """An action's name, its function, and an attempt that it fits."""
-    do, name = DEEDS[request.param]
-    return request.param, do, attempts_by_name[name]
-
-
 def test_all_who_work_now_are_chosen_at_once_within_the_filter(
     ines_client, assignment, attempts_by_name, course, add_member
 ):
@@ -84,8 +78,12 @@ def test_all_who_work_now_are_chosen_at_once_within_the_filter(
 
 
 @pytest.mark.service
-def test_each_deed_is_remembered_with_its_reason(access, assignment, deed):
-    name, do, attempt = deed
+@each("name", DEEDS)
+def test_each_deed_is_remembered_with_its_reason_and_sent_to_its_student_unless_it_fails(
+    access, assignment, attempts_by_name, name
+):
+    do, whose = DEEDS[name]
+    attempt = attempts_by_name[whose]
     do(access, assignment, [attempt])
     event = Event.objects.get(verb__startswith="classes.attempt.")
     assert event.verb == f"classes.attempt.{name}"
@@ -93,12 +91,9 @@ def test_each_deed_is_remembered_with_its_reason(access, assignment, deed):
     assert (event.scope, event.target_id) == (access.course.scope, str(attempt.pk))
     assert event.after["quiz"] == "Foundations"
 
-
-def test_each_action_is_sent_to_its_student(access, assignment, deed):
-    name, do, attempt = deed
-    do(access, assignment, [attempt])
     message = Message.objects.get()
     assert (message.kind, message.to) == (f"classes.{name}", attempt.student)
+    mail.outbox.clear()  # the letter of the case before
     send_waiting()
     [letter] = mail.outbox
     assert letter.to == [attempt.student.email]
@@ -106,12 +101,6 @@ def test_each_action_is_sent_to_its_student(access, assignment, deed):
     link = attempt.get_absolute_url()
     assert missing_in(letter.body, "Attention 101", f"Reason: {REASON}", link) == []
 
-
-def test_an_action_that_fails_is_neither_recorded_nor_sent(
-    access, assignment, deed, attempts_by_name
-):
-    _name, do, attempt = deed
-    do(access, assignment, [attempt])
     counts = Event.objects.count(), Message.objects.count()
     if do is extend:
         submit_attempt(attempt=attempt)

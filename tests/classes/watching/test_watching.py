@@ -257,7 +257,7 @@ def deed_url(url, deed):
     return url.replace("watch/", f"{deed}/")
 
 
-@pytest.mark.parametrize("deed", FITTING)
+@for_each("deed", FITTING)
 def test_a_deed_is_asked_for_and_says_what_was_done_and_what_was_not(
     ines_client, url, attempts_by_name, course, deed
 ):
@@ -273,7 +273,7 @@ def test_a_deed_is_asked_for_and_says_what_was_done_and_what_was_not(
     assert Event.objects.filter(verb__startswith="classes.attempt").count() == fitting
 
 
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+@for_each("deed", [*FITTING, "extend"])
 def test_a_deed_asks_for_its_reason_and_keeps_what_was_typed(
     ines_client, url, attempts_by_name, course, deed
 ):
@@ -301,7 +301,7 @@ def extended(ines_client, url, sent):
     return shown, Page(ines_client.post(deed_url(url, "extend"), sent | {"until": until}))
 
 
-@pytest.mark.parametrize(("counted", "minutes"), [("end", 33), ("now", 30)])
+@for_each("counted, minutes", [("end", 33), ("now", 30)])
 def test_more_time_shows_the_new_end_of_each_before_it_is_given(
     ines_client, url, attempts_by_name, course, counted, minutes
 ):
@@ -353,7 +353,7 @@ def test_an_empty_choice_redirects_back(ines_client, url, attempts_by_name, deed
     assert ines_client.get(deed_url(url, deed)).url == url
 
 
-@pytest.mark.parametrize("deed", [*FITTING, "extend"])
+@for_each("deed", [*FITTING, "extend"])
 def test_people_of_another_class_or_section_or_who_teach_cannot_be_chosen(
     ines_client, log_in, url, attempts_by_name, course, other_course, add_member, deed
 ):

@@ -7,6 +7,8 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from quizzes import problems
+from quizzes.admin import variants
+from quizzes.admin.variants import PAGE_SIZE
 from quizzes.items.queries import draw_unsaved_variant
 from quizzes.items.services.withdrawal import withdraw_variant
 from quizzes.models import ConceptQuestion, Quiz, StruckOut, Variant
@@ -21,7 +23,9 @@ ADD = reverse("admin:quizzes_struckout_add")
 
 
 @pytest.fixture
-def slot(db):
+def slot(db, monkeypatch):
+    """A slot whose page shows three variants: to draw all twenty takes a second."""
+    monkeypatch.setattr(variants, "PAGE_SIZE", 3)
     quiz = Quiz.objects.create(slug="attention", title="Attention", published=True)
     return quiz.slots.create(position=1, family="attention", options={"width": 2})
 
@@ -34,12 +38,13 @@ def shown(client, address, **sent):
     return client.get(address, sent)
 
 
-def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, slot):
+def test_twenty_are_shown_with_solution_mistakes_and_spread(instructor_client, slot, monkeypatch):
+    monkeypatch.setattr(variants, "PAGE_SIZE", PAGE_SIZE)
     answer = shown(instructor_client, address_of(slot))
-    variants = answer.context["variants"]
-    assert len(variants) == 20
-    assert len({variant["asked"] for variant in variants}) == 20
-    assert all(len(variant["steps"]) == 4 for variant in variants)
+    drawn = answer.context["variants"]
+    assert len(drawn) == 20
+    assert len({variant["asked"] for variant in drawn}) == 20
+    assert all(len(variant["steps"]) == 4 for variant in drawn)
     expected = ("<code>unscaled</code>", "divide by", "Worked solution", "How they differ")
     assert missing_in(answer.text, *expected) == []
     assert [name for name, *_ in answer.context["spread"]][:2] == ["Cells to fill in", "Minutes"]
