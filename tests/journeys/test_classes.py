@@ -142,7 +142,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_link.get_by_role("link", name=title, exact=True).click()
     by_link.get_by_role("link", name="People", exact=True).click()
     expect(by_link.get_by_role("table").get_by_role("row")).to_have_count(3)
-    expect(by_link.get_by_text("Sam Student")).to_be_visible()
+    expect(by_link.get_by_role("link", name="Sam Student")).to_be_visible()
     check_look(by_link)
 
     by_code.goto("/learning/")
