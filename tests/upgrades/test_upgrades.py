@@ -15,10 +15,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from django.conf import settings
 
 from scripts.bootstrap import ROOT
 from tests.conftest import DEPLOYED, environment
-from tests.processes import Process
 
 pytestmark = [pytest.mark.slow, pytest.mark.service]
 SITES = Path(__file__).with_name("sites")
@@ -54,13 +54,22 @@ def old_site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             own.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
-def run(site: str, data: Path, *command: str) -> str:
+@pytest.fixture
+def variables(request: pytest.FixtureRequest, old_site: str, tmp_path: Path) -> dict[str, str]:
+    """The variables of the site; of a Redis for all, each release has a database of its own."""
+    own = {"DATABASE_URL": old_site, "SOFTMARK_DATA": str(tmp_path), "SOFTMARK_DEBUG": "1"}
+    if not DEPLOYED:
+        request.getfixturevalue("broker")
+        return environment(**own)
+    url = urlsplit(settings.REDIS_URL)
+    # The next one is the whole site's.
+    number = int(url.path.lstrip("/") or 0) + 2 + RELEASES.index(request.node.callspec.id)
+    return environment(REDIS_URL=urlunsplit(url._replace(path=f"/{number}")), **own)
+
+
+def run(variables: dict[str, str], *command: str) -> str:
     done = subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=environment(DATABASE_URL=site, SOFTMARK_DATA=str(data), SOFTMARK_DEBUG="1"),
-        capture_output=True,
-        text=True,
+        [sys.executable, *command], cwd=ROOT, env=variables, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
@@ -76,14 +85,14 @@ def marks(site: str) -> list[tuple[object, ...]]:
 
 
 def test_what_is_open_waiting_or_finished_goes_on_after_an_upgrade(
-    old_site: str, broker: Process | None, tmp_path: Path
+    old_site: str, variables: dict[str, str]
 ) -> None:
     before = marks(old_site)
-    run(old_site, tmp_path, "manage.py", "migrate", "--verbosity=0")
+    run(variables, "manage.py", "migrate", "--verbosity=0")
     assert before
     assert marks(old_site) == before
     walk = ("manage.py", "shell", "--no-imports", "-c")
-    output = run(old_site, tmp_path, *walk, "from tests.upgrades.walk_site import main; main()")
+    output = run(variables, *walk, "from tests.upgrades.walk_site import main; main()")
     walked = json.loads(output.splitlines()[-1])
     assert not walked["failed"], f"{len(walked['failed'])}, the first: {walked['failed'][0]}"
     assert walked["done"]["regrade"]
