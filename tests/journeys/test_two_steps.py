@@ -163,7 +163,7 @@ def test_a_passkey_is_added_logs_in_alone_and_is_removed(
     assert not complaints
 
 
-def test_a_passkey_is_the_second_step_after_a_password(
+def test_a_passkey_is_the_second_step_after_a_password_and_lets_its_owner_in(
     phone_page: Page, complaints: list[str]
 ) -> None:
     session, key = authenticator(phone_page)
@@ -173,26 +173,18 @@ def test_a_passkey_is_the_second_step_after_a_password(
     log_in(phone_page, email)
     expect(phone_page.get_by_role("heading", name="Second step")).to_be_visible()
     check_look(phone_page)
+    phone_page.get_by_role("button", name="Use a passkey").click()
+    phone_page.wait_for_url("/learning/")
+    expect(phone_page.get_by_role("banner").get_by_role("button", name="Sam")).to_be_visible()
+    log_out(phone_page)
 
+    log_in(phone_page, email)
     session.send("WebAuthn.setUserVerified", {"authenticatorId": key, "isUserVerified": False})
     session.send("WebAuthn.clearCredentials", {"authenticatorId": key})
     phone_page.get_by_role("button", name="Use a passkey").click()
     expect(phone_page.get_by_role("alert")).to_contain_text("Try again")
     check_look(phone_page)
     assert not complaints
-
-
-def test_the_second_step_by_a_passkey_lets_its_owner_in(phone_page: Page) -> None:
-    authenticator(phone_page)
-    email = sign_up(phone_page)
-    add_passkey(phone_page, "Key")
-    log_out(phone_page)
-    log_in(phone_page, email)
-
-    phone_page.get_by_role("button", name="Use a passkey").click()
-
-    phone_page.wait_for_url("/learning/")
-    expect(phone_page.get_by_role("banner").get_by_role("button", name="Sam")).to_be_visible()
 
 
 def test_an_address_that_can_have_no_passkeys_says_so(page: Page) -> None:
