@@ -204,7 +204,7 @@ def test_a_choice_that_is_made_has_its_numbers_in_sight_even_without_the_focus(
     choice.evaluate("choice => choice.click()")  # as a tap does on an iPhone
     expect(choice).not_to_be_focused()
     expect(screen.locator(".dock-tabs [aria-pressed=true]")).to_have_text(
-        ["Words to choose from", "1"]
+        ["Words to choose from", "Step 1"]
     )
 
 
