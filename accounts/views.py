@@ -152,5 +152,7 @@ def time_zone(request: HttpRequest) -> HttpResponse:
         return _render_account(request, zone_form=form)
     if form.is_valid():
         set_time_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
-        messages.success(request, _("Times are now shown in this time zone."))
+        messages.success(
+            request, _("Times are now shown in this time zone. Dates of a class keep its own.")
+        )
     return redirect(page if offered else f"{reverse('account')}#time-zone")

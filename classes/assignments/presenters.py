@@ -48,6 +48,9 @@ def need_lines(
             needs.reports,
         )
         add(words % {"count": needs.reports}, "reports")
+    for key, count in needs.working.items():
+        words = ngettext("%(count)s student works now", "%(count)s students work now", count)
+        add(words % {"count": count}, "watch", key, note=titles[key])
     for key, count in needs.attention.items():
         words = ngettext(
             "%(count)s attempt could not be marked", "%(count)s attempts could not be marked", count

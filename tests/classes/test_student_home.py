@@ -153,8 +153,10 @@ def test_work_that_was_submitted_is_no_longer_due(assign_quiz, add_member, log_i
     assign_quiz(release="after_close", due_at=soon, closes_at=soon)
     sam = add_member("Sam")
     submit_and_mark(start_assigned_quiz(sam))
-    rows = Page(log_in(sam.user).get("/learning/")).text.partition("My class")[2]
-    assert "submitted, marks come later" in rows
+    client = log_in(sam.user)
+    for address in ("/learning/", "/quizzes/"):
+        rows = Page(client.get(address)).text.partition("My class")[2]
+        assert "submitted, marks come later" in rows
 
 
 def test_a_quiz_that_was_taken_in_the_class_is_not_offered_as_new(assign_quiz, add_member, log_in):

@@ -29,9 +29,10 @@ from quizzes.notifiers import stocking_notifier
 @access_required("GET")
 def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's assignments, with their progress."""
-    found = list(queries.assignments_of(access.course))
-    page = page_from_request(request, found)
     now = timezone.now()
+    found = list(queries.assignments_of(access.course))
+    found.sort(key=lambda each: each.sitting.has_closed_for_all(now))  # those that run come first
+    page = page_from_request(request, found)
     needs = queries.needs_of(access, found, now)
     context = {
         "access": access,

@@ -70,7 +70,10 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     dan, watch = attempts_by_name["Dan"], f"{address}/quizzes/{assignment.pk}/watch/"
     Sitting.objects.update(closes_at=None)
     found, _words = needs(ines_client)
-    assert found == [(f"{watch}?state=attention", "1 attempt could not be marked")]
+    assert found == [
+        (watch, "1 student works now"),
+        (f"{watch}?state=attention", "1 attempt could not be marked"),
+    ]
 
     report_item(item=dan.items.first(), sentence="Wrong")
     Sitting.objects.update(release="by_hand", closes_at=NOW - HOUR, opens_at=None)
@@ -78,6 +81,7 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     found, words = needs(ines_client)
     assert found == [
         (f"{address}/reports/", "Answer 1 report on a question"),
+        (watch, "1 student works now"),
         (f"{watch}?state=attention", "1 attempt could not be marked"),
         (f"{address}/quizzes/{assignment.pk}/release/", "Release the marks"),
         (f"{address}/quizzes/{assignment.pk}/rules/", "Check the dates"),
@@ -97,6 +101,14 @@ def test_before_marks_are_released_the_page_names_who_has_still_to_take_the_quiz
     page = ines_client.get(f"{address}/quizzes/{assignment.pk}/release/").text
     assert re.findall(r"<li><bdi>(\w+)", page) == ["Ada", "Eve"]
     assert "2 students still have to take it" in visible_text(page)
+
+
+def test_quizzes_that_run_are_listed_before_those_that_are_over(ines_client, assign_quiz, address):
+    over, runs = assign_quiz(), assign_quiz()
+    Sitting.objects.filter(pk=over.sitting_id).update(opens_at=None, closes_at=NOW - HOUR)
+    page = ines_client.get(f"{address}/quizzes/").text
+    rows = re.findall(rf'rowheader"><a href="{address}/quizzes/(\d+)/"', page)
+    assert rows == [str(runs.pk), str(over.pk)]
 
 
 def test_what_closes_today_is_named_until_it_has_closed(ines_client, course, assignment):

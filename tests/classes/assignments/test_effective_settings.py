@@ -15,7 +15,7 @@ from classes.people.services.joining import join
 from classes.people.services.people import leave_course, remove_members
 from classes.watching.queries import student_lines
 from quizzes.authoring.services.quizzes import withdraw_quiz
-from quizzes.delivery.effective_settings import available_settings, due_at, given_to, own_settings
+from quizzes.delivery.effective_settings import available_settings, due_for, given_to, own_settings
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.models import ExtraTime
 from tests.each import each
@@ -155,8 +155,8 @@ def test_exceptions_of_others_in_the_class_do_not_apply(access, assignment, sam,
             1,
             RULES.due_at,
         )
-    assert due_at(sam.user, assignment.sitting) == RULES.due_at
-    assert due_at(ann.user, assignment.sitting) == NOW + HOUR / 2
+    assert due_for(sam.user, assignment.sitting).at == RULES.due_at
+    assert due_for(ann.user, assignment.sitting).at == NOW + HOUR / 2
 
 
 def test_a_student_is_read_by_three_queries_at_most(
