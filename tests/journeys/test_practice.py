@@ -100,6 +100,12 @@ def test_on_a_phone_one_press_begins_and_a_bar_stays_in_view(student_page: Page)
     check_answer(student_page)
     expect(student_page.locator(".reviewed-step[data-verdict=right]").first).to_be_visible()
     expect(bar.locator(".button-primary")).to_have_accessible_name("Next with new numbers")
+    # Nor does the end of the page lift it, and nothing is left below it.
+    place = bar.bounding_box()
+    student_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    assert bar.bounding_box() == place
+    footer = student_page.get_by_role("contentinfo").bounding_box()
+    assert footer["y"] + footer["height"] <= place["y"]
 
 
 def test_on_touch_one_bar_checks_and_feedback_on_an_earlier_answer_says_so(
