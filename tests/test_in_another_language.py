@@ -6,6 +6,7 @@ brackets are names, or content: texts that are complete in the database or in th
 
 import json
 import re
+from collections import defaultdict
 from datetime import timedelta
 from html.parser import HTMLParser
 
@@ -24,6 +25,7 @@ from classes.models import Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
 from classes.watching.services import extend, hand_in
+from design import translation as kept_texts
 from foundation import time_zones
 from lessons import widgets
 from lessons.authoring.history import versions_of
@@ -171,6 +173,8 @@ def another_language(settings, monkeypatch):
         return f"⟦{text.rpartition('\x04')[2]}⟧"  # a context may precede it
 
     monkeypatch.setattr(catalogue, "gettext", bracketed)
+    # What is looked up here is no text of this language afterwards.
+    monkeypatch.setattr(kept_texts, "_texts", defaultdict(kept_texts._Texts))
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
     )

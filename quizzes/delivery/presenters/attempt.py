@@ -43,7 +43,7 @@ class AttemptProgress:
 
     @property
     def warnings(self) -> list[tuple[str, list[int]]]:
-        """What is said before submitting of unreadable entries and blanks, with their positions."""
+        """Sentences before submitting about unreadable entries and blanks, with their positions."""
         unreadable = [each.position for each in self.palette if each.state == UNREADABLE]
         done = (ANSWERED, UNREADABLE)
         blank = [each.position for each in self.palette if each.state not in done]
