@@ -177,10 +177,7 @@ def _make_class(instructor: Any, student: Any, now: datetime, seed: str, student
 def _post_letter(
     assignment: Assignment, plan: PlannedAssignment, student: Any, now: datetime
 ) -> None:
-    """Post the student what the class told them last of a quiz, on its day; robots get no letters.
-
-    Each is sent by itself: the next follows once this quiz's attempts are made.
-    """
+    """Post the student what the class told them last of a quiz, on its day, and robots nothing."""
     if plan.closes > 0:
         kind, at = ASSIGNED, _assigned_at(assignment.sitting.opens_at, now)
     elif plan.release != Release.AT_ONCE and assignment.sitting.shows_results(now):

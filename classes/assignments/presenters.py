@@ -1,6 +1,6 @@
 """Template contexts of assignments and overrides."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,8 +29,12 @@ NO_PROGRESS = {"begun": 0, "handed_in": 0, "working": 0}
 MAX_NAMED = 5
 
 
+# By sitting: how many students have begun and submitted, and work now.
+type Progress = Mapping[int, dict[str, int]]
+
+
 def need_lines(
-    needs: Needs, assignments: Iterable[Assignment], access: CourseAccess
+    needs: Needs, assignments: Sequence[Assignment], progress: Progress, access: CourseAccess
 ) -> list[dict[str, str]]:
     """Return a line, with where it leads, for each thing that waits for the class's staff."""
     course = access.course.pk
@@ -48,9 +52,10 @@ def need_lines(
             needs.reports,
         )
         add(words % {"count": needs.reports}, "reports")
-    for key, count in needs.working.items():
-        words = ngettext("%(count)s student works now", "%(count)s students work now", count)
-        add(words % {"count": count}, "watch", key, note=titles[key])
+    for each in assignments:
+        if count := progress.get(each.sitting_id, NO_PROGRESS)["working"]:
+            words = ngettext("%(count)s student works now", "%(count)s students work now", count)
+            add(words % {"count": count}, "watch", each.pk, note=titles[each.pk])
     for key, count in needs.attention.items():
         words = ngettext(
             "%(count)s attempt could not be marked", "%(count)s attempts could not be marked", count
@@ -76,7 +81,7 @@ def need_lines(
 
 
 def assignment_lines(
-    assignments: Iterable[Assignment], progress: Mapping[int, dict[str, int]], now: datetime
+    assignments: Iterable[Assignment], progress: Progress, now: datetime
 ) -> list[dict[str, Any]]:
     """Return the lines of a list of assignments, with the class's progress."""
     return [

@@ -90,7 +90,6 @@ class Needs:
 
     Attributes:
         reports: the number of open reports on questions.
-        working: the number of students who work now, by assignment.
         attention: the number of attempts that could not be marked, by assignment.
         unreleased: assignments that are over and whose marks are to be released by hand.
         unchecked: assignments whose dates were copied from another term.
@@ -99,7 +98,6 @@ class Needs:
     """
 
     reports: int
-    working: dict[int, int]
     attention: dict[int, int]
     unreleased: list[Assignment]
     unchecked: list[Assignment]
@@ -116,13 +114,11 @@ def needs_of(access: CourseAccess, assignments: Sequence[Assignment], now: datet
     unmarked = Submission.objects.final().filter(
         attempt__in=attempts, state=Submission.State.ATTENTION
     )
-    working = attempts.open().order_by().values_list("sitting__assignment")
     counted = unmarked.order_by().values_list("attempt__sitting__assignment").annotate(Count("pk"))
     over = [each for each in assignments if each.sitting.has_closed_for_all(now)]
     silent = _active_students(access).exclude(user__in=attempts.values("student"))
     return Needs(
         reports=visible_reports(access).filter(answered_at=None).count(),
-        working=dict(working.annotate(Count("student", distinct=True))),
         attention=dict(counted),
         unreleased=[
             each

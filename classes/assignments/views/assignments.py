@@ -33,12 +33,13 @@ def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     found = list(queries.assignments_of(access.course))
     found.sort(key=lambda each: each.sitting.has_closed_for_all(now))  # those that run come first
     page = page_from_request(request, found)
+    progress = queries.progress_at(access, found)
     needs = queries.needs_of(access, found, now)
     context = {
         "access": access,
-        "needs": presenters.need_lines(needs, found, access),
+        "needs": presenters.need_lines(needs, found, progress, access),
         "page": page,
-        "lines": presenters.assignment_lines(page, queries.progress_at(access, page), now),
+        "lines": presenters.assignment_lines(page, progress, now),
         "students": headcount(access)["students"],
     }
     return render(request, "classes/assignments/assignments.html", context)

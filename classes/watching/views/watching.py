@@ -45,7 +45,6 @@ def watch(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
         "filter": wanted,
         "everybody": len(found),
         "counts": queries.count_states(found),
-        "working": sum(line.runs for line in found),
         "page": page,
         "lines": [watch_line(line, now) for line in page],
     }
