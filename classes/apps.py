@@ -14,7 +14,7 @@ class ClassesConfig(AppConfig):
         from classes import home, personal
         from classes.access import visibility
         from classes.access.queries import items_visible_to
-        from classes.assignments import effective_settings
+        from classes.assignments import effective_settings, waiting_letters
         from classes.assignments import letters as assignment_letters
         from classes.history.words import MARKS, VERB_WORDS
         from classes.people import invitations
@@ -35,4 +35,5 @@ class ClassesConfig(AppConfig):
         invitations.connect_signals()
         watching_letters.register()
         assignment_letters.register()
+        waiting_letters.register()
         personal_data.register(personal.HOLDING)

@@ -45,6 +45,7 @@ urlpatterns = [
             ("reopen/", watching.reopen, "reopen"),
             ("hand-in/", watching.hand_in, "hand-in"),
             ("mark-again/", watching.mark_again, "mark-again"),
+            ("message/", watching.message_all, "message"),
         )
     ],
     path("teach/<key:pk>/exceptions/", exceptions.exceptions, name="exceptions"),

@@ -46,6 +46,11 @@ class CourseAccess:
     def sees_all(self) -> bool:
         return not self.section
 
+    @property
+    def helps_all(self) -> bool:
+        """Whether the user may change all students of the class."""
+        return self.helps and self.sees_all
+
     def members(self) -> QuerySet[Membership]:
         """Return the visible members: all, or those of one section."""
         found = Membership.objects.filter(course=self.course)

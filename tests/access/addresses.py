@@ -153,6 +153,7 @@ ADDRESSES = {
         HELP,
         FORM,
     ),
+    "classes:message": ("/teach/{course}/quizzes/{assignment}/message/", "lonnoffonn", FORM),
     "classes:attempt": ("/teach/{course}/attempts/{in_class}/", LOOK),
     "classes:enter": ("/join/", WITH_LOG_IN, FORM),
     "classes:join": ("/join/{code}/", OPEN, FORM),
