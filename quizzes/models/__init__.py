@@ -10,7 +10,7 @@ from quizzes.models.grading import (
     counting_condition,
     final_number,
 )
-from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, Topic
+from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, QuestionTag, Topic
 from quizzes.models.quizzes import (
     PREFETCH_OWN_SITTING,
     SLOT_COUNT,
@@ -51,6 +51,7 @@ __all__ = [
     "Item",
     "PooledQuestion",
     "QuestionShare",
+    "QuestionTag",
     "Quiz",
     "QuizShare",
     "Rehearsal",
