@@ -17,6 +17,8 @@ from sharing.forms import ShareForm
 from sharing.models import IS_OWNER, Access, OwnedQuerySet, shares_of
 from sharing.services import add_owner, share, stop_sharing
 
+# Rows that a message names.
+MAX_NAMED = 5
 ACCESS_ORDER = (Access.OWN, Access.EDIT, Access.READ)
 
 
@@ -124,11 +126,13 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         found = queryset.editable_by(request.user)
         if left := queryset.count() - found.count():
             words = ngettext(
-                "%(count)s was left as it is, because you can only read it.",
-                "%(count)s were left as they are, because you can only read them.",
+                "%(count)s was left as it is, because you can only read it: %(names)s.",
+                "%(count)s were left as they are, because you can only read them: %(names)s.",
                 left,
             )
-            messages.warning(request, words % {"count": left})
+            unchanged = queryset.exclude(pk__in=found.values("pk"))[:MAX_NAMED]
+            names = ", ".join(map(str, unchanged)) + (" …" if left > MAX_NAMED else "")
+            messages.warning(request, words % {"count": left, "names": names})
         return found
 
     @action(description=gettext_lazy("Share"), icon="group", permissions=["share"])

@@ -5,7 +5,8 @@ from typing import Any, ClassVar, Self
 from django.apps import apps
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -127,6 +128,13 @@ class OwnedQuerySet(models.QuerySet[Any]):
         theirs = self.shares().filter(user=user.pk, access=Access.OWN)
         with_them = self.shares().filter(Q(user=user.pk) | Q(user=None), access__in=EDIT_ACCESS)
         return self.annotate(is_editable=Exists(with_them), is_owned=Exists(theirs))
+
+    def with_owner_name(self) -> Self:
+        """Annotate the rows with the `owner_name` of their first owner, None for the site's."""
+        named = NullIf("user__name", Value(""))
+        name = Coalesce(named, "user__email", output_field=models.CharField())
+        owners = self.shares().filter(IS_OWNER).order_by("pk")
+        return self.annotate(owner_name=Subquery(owners.values_list(name)[:1]))
 
     def may(self, user: Any, key: int | None) -> dict[str, bool]:
         """Return whether the row with this key is visible to, editable by and owned by the user."""

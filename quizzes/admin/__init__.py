@@ -4,4 +4,6 @@ Quizzes, slots, questions and choices are edited here. Attempts, submissions and
 read-only: only services write them.
 """
 
-from quizzes.admin import attempt, extra_time, question, quiz, submission, variants  # noqa: F401 - they register themselves
+# They register themselves.
+from quizzes.admin import attempt, extra_time, quiz, submission, variants  # noqa: F401
+from quizzes.admin.questions import page  # noqa: F401

@@ -105,6 +105,21 @@ def _readable_in(quiz: Any) -> Q:
     return Q(Exists(shares.filter(Q(user=None) | Q(user__in=owners)))) | Q(~Exists(shares))
 
 
+def quizzes_asking(quizzes: QuerySet[Quiz]) -> QuerySet[Quiz]:
+    """Return those of the quizzes that may ask the question of the outer query, for a subquery.
+
+    A quiz asks it from its pool, or would freeze it when it is published.
+    """
+    topic, key = OuterRef(OuterRef("topic")), OuterRef(OuterRef("key"))
+    slots = Slot.objects.filter(quiz=OuterRef("pk"), topic=topic)
+    pool = PooledQuestion.objects.filter(quiz=OuterRef("pk"), topic=topic)
+    shares = QuestionShare.objects.filter(key=key)
+    own = QuizShare.objects.filter(quiz=OuterRef(OuterRef("pk")), access=Access.OWN)
+    readable = Exists(shares.filter(Q(user=None) | Q(user__in=own.values("user"))))
+    unfrozen = ~Exists(pool) & (readable | ~Exists(shares))
+    return quizzes.filter(Exists(slots) & (Exists(pool.filter(key=key)) | unfrozen))
+
+
 def questions_to_ask(topics: Iterable[str], quiz: Quiz | None) -> list[tuple[int, str, str, bool]]:
     """Return the pk, topic and key of `askable_questions`, and whether they are reserved."""
     wanted = sorted(set(topics))

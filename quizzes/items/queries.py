@@ -24,6 +24,7 @@ from quizzes.models import (
     Choice,
     ConceptQuestion,
     Item,
+    QuestionTag,
     StruckOut,
     Topic,
     Variant,
@@ -147,6 +148,17 @@ def topics_by_lesson() -> dict[str, list[tuple[str, str]]]:
     for topic, lesson in homes.items():
         found.setdefault(lesson, []).append((topic, titles.get(topic, topic)))
     return {lesson: sorted(topics, key=lambda each: each[1]) for lesson, topics in found.items()}
+
+
+def tags_of(key: str) -> list[str]:
+    """Return the tags of a question, sorted."""
+    return list(QuestionTag.objects.filter(key=key).order_by("tag").values_list("tag", flat=True))
+
+
+def tags_in(questions: QuerySet[ConceptQuestion]) -> list[str]:
+    """Return the tags of these questions, each once, sorted."""
+    tags = QuestionTag.objects.filter(key__in=questions.order_by().values("key"))
+    return list(tags.order_by("tag").values_list("tag", flat=True).distinct())
 
 
 def earlier_versions(question: ConceptQuestion) -> list[ConceptQuestion]:

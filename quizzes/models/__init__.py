@@ -11,7 +11,7 @@ from quizzes.models.grading import (
     final_number,
 )
 from quizzes.models.messages import MAX_MESSAGE_LENGTH, SittingMessage
-from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, Topic
+from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, QuestionTag, Topic
 from quizzes.models.quizzes import (
     PREFETCH_OWN_SITTING,
     SLOT_COUNT,
@@ -53,6 +53,7 @@ __all__ = [
     "Item",
     "PooledQuestion",
     "QuestionShare",
+    "QuestionTag",
     "Quiz",
     "QuizShare",
     "Rehearsal",

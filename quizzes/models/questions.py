@@ -157,6 +157,24 @@ class QuestionShare(Share):
         return gettext("Question: %s") % self.key
 
 
+class QuestionTag(models.Model):
+    """A free word of a question, in all its versions, by which instructors find it."""
+
+    MAX_LENGTH = 40
+
+    key = models.SlugField(max_length=80, db_index=False)  # the constraint begins with it
+    tag = models.CharField(_("tag"), max_length=MAX_LENGTH, db_index=True)
+
+    class Meta:
+        verbose_name = _("tag of a question")
+        verbose_name_plural = _("tags of questions")
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["key", "tag"], name="questiontag_once")]
+
+    def __str__(self):
+        return f"{self.key}: {self.tag}"
+
+
 class Choice(models.Model):
     """A choice of a concept question, with the feedback to students who choose it."""
 

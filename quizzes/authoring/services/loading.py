@@ -33,6 +33,7 @@ from quizzes.items.services.questions import (
     write_question,
     write_questions,
 )
+from quizzes.items.services.tags import add_tags
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
 from sharing.services import add_owner
 
@@ -47,6 +48,8 @@ def add_questions(
     topic: str,
     title: str = "",
     section: Section | None,
+    tags: Collection[str] = (),
+    publish: bool = False,
     pasted: Iterable[PastedQuestion],
     by: Any,
 ) -> list[ConceptQuestion]:
@@ -54,6 +57,7 @@ def add_questions(
 
     Args:
         title: of a topic that is new.
+        publish: whether to publish them at once. They need a section.
         by: the owner of the questions.
 
     Raises:
@@ -69,6 +73,7 @@ def add_questions(
             section=section,
             prompt=join_lines(each.prompt),
             explanation=join_lines(each.explanation),
+            published=publish,
         )
         choices = [
             Choice(text=choice.text, correct=choice.correct, feedback=join_lines(choice.feedback))
@@ -80,6 +85,7 @@ def add_questions(
         write_question(question=question, choices=choices)
         add_owner(row=question, user=by)
         added.append(question)
+    add_tags(keys=[question.key for question in added], tags=tags)
     return added
 
 

@@ -3,12 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from lessons.errors import ContentError
+from lessons.rendering import check_markdown
 from quizzes import problems
 from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
@@ -104,6 +108,36 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
             at = {"position": slot.position, "family": title, "served": served}
             sentences.append(SlotSentence(words % (at | {"expected": expected}), [slot.position]))
     return sentences
+
+
+class QuestionFault(NamedTuple):
+    """What keeps a question from being published, and the field in which to mend it."""
+
+    words: str
+    field: str
+
+
+def find_publish_faults(
+    question: ConceptQuestion, choices: Sequence[Choice]
+) -> list[QuestionFault]:
+    """Return everything that keeps a concept question from being published."""
+    faults = []
+    for name in ("prompt", "explanation"):
+        faults += [QuestionFault(words, name) for words in _text_faults(getattr(question, name))]
+    if question.section_id is None:
+        words = _("It has no section. Choose which section students should read again.")
+        faults.append(QuestionFault(words, "section"))
+    texts = [text for choice in choices for text in (choice.text, choice.feedback)]
+    in_choices = [*find_question_faults(choices), *chain.from_iterable(map(_text_faults, texts))]
+    return [*faults, *(QuestionFault(words, "choices") for words in in_choices)]
+
+
+def _text_faults(text: str) -> list[str]:
+    try:
+        check_markdown(text)
+    except ContentError as wrong:
+        return [str(wrong)]
+    return []
 
 
 def find_question_faults(choices: Iterable[Choice]) -> list[str]:

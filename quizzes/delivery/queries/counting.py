@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, QuerySet, Value, When
+
 from quizzes.delivery.queries.secrecy import VisibleMarks
 from quizzes.models import Attempt, Sitting
 from quizzes.passing import earned_share
@@ -35,6 +37,22 @@ def counting_attempt[Tried](sitting: Sitting, attempts: Iterable[Tried]) -> Trie
     """Return the attempt that counts of a student's at the sitting, for instructors."""
     marked = [each for each in attempts if each.score is not None]
     return _chosen(sitting, marked, lambda each: earned_share(each.score, each.out_of))
+
+
+def counting_attempts() -> QuerySet[Attempt]:
+    """Return the attempts that `counting_attempt` returns, of all students at all sittings."""
+    marked = Attempt.objects.graded().exclude(score=None)
+    share = Case(
+        When(out_of__gt=0, then=F("score") / F("out_of")),
+        default=Value(0.0),
+        output_field=FloatField(),
+    )
+    later = Q(number__gt=OuterRef("number"))
+    better = Q(share__gt=OuterRef("share")) | (Q(share=OuterRef("share")) & later)
+    is_last = Q(sitting__counts=Sitting.Counts.LAST)
+    others = marked.filter(student=OuterRef("student"), sitting=OuterRef("sitting"))
+    preferred = others.annotate(share=share).filter((is_last & later) | (~is_last & better))
+    return marked.annotate(share=share).exclude(Exists(preferred))
 
 
 def _chosen[Tried](

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from quizzes.models import Attempt, Choice, ConceptQuestion, PooledQuestion, Topic
+from quizzes.models import Attempt, Choice, ConceptQuestion, PooledQuestion, QuestionTag, Topic
 
 # The fields that all versions of a question share: where it belongs, whether it is asked and what
 # it asks for, not its texts.
@@ -79,7 +79,7 @@ def withdraw_questions(*, keys: Collection[str]) -> None:
 
 @transaction.atomic
 def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
-    """Delete questions that nobody was asked, and remove them from their pools.
+    """Delete questions that nobody was asked, with their tags, and remove them from their pools.
 
     Raises:
         ProtectedError: one of them was asked in an earlier version.
@@ -90,6 +90,7 @@ def delete_questions(*, questions: QuerySet[ConceptQuestion]) -> None:
         raise ProtectedError("An earlier version was asked.", set(earlier))
     ConceptQuestion.objects.filter(key__in=keys).delete()
     PooledQuestion.objects.filter(key__in=keys).delete()
+    QuestionTag.objects.filter(key__in=keys).delete()
 
 
 def students_asked(question: ConceptQuestion, most: int | None = None) -> int:

@@ -1,0 +1,1 @@
+"""The bank of concept questions in the admin: its list, its pages and what is done to several."""
