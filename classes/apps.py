@@ -18,6 +18,7 @@ class ClassesConfig(AppConfig):
         from classes.assignments import letters as assignment_letters
         from classes.history.words import MARKS, VERB_WORDS
         from classes.people import invitations
+        from classes.people import letters as people_letters
         from classes.watching import letters as watching_letters
         from foundation import personal_data
         from lessons.extensions import register_image_visibility
@@ -36,4 +37,5 @@ class ClassesConfig(AppConfig):
         watching_letters.register()
         assignment_letters.register()
         waiting_letters.register()
+        people_letters.register()
         personal_data.register(personal.HOLDING)

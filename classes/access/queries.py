@@ -134,12 +134,13 @@ BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
 def headcount(access: CourseAccess) -> dict[str, int]:
-    """Return the numbers of students, invited people and staff visible to the user."""
+    """Return the numbers of students, former students, invited people and staff they can see."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
     return access.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
         invited=Count("pk", filter=Q(state=State.INVITED)),
         staff=Count("pk", filter=~is_student & is_there),
+        left=Count("pk", filter=is_student & ~Q(state__in=CURRENT_STATES)),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Max, QuerySet, Sum
 
 from audit.queries import events
-from classes.access.queries import CourseAccess
+from classes.access.queries import CURRENT_STATES, CourseAccess
 from classes.assignments.queries import assignments_of
 from classes.models import Assignment
 from classes.people.queries.people import PeopleChoice
@@ -317,6 +317,11 @@ def chosen_students(
     if choice.order == "section":
         found.sort(key=lambda student: student.section.casefold())
     return found
+
+
+def count_former(students: Iterable[Student]) -> int:
+    """Return how many of these students have left the class or were removed."""
+    return sum(student.place not in CURRENT_STATES for student in students)
 
 
 def line_chunks(

@@ -176,10 +176,13 @@ def _sort_by_points(
 def _context(
     access: CourseAccess, wanted: BookFilter, choice: BookChoice, page: Any
 ) -> dict[str, Any]:
+    left = queries.count_former(page.paginator.object_list)
     return {
         "access": access,
         "filter": wanted,
         "page": page,
+        "current": page.paginator.count - left,
+        "left": left,
         # The last day whose marks are shown.
         "day": choice.at and timezone.localtime(choice.at - timedelta(seconds=1)),
     }

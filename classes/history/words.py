@@ -28,6 +28,7 @@ VERB_WORDS = {
     "classes.code.closed": gettext_lazy("turned off the joining code"),
     "classes.code.renewed": gettext_lazy("created a new joining code"),
     "classes.roster.imported": gettext_lazy("imported a list"),
+    "classes.roster.written": gettext_lazy("wrote to people who are invited"),
     "classes.member.added": gettext_lazy("added %(person)s"),
     "classes.member.invited": gettext_lazy("invited %(person)s"),
     "classes.member.joined": gettext_lazy("joined with the code"),

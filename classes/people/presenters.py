@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from classes.history.words import OUTCOMES
 from classes.people.queries.plans import PlannedLine
@@ -32,6 +32,30 @@ def outcome_counts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
         for outcome in ImportAction
         if counts[outcome]
     ]
+
+
+def imported_message(invited: int, written: int) -> str:
+    """Return the message after an import: how many people it invited, and who was written to."""
+    words = [_("The list has been imported.")]
+    if written:
+        words.append(written_message(written))
+    if invited > written:
+        unwritten = ngettext(
+            "%(count)s invited person was not written to.",
+            "%(count)s invited people were not written to.",
+            invited - written,
+        )
+        words.append(unwritten % {"count": invited - written})
+    return " ".join(words)
+
+
+def written_message(count: int) -> str:
+    words = ngettext(
+        "%(count)s invited person is sent an email.",
+        "%(count)s invited people are sent an email.",
+        count,
+    )
+    return words % {"count": count}
 
 
 def preview_line(planned: PlannedLine) -> dict[str, Any]:

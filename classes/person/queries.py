@@ -9,6 +9,7 @@ from audit.queries import events
 from classes.access.queries import CourseAccess
 from classes.assignments.queries import visible_overrides
 from classes.models import Assignment, Course, Membership, Override
+from classes.people.letters import invitations_to
 from outbox.models import Message
 from quizzes.models import Attempt
 
@@ -32,6 +33,7 @@ def letters_to(member: Membership, assignments: list[Assignment]) -> QuerySet[Me
     about = Q(payload__assignment__in=[each.pk for each in assignments])
     about |= Q(payload__course=member.course_id)
     found = Message.objects.filter(about, to=member.user_id, kind__startswith="classes.")
+    found = found | invitations_to([member.pk])
     return found.exclude(state=Message.State.DROPPED).order_by("-due", "-pk")
 
 

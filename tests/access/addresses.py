@@ -105,6 +105,7 @@ ADDRESSES = {
     "classes:paste": ("/teach/{course}/people/add/", RUN, FORM),
     "classes:upload": ("/teach/{course}/people/import/", RUN, FORM),
     "classes:preview": ("/teach/{course}/people/preview/", RUN, FORM),
+    "classes:write": ("/teach/{course}/people/write/", RUN, FORM),
     "classes:person": ("/teach/{course}/people/{member}/", LOOK),
     "classes:assignments": ("/teach/{course}/quizzes/", LOOK),
     "classes:assign": ("/teach/{course}/quizzes/give/", RUN, FORM),

@@ -181,9 +181,9 @@ def add_outdated_error(form: Any, refusal: Outdated, version: int) -> None:
     form.data["version"] = version
 
 
-def change_message(changed: DeadlineChanges) -> str:
-    """Return a message on the effect of a change on running attempts."""
-    words = [_("Saved.")]
+def change_message(changed: DeadlineChanges, saved: str = "") -> str:
+    """Return a message on the effect of a change on running attempts, after what was saved."""
+    words = [saved or _("Saved.")]
     if changed.changed:
         words.append(
             ngettext(

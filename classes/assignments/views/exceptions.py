@@ -64,7 +64,8 @@ def make(request: HttpRequest, access: CourseAccess) -> HttpResponse:
                 reason=cleaned["reason"],
             )
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
-            messages.success(request, words % {"count": len(made)} + " " + change_message(changed))
+            saved = words % {"count": len(made)}
+            messages.success(request, change_message(changed, saved))
             if cleaned["assignment"]:
                 return redirect(cleaned["assignment"])
             return redirect("classes:exceptions", access.course.pk)

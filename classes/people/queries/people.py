@@ -54,6 +54,12 @@ def chosen_people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Member
     return found.order_by(*ORDERS[choice.order], "pk")
 
 
+def unwritten_invitations(access: CourseAccess) -> QuerySet[Membership]:
+    """Return the invited members visible to the user who were sent no invitation."""
+    found = access.members().filter(state=Membership.State.INVITED, written_at=None)
+    return found.order_by(BY_FIRST, "pk")
+
+
 def unconfirmed_import(access: CourseAccess) -> RosterImport | None:
     """Return the list of people this user has not confirmed yet."""
     found = RosterImport.objects.filter(course=access.course, by=access.user)

@@ -46,6 +46,14 @@ class Plan:
         return {outcome.value: counted[outcome] for outcome in ImportAction}
 
     @property
+    def invited(self) -> int:
+        """The number of people who would be invited, as they have no account."""
+        back = [each for each in self.lines if each.outcome == ImportAction.BACK]
+        return self.counts[ImportAction.INVITED] + sum(
+            not each.member.user for each in back if each.member
+        )
+
+    @property
     def list_digest(self) -> str:
         """A digest of the list: its file, its role, and every line as it was read."""
         return fingerprint(self.source, self.role, [each.line for each in self.lines])

@@ -23,8 +23,10 @@ from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
 from classes.models import Calendar, Membership, Override, RosterImport
+from classes.people.letters import invitations_to
 from classes.people.queries.people import MemberColumns
 from classes.people.queries.plans import Plan, PlannedLine, plan_import
+from classes.people.services.inviting import write_to_invited
 from classes.people.services.people import remove_members
 from classes.people.services.sorting import set_sorting
 from classes.rosters import ImportAction, Line
@@ -67,9 +69,16 @@ def plan_kept_import(kept: RosterImport) -> Plan:
 
 @transaction.atomic
 def apply_import(
-    *, kept: RosterImport, access: CourseAccess, digest: str, remove: Sequence[int] = ()
-) -> Plan:
+    *,
+    kept: RosterImport,
+    access: CourseAccess,
+    digest: str,
+    remove: Sequence[int] = (),
+    write: bool = False,
+) -> tuple[Plan, int]:
     """Apply the whole list as previewed, and remove the chosen absent students.
+
+    Returns the plan and, if `write`, to how many of those invited a letter was posted.
 
     Raises:
         Outdated: the result would differ from the preview, or the list was replaced or deleted.
@@ -84,7 +93,7 @@ def apply_import(
         raise Outdated(_("This is another list than the one you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
-    _write(access, found, kept.role)
+    invited = _write(access, found, kept.role)
     gone = remove_members(access=access, keys=remove) if remove else 0
     apply_settings(access.course)  # the list may have added labels
     sorting = {
@@ -96,11 +105,14 @@ def apply_import(
     values = {**found.counts, "removed": gone}
     record_course_event(access, "roster.imported", access.course, after=values)
     kept.delete()
-    return found
+    return found, write_to_invited(access=access, keys=invited) if write else 0
 
 
-def _write(access: CourseAccess, found: Plan, role: str) -> None:
-    """Write the changes in few statements, because nobody else can write meanwhile."""
+def _write(access: CourseAccess, found: Plan, role: str) -> set[int]:
+    """Write the changes in few statements, because nobody else can write meanwhile.
+
+    Returns the keys of those who are invited.
+    """
     texts = dict.fromkeys(text for each in found.lines for text in each.labels)
     labels = {
         label.text.casefold(): label.pk for label in get_or_create_labels(access.course, texts)
@@ -131,6 +143,8 @@ def _write(access: CourseAccess, found: Plan, role: str) -> None:
     back = [member for each, member in known if each.outcome == ImportAction.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
     letters.post_to_new_members(access.course, [user for user in come if user])
+    without_account = [each.pk for each in made if not each.user_id]
+    return {*without_account, *(each.pk for each in back if not each.user)}
 
 
 def _create_members(
@@ -208,7 +222,8 @@ def delete_personal_data(*, student: Any) -> None:
     courses = list(places.values_list("course", flat=True))
     RosterImport.objects.filter(course__in=courses).delete()
     RosterImport.objects.filter(by=student).delete()
+    invitations_to(places.values_list("pk", flat=True)).delete()
     Membership.labels.through.objects.filter(membership__user=student).delete()
     Override.objects.filter(member__user=student).delete()
     Calendar.objects.filter(user=student).delete()
-    places.update(state=State.REMOVED, role=Role.STUDENT)
+    places.update(state=State.REMOVED, role=Role.STUDENT, platform=None)

@@ -13,14 +13,21 @@ from classes.access.views import access_required
 from classes.errors import Outdated, Refused, Unreadable
 from classes.models import Membership
 from classes.people.forms import PasteForm, UploadForm
-from classes.people.presenters import outcome_counts, preview_line
-from classes.people.queries.people import unconfirmed_import
+from classes.people.letters import render_invitation
+from classes.people.presenters import (
+    imported_message,
+    outcome_counts,
+    preview_line,
+    written_message,
+)
+from classes.people.queries.people import unconfirmed_import, unwritten_invitations
 from classes.people.services.importing import (
     apply_import,
     discard_import,
     keep_import,
     plan_kept_import,
 )
+from classes.people.services.inviting import write_to_invited
 from classes.rosters import ImportAction, read_file, read_pasted, split_labels
 from foundation.filters import page_from_request
 from foundation.refusals import add_refusals_to
@@ -69,16 +76,17 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return redirect("classes:people", access.course.pk)
     if request.method == "POST":
         try:
-            apply_import(
+            plan, written = apply_import(
                 kept=kept,
                 access=access,
                 digest=request.POST.get("digest", ""),
                 remove=ticked_keys(request.POST, "remove"),
+                write="write" in request.POST,
             )
         except (Outdated, Refused) as refusal:
             messages.error(request, str(refusal))
             return redirect("classes:preview", access.course.pk)
-        messages.success(request, _("The list has been imported."))
+        messages.success(request, imported_message(plan.invited, written))
         return redirect("classes:people", access.course.pk)
     plan = plan_kept_import(kept)
     chosen = request.GET.get("outcome", "")
@@ -92,6 +100,7 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         "lines": [preview_line(each) for each in page],
         "page": page,
         "digest": plan.digest,
+        "invited": plan.invited,
         "changes": len(plan.lines)
         - plan.counts[ImportAction.THERE]
         - plan.counts[ImportAction.REFUSED],
@@ -99,3 +108,17 @@ def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         "more_absent": max(0, len(plan.absent) - MAX_ABSENT) if kept.source else 0,
     }
     return render(request, "classes/people/preview.html", context)
+
+
+@access_required("GET", "POST", may="runs")
+def write(request: HttpRequest, access: CourseAccess) -> HttpResponse:
+    """Show the letter to those invited who were sent none, then post it to them."""
+    if request.method == "POST":
+        messages.success(request, written_message(write_to_invited(access=access)))
+        return redirect("classes:people", access.course.pk)
+    page = page_from_request(request, unwritten_invitations(access).select_related("course"))
+    if not page.object_list:
+        messages.info(request, _("Everyone who is invited has been written to."))
+        return redirect("classes:people", access.course.pk)
+    context = {"access": access, "page": page, "letter": render_invitation(page[0], request.user)}
+    return render(request, "classes/people/write.html", context)

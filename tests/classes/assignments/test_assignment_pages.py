@@ -122,7 +122,8 @@ def test_exceptions_are_made_by_pasting_addresses(ines_client, assignment, add_m
     ann, ben = add_member("Ann"), add_member("Ben")
     sent = {"assignment": assignment.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
     sent |= {"factor": "1.5", "reason": "as agreed"}
-    ines_client.post(f"{address}/exceptions/new/", sent)
+    page = ines_client.post(f"{address}/exceptions/new/", sent, follow=True)
+    assert "exceptions saved.</" in page.text
     made = Override.objects.filter(assignment=assignment, factor="1.5", reason="as agreed")
     assert {override.member for override in made} == {ann, ben}
 

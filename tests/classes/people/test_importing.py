@@ -1,10 +1,13 @@
 """Importing a list of people: a preview by line, then all of it or nothing."""
 
+import re
 from unittest.mock import Mock
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
+from django.contrib.auth.signals import user_logged_in
+from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from audit.models import Event
@@ -18,6 +21,9 @@ from classes.people.services.importing import (
     plan_kept_import,
 )
 from classes.people.services.people import remove_members
+from classes.personal import export_personal_data
+from outbox.models import Message
+from outbox.sending import send_waiting
 from tests.each import each
 from tests.world import make_user, missing_in, refresh
 
@@ -318,3 +324,63 @@ def test_only_who_runs_the_class_brings_lists(course, add_member):
     abe = CourseAccess(course, add_member("Abe", role="assistant").user, "assistant")
     with pytest.raises(importing.Refused):
         keep_import(access=abe, lines=[], role="instructor")
+
+
+# Invitations
+
+
+def invited_letters():
+    return sorted(Message.objects.filter(kind="classes.invited").values_list("address", "state"))
+
+
+def test_those_invited_are_written_to_once_unless_one_chooses_not_to(ines_client, course):
+    page = paste(ines_client, course, "one@example.org, two@example.org")
+    assert re.search(r'<input[^>]*name="write"[^>]*checked', page.text)
+    done = confirm(ines_client, course, page, write="1")
+    assert "2 invited people are sent an email." in done.text
+    page = paste(ines_client, course, "one@example.org, three@example.org")
+    done = confirm(ines_client, course, page)
+    assert "1 invited person was not written to." in done.text
+    assert "Write to 1 invited who has not been written to" in done.text
+    send_waiting()
+    assert invited_letters() == [("one@example.org", "sent"), ("two@example.org", "sent")]
+    letter = mail.outbox[0]
+    assert letter.subject == "Invitation to the class Attention 101"
+    assert missing_in(letter.body, "Ines has invited you", "/accounts/signup/") == []
+
+
+def test_those_not_written_to_are_written_to_later(ines_client, course, ines):
+    confirm(ines_client, course, paste(ines_client, course, "one@example.org"))
+    url = f"/teach/{course.pk}/people/write/"
+    asked = ines_client.get(url)
+    assert missing_in(asked.text, "one@example.org", "Invitation to the class") == []
+    for _twice in range(2):
+        ines_client.post(url)
+    send_waiting()
+    assert [letter.to for letter in mail.outbox] == [["one@example.org"]]
+    assert "Everyone who is invited" in ines_client.get(url, follow=True).text
+    member = Membership.objects.get(email="one@example.org")
+    assert (
+        "Invitation to the class" in ines_client.get(f"/teach/{course.pk}/people/{member.pk}/").text
+    )
+    (event,) = Event.objects.filter(verb="classes.roster.written")
+    assert (event.actor, event.after) == (ines, {"count": 1})
+
+
+def test_who_is_no_longer_invited_gets_no_letter(ines_client, course, access):
+    page = paste(ines_client, course, "one@example.org")
+    confirm(ines_client, course, page, write="1")
+    remove_members(access=access, keys=[Membership.objects.get(email="one@example.org").pk])
+    send_waiting()
+    assert invited_letters() == [("", "dropped")]
+
+
+def test_a_letter_of_invitation_is_exported_and_deleted_with_its_reader(ines_client, course):
+    confirm(ines_client, course, paste(ines_client, course, "one@example.org"), write="1")
+    send_waiting()
+    one = make_user("One")
+    user_logged_in.send(type(one), user=one, request=None)
+    (told,) = export_personal_data(one)["invitations"]
+    assert told["address"] == "one@example.org"
+    importing.delete_personal_data(student=one)
+    assert not Message.objects.exists()

@@ -117,6 +117,8 @@ def test_an_assistant_changes_students_and_nobody_else(log_in, roster, access, c
     assert change_members(access=abe, keys=keys, change=Change(add_labels="late")) == 1
     assert [label.text for label in roster["Ann"].labels.all()] == ["late"]
     client, url = log_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
+    page = client.get(f"/teach/{course.pk}/people/").text
+    assert page.count('name="member"') == 1  # not at their own line
     forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
     client.post(url, {**forged, "new_section": "B", "add_labels": "", "reason": ""})
     assert (refresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
