@@ -82,7 +82,8 @@ def reopen(
         }
         end = until
         if with_time_left and attempt.deadline and attempt.submitted_at:
-            end = max(until, timezone.now() + attempt.deadline - attempt.submitted_at)
+            time_left = attempt.deadline - attempt.submitted_at
+            end = max(until, timezone.now() + time_left)
         attempt.deadline = reopen_attempt(attempt=attempt, until=end).deadline
         return before, {"ends": end}
 
