@@ -77,7 +77,7 @@ FIELD_WORDS = {
     "higher": gettext_lazy("marks higher"),
     "lower": gettext_lazy("marks lower"),
     "mode": gettext_lazy("key"),
-    "accept": gettext_lazy("right choices"),
+    "accept": gettext_lazy("accepted answers"),
     "points": gettext_lazy("points"),
     "tolerance": gettext_lazy("tolerance"),
     "kept": gettext_lazy("kept: the new mark would be lower"),

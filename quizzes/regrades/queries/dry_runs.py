@@ -7,10 +7,11 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from quizzes.models import APPENDING_OUTCOMES, Grade, Ruling
+from quizzes.models import APPENDING_OUTCOMES, Attempt, Grade, Ruling
 from quizzes.models.plain_json import cast_to_text
 from quizzes.problems import Marked
 from quizzes.regrades import rules
+from quizzes.regrades.queries.accepting import acceptable_answers
 from quizzes.regrades.queries.marks import (
     current_marks,
     latest_grades,
@@ -18,7 +19,12 @@ from quizzes.regrades.queries.marks import (
     parse_steps,
     totals,
 )
-from quizzes.regrades.queries.regrades import answers_in_scope, choices_ever_offered, covers
+from quizzes.regrades.queries.regrades import (
+    answers_in_scope,
+    choices_ever_offered,
+    covers,
+    unmarked_submissions,
+)
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row
 
 Kind = Ruling.Kind
@@ -67,6 +73,19 @@ def dry_run(
         new = rules.new_marks(regrade, marks)
     changes = rules.mark_changes(regrade, marks, new, now, pass_mark=regrade.quiz.pass_mark)
     return changes, rules.summarize(marks, now, changes)
+
+
+def student_counts(regrade: Ruling, changed: Collection[int] | QuerySet) -> dict[str, int]:
+    """Return how many students it concerns, and how many have one of the `changed` attempts."""
+    marked = grades_in_scope(regrade).order_by().values("answer__submission__attempt__student")
+    own = Attempt.objects.filter(pk__in=changed).order_by().values("student")
+    return {"students": marked.distinct().count(), "changed_students": own.distinct().count()}
+
+
+def final_counts(regrade: Ruling) -> dict[str, int]:
+    """Return what the summary of a dry run says besides, once its lines are written."""
+    changed = regrade.lines.appending().values("attempt")
+    return {"in_need": unmarked_submissions(regrade).count(), **student_counts(regrade, changed)}
 
 
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
@@ -135,7 +154,11 @@ def _with_marks(
 
 def value_errors(regrade: Ruling) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name."""
-    choices = choices_ever_offered(regrade) if regrade.kind == Kind.KEY else {}
+    choices: Collection[str] = ()
+    if regrade.kind == Kind.KEY:
+        choices = choices_ever_offered(regrade)
+    elif regrade.kind == Kind.ACCEPT:
+        choices = {each.value for each in acceptable_answers(regrade)}
     out_of = None
     if regrade.kind == Kind.ADJUST and regrade.item_id:
         marks = current_marks(
