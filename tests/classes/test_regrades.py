@@ -329,7 +329,7 @@ def parts_found(client, address, **asked):
 
 
 @for_each(
-    ("search", "found"),
+    "search, found",
     [
         ("about why-softmax", ["question"]),
         ("WHY-SOFTMAX", ["slot", "question"]),
