@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from api.services import create_token
 from classes.gradebook.queries import entries
-from quizzes.models import Sitting
+from quizzes.models import Ruling, Sitting
+from quizzes.passing import earned_share
+from quizzes.regrades.queries.dry_runs import counting_means
 from tests.fixtures import SOME
 from tests.world import answer_everything, start_assignment, submit_and_mark, wrong_fields
 
@@ -61,3 +63,15 @@ def test_statistics_gradebook_regrades_and_programs_agree(
     regrade = ines_client.get(f"{here}/rulings/new/?sitting={assignment.sitting_id}&of=all").text
     found = re.search(r"Of the 3 attempts that count.* from ([\d.]+) % to", regrade)
     assert float(found[1]) == pytest.approx(100 * mean, abs=0.01)
+
+
+def test_a_regrade_may_change_which_attempt_counts(assignment, repeated):
+    worse = repeated[0]
+    others = [earned_share(each.score, each.out_of) for each in (*repeated[2:4], repeated[4])]
+    rest = [max(others[:2]), others[2]]
+    regrade = Ruling(quiz=worse.quiz, sitting=assignment.sitting)
+    found = counting_means(regrade, {worse.pk: (0.0, worse.out_of)})
+    assert found["counted"] == 3
+    assert found["mean_before"] == pytest.approx(fmean([1, *rest]))
+    second = earned_share(repeated[1].score, repeated[1].out_of)
+    assert found["mean_after"] == pytest.approx(fmean([second, *rest]))
