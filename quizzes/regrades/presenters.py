@@ -249,22 +249,7 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
     sentences = []
     if summary.get("before") is not None:
-        words = ngettext(
-            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
-            "The mean of %(count)s attempts goes from %(before)s %% to %(after)s %%.",
-            summary["attempts"],
-        )
-        sentences.append(
-            words
-            % {
-                "count": summary["attempts"],
-                "before": texts.format_points(100 * summary["before"]),
-                "after": texts.format_points(100 * summary["after"]),
-            }
-        )
-        sentences.append(
-            _("These are all graded attempts, not only the one that counts for each student.")
-        )
+        sentences += _means(summary)
     else:
         sentences.append(
             _(
@@ -287,6 +272,38 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
         )
         sentences.append(words % {"count": need})
     return sentences
+
+
+def _means(summary: Mapping[str, Any]) -> list[str]:
+    """Return how the changed attempts and the mean move, and over what each is."""
+
+    def words(sentence: str, count: int, before: float, after: float) -> str:
+        shares = {"before": before, "after": after}
+        shown = {name: texts.format_points(100 * share) for name, share in shares.items()}
+        return sentence % {"count": count, **shown}
+
+    found = []
+    counted = summary.get("counted")
+    # A dry run of an earlier release has the mean of all attempts alone.
+    if summary["attempts"] == 1 or counted is None:
+        sentence = ngettext(
+            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
+            "The mean of all %(count)s attempts, even those that do not count, goes from"
+            " %(before)s %% to %(after)s %%.",
+            summary["attempts"],
+        )
+        found.append(words(sentence, *(summary[name] for name in ("attempts", "before", "after"))))
+    if counted:
+        sentence = ngettext(
+            "Of the %(count)s attempt that counts, one for each student, the mean goes from"
+            " %(before)s %% to %(after)s %%.",
+            "Of the %(count)s attempts that count, one for each student, the mean goes from"
+            " %(before)s %% to %(after)s %%.",
+            counted,
+        )
+        names = ("counted", "mean_before", "mean_after")
+        found.append(words(sentence, *(summary[name] for name in names)))
+    return found
 
 
 # Returns a student's name at a desk, and the address of the attempt's review or "".

@@ -36,6 +36,7 @@ from quizzes.regrades.queries.accepting import acceptable_answers
 from quizzes.regrades.queries.choosing import asked_items, parts_of_sittings, taken_sittings
 from quizzes.regrades.queries.dry_runs import (
     MAX_ANSWERS_IN_REQUEST,
+    counting_means,
     dry_run,
     is_long,
     student_counts,
@@ -272,6 +273,7 @@ def _preview_context(desk: RegradeDesk, regrade: Ruling) -> dict[str, Any]:
     changes, summary = dry_run(regrade)
     changed = {each.attempt for each in changes if each.outcome in APPENDING_OUTCOMES}
     summary |= student_counts(regrade, changed)
+    summary |= counting_means(regrade, {each.attempt: each.total for each in changes})
     return {
         "is_run": True,
         "facts": presenters.summary_figures(summary),
