@@ -109,8 +109,8 @@ class ListingMixin:
         *("facility_seen", "used_in", "times_asked"),
     )
     list_filter = (
-        *(OwnerFilter, "published", "reserved", "asks", TopicFilter, TagFilter),
-        *(("section__lesson", ReadableFilter), AskedByFilter, FacilityFilter),
+        *(OwnerFilter, "published", "reserved", "asks", FacilityFilter, TagFilter, AskedByFilter),
+        *(("section__lesson", ReadableFilter), TopicFilter),
     )
     search_fields = (
         *("prompt", "choices__text", "key", "topic", "title_of_topic"),

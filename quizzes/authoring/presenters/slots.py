@@ -228,5 +228,9 @@ def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:
     if isinf(served):
         words = _("%(count)s or more sets of numbers are kept for quizzes")
         return words % {"count": problems.MIN_UNCOUNTED_EXAMS}
-    words = _("%(count)s sets of numbers are kept for quizzes")
+    words = ngettext(
+        "%(count)s set of numbers is kept for quizzes",
+        "%(count)s sets of numbers are kept for quizzes",
+        int(served),
+    )
     return words % {"count": int(served)}

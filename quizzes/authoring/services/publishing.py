@@ -100,9 +100,12 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
             continue
         served = problems.exam_capacity(slot.family, slot.options)
         if served < expected:
-            words = _(
+            words = ngettext(
+                "Slot %(position)s: %(family)s has new numbers for %(served)s attempt, but"
+                " %(expected)s are expected. After that, numbers will be repeated.",
                 "Slot %(position)s: %(family)s has new numbers for %(served)s attempts, but"
-                " %(expected)s are expected. After that, numbers will be repeated."
+                " %(expected)s are expected. After that, numbers will be repeated.",
+                served,
             )
             title = problems.family_title(slot.family)
             at = {"position": slot.position, "family": title, "served": served}
@@ -276,9 +279,11 @@ def _pool_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[Slo
     troubles = []
     for pool in _pools(slots, quiz, anew=anew):
         if len(pool.fit) < len(pool.slots):
-            words = _(
-                "Topic “%(topic)s” is asked %(count)s times (%(slots)s) but has %(ready)s"
-                " usable questions."
+            words = ngettext(
+                "Topic “%(topic)s” is asked once (%(slots)s) but has no usable question.",
+                "Topic “%(topic)s” is asked %(count)s times (%(slots)s). Usable questions on it:"
+                " %(ready)s.",
+                len(pool.slots),
             )
             values = {"topic": pool.title, "count": len(pool.slots), "slots": pool.places}
             troubles.append(pool.sentence(words % (values | {"ready": len(pool.fit)})))

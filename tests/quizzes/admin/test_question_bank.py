@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from quizzes.models import Attempt, ConceptQuestion, PooledQuestion
+from quizzes.models import ConceptQuestion, PooledQuestion
 from sharing.models import Access, new_share
 from tests.world import (
     make_instructor_user,
@@ -56,6 +56,7 @@ def test_a_question_is_listed_by_its_words_with_formulas_as_letters(listed, one,
     assert missing_in(page, words, "keys-1", f"<bdi>{author.name}</bdi>", "1 quiz: One") == []
 
 
+@pytest.mark.service
 def test_the_facility_is_of_the_attempts_that_count_of_five_people_or_more(listed, one, asked):
     people = [make_user(f"P{number}") for number in range(6)]
     for person in people[:4]:
@@ -66,10 +67,9 @@ def test_the_facility_is_of_the_attempts_that_count_of_five_people_or_more(liste
     assert rows_in(listed.client)["keys-1"].facility == pytest.approx(2 / 5)
     take_quiz(people[5], one)  # one more would say what this one did
     assert rows_in(listed.client)["keys-1"].facility == pytest.approx(2 / 5)
-    Attempt.objects.update(mode="practice", sitting=None)
-    assert rows_in(listed.client)["keys-1"].facility is None
 
 
+@pytest.mark.service
 def test_a_question_is_used_where_its_pool_or_its_topic_is_asked(listed, one, asked):
     make_question("keys-2", "keys")
     make_question("keys-3", "keys", published=False)

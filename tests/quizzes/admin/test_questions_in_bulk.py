@@ -48,8 +48,9 @@ def act(log_in, author):
     return run
 
 
+@pytest.mark.service
 def test_publishing_lists_every_fault_with_a_link_to_its_field(act, own, section):
-    good, bad, _foreign = own
+    good, bad, _read = own
     ConceptQuestion.objects.filter(pk=good.pk).update(section=section)
     Choice.objects.filter(question=bad, key__in="ab").delete()
     ConceptQuestion.objects.filter(pk=bad.pk).update(prompt=r"<b> $\nothing$")

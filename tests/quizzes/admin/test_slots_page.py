@@ -191,7 +191,7 @@ def test_one_slot_cannot_be_saved_twice(post_slots, form, quiz):
 def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instructor_client, quiz):
     ConceptQuestion.objects.filter(topic="keys").update(published=False)
     page = instructor_client.get(change_url(quiz)).text
-    expected = "Topic “keys” is asked 1 times (slot 6) but has 0 usable questions."
+    expected = "Topic “keys” is asked once (slot 6) but has no usable question."
     verdict = page.split('id="slots-verdict"')[1].split("</section>")[0]
     assert missing_in(verdict, expected, 'href="#slots-5"') == []
     assert expected in card(page, 5)

@@ -61,7 +61,7 @@ def test_every_slot_that_cannot_be_drawn_is_named(db):
 
 def test_a_topic_needs_as_many_fit_questions_as_it_is_asked_for(publishable_quiz):
     assert find_obstacles(publishable_quiz) == []
-    lacking = "Topic “values” is asked 2 times (slots 13, 14) but has 1 usable questions."
+    lacking = "Topic “values” is asked 2 times (slots 13, 14). Usable questions on it: 1."
     question = ConceptQuestion.objects.filter(key="values-1")
     question.update(published=False)
     assert find_obstacles(publishable_quiz) == [lacking]

@@ -91,7 +91,7 @@ def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     questions.filter(key="keys-1").update(published=False)
     assert find_obstacles(quiet) == []
     questions.update(published=False)
-    lacking = "Topic “keys” is asked 1 times (slot 15) but has 0 usable questions."
+    lacking = "Topic “keys” is asked once (slot 15) but has no usable question."
     assert find_obstacles(quiet) == [lacking]
 
 
