@@ -143,7 +143,7 @@ def describe_values(regrade: Ruling, choices: Mapping[str, Mapping[str, Any]] | 
             return words % {"choices": ", ".join(named)}
         case Kind.ACCEPT:
             named = [_accepted(regrade.undoes or regrade, value) for value in values["accept"]]
-            return _("Accepted: %(answers)s") % {"answers": "; ".join(named)}
+            return "; ".join(named)
         case Kind.POINTS:
             return _("Out of %(points)s") % {"points": values["points"]}
         case Kind.TOLERANCE:

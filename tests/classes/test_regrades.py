@@ -333,7 +333,7 @@ def parts_found(client, address, **asked):
     [
         ("about why-softmax", ["question"]),
         ("WHY-SOFTMAX", ["slot", "question"]),
-        ("question 2", ["slot", "question", "question"]),
+        ("question 4", ["slot"]),
         ("score matrix", ["slot", "family"]),
         ("score_matrix", ["slot", "family"]),
         ("nothing of this name", []),

@@ -229,7 +229,7 @@ def test_the_form_offers_what_was_answered_and_shows_who_gains_while_one_ticks(
     assert "Select at least one" in Page(client.post(address, asked | {"reason": "So."})).text
     answer = client.post(address, asked | {"accept": [value], "reason": "The text allowed it."})
     page = Page(client.get(answer.url)).text
-    assert "Accept an answer: Accepted: The scaled scores: You left the raw scores" in page
+    assert "Accept an answer: The scaled scores: You left the raw scores" in page
     assert "keep the old mark" in page
 
 
