@@ -12,7 +12,7 @@ NO_CHOICE = ""
 
 @dataclass(frozen=True)
 class ChoiceCount:
-    """How many chose a choice; None where that would reveal few people.
+    """The counts of a choice; None where they would reveal few people.
 
     `in_weakest` and `in_best` are the shares in two thirds of the students (`thirds`).
     """

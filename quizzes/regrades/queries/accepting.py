@@ -27,7 +27,7 @@ class GivenAnswer(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What a regrade stores to accept it."""
+        """The value that a regrade stores to accept it."""
         return accepted_answer(self.version, self.step, self.mistake)
 
 

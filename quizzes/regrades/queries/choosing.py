@@ -1,4 +1,4 @@
-"""What a new regrade can apply to: the slots, families and questions of quizzes that were taken."""
+"""Scopes of a new regrade: the slots, families and questions of quizzes that were taken."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

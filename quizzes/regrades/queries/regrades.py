@@ -204,7 +204,7 @@ def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
 
 
 class Corrections(NamedTuple):
-    """What a review mentions beside an attempt's marks.
+    """The regrades that a review mentions beside an attempt's marks.
 
     Attributes:
         keys: the corrections of keys that apply, by question.

@@ -1,4 +1,4 @@
-"""Who chose what: all of it for those who teach, and no more than other figures to share."""
+"""Counts of choices: all of them for those who teach, and no more than other figures to share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What stands out in a question's figures, and from how many students on."""
+"""Flags on a question's figures, and the number of students from which they are raised."""
 
 import pytest
 
