@@ -110,6 +110,11 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
     return SittingAnswers(first, done, list(answers.values()), order, wordings)
 
 
+def marked_attempts(sitting: Sitting, students: QuerySet) -> SittingAnswers:
+    """Return each student's attempt that counts, without its answers."""
+    return SittingAnswers(_attempts_done(sitting, students, first=False), (), {}, {})
+
+
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
     """Return how others did at a question, at any sitting of its quiz; None for fewer than five.
 
