@@ -103,7 +103,7 @@ def test_the_header_counts_what_waits_in_one_query(
     Assignment.objects.update(dates_copied=True)
     with django_assert_num_queries(1):
         assert count_waiting(ines) == 4
-    assert "4 waiting" in visible_text(ines_client.get("/lessons/").text)
+    assert "4 waiting" in visible_text(ines_client.get("/formulas/").text)
     # An assistant neither releases marks nor checks dates.
     helpers = [add_member("Hal", role="assistant"), add_member("Abe", "assistant", section="A")]
     assert [count_waiting(each.user) for each in helpers] == [2, 0]
