@@ -22,7 +22,7 @@ from classes.assignments.queries import Needs, can_change_override
 from classes.assignments.words import NAMES, NOT_SET, format_extra_time, format_time_allowed
 from classes.models import Assignment, Override
 from design.isolation import bdi
-from quizzes.analysis.presenters import score_distribution
+from quizzes.analysis.presenters.distributions import score_distribution
 from quizzes.analysis.queries import SittingAnswers
 from quizzes.analysis.statistics import NO_MINIMUM
 from quizzes.models import ExtraTime

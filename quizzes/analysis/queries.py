@@ -112,7 +112,8 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
 
 def marked_attempts(sitting: Sitting, students: QuerySet) -> SittingAnswers:
     """Return each student's attempt that counts, without its answers."""
-    return SittingAnswers(_attempts_done(sitting, students, first=False), (), {}, {})
+    done = _attempts_done(sitting, students, first=False)
+    return SittingAnswers(first=False, attempts=done, answers=(), positions={}, wordings={})
 
 
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:

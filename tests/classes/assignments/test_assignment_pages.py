@@ -118,7 +118,7 @@ def test_a_class_opens_with_the_scores_of_what_closed_last(
 
     assert "Closed last" not in opening()
     Sitting.objects.update(closes_at=NOW - HOUR, opens_at=None)
-    words = ("Closed last", "Scores", "0 to 10 1", "1 attempt.")
+    words = ("Closed last", "Scores", "0 to 10 1", "1 attempt that counts.")
     assert missing_in(opening(), *words) == []
 
 
