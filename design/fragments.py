@@ -21,7 +21,7 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_bidi
 from jinja2 import Environment, StrictUndefined
 
-from design.header import due_count
+from design.header import due_count, waiting_count
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
@@ -58,6 +58,7 @@ def environment(**options: Any) -> Environment:
         "bidi": get_language_bidi,
         "decimal_sign": decimal_sign,
         "due_count": due_count,
+        "waiting_count": waiting_count,
         "language": get_language,
         "moment": format_moment,
         "SITE_ZONE": settings.TIME_ZONE,

@@ -110,6 +110,12 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
     return SittingAnswers(first, done, list(answers.values()), order, wordings)
 
 
+def marked_attempts(sitting: Sitting, students: QuerySet) -> SittingAnswers:
+    """Return each student's attempt that counts, without its answers."""
+    done = _attempts_done(sitting, students, first=False)
+    return SittingAnswers(first=False, attempts=done, answers=(), positions={}, wordings={})
+
+
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
     """Return how others did at a question, at any sitting of its quiz; None for fewer than five.
 

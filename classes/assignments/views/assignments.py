@@ -38,6 +38,7 @@ def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     context = {
         "access": access,
         "needs": presenters.need_lines(needs, found, progress, access),
+        "latest": presenters.latest_chart(queries.latest_marks(access, found, now)),
         "page": page,
         "lines": presenters.assignment_lines(page, progress, now),
         "students": headcount(access)["students"],

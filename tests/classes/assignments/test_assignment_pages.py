@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from classes.courses.queries import count_waiting
 from classes.models import Assignment, Label, Override
 from quizzes.models import ExtraTime, Sitting
 from quizzes.reports.services import report_item
@@ -92,6 +93,33 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     # Of other sections an assistant is told nothing, and of rules nothing that only instructors do.
     abe = log_in(add_member("Abe", role="assistant", section="A").user)
     assert needs(abe)[0] == []
+
+
+def test_the_header_counts_what_waits_in_one_query(
+    ines_client, ines, log_in, add_member, assignment, attempts_by_name, django_assert_num_queries
+):
+    report_item(item=attempts_by_name["Dan"].items.first(), sentence="Wrong")
+    Sitting.objects.update(release="by_hand", closes_at=NOW - HOUR, opens_at=None)
+    Assignment.objects.update(dates_copied=True)
+    with django_assert_num_queries(1):
+        assert count_waiting(ines) == 4
+    assert "4 waiting" in visible_text(ines_client.get("/formulas/").text)
+    # An assistant neither releases marks nor checks dates.
+    helpers = [add_member("Hal", role="assistant"), add_member("Abe", "assistant", section="A")]
+    assert [count_waiting(each.user) for each in helpers] == [2, 0]
+    assert count_waiting(attempts_by_name["Dan"].student) == 0
+
+
+def test_a_class_opens_with_the_scores_of_what_closed_last(
+    ines_client, course, assignment, attempts_by_name, address
+):
+    def opening():
+        return visible_text(ines_client.get(course.get_absolute_url()).text)
+
+    assert "Closed last" not in opening()
+    Sitting.objects.update(closes_at=NOW - HOUR, opens_at=None)
+    words = ("Closed last", "Scores", "0 to 10 1", "1 attempt that counts.")
+    assert missing_in(opening(), *words) == []
 
 
 def test_before_marks_are_released_the_page_names_who_has_still_to_take_the_quiz(

@@ -39,7 +39,7 @@ def letters():
     """Post and send what is due now; return the new letters about what waits."""
     already = len(mail.outbox)
     post_morning_letters()
-    send_waiting()
+    send_waiting(seconds=60)
     return [each for each in mail.outbox[already:] if "What waits" in each.subject]
 
 
