@@ -361,5 +361,6 @@ def test_axe_finds_nothing_in_the_cards_and_the_list(draft_page: Page, width: in
     card(draft_page, 1).get_by_role("button", name="Choose").click()
     draft_page.get_by_role("combobox", name="Search families and topics").fill("softmax")
     expect(draft_page.locator("#slot-choosing [role=option]").first).to_be_visible()
+    assert draft_page.locator("#slot-choosing").bounding_box()["y"] > 0
     assert complaints_in_both_themes(draft_page, "#slot-choosing") == []
     assert draft_page.evaluate("document.documentElement.scrollWidth") <= width
