@@ -201,9 +201,9 @@ def resolved_lines(chain: ResolvedSettings) -> list[dict[str, Any]]:
 def _describe_source(candidate: Candidate) -> str:
     words = {
         Level.STUDENT_HERE: _("exception for this student in this quiz"),
-        Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
+        Level.LABEL_HERE: _("exception for the label or section “%(label)s” in this quiz"),
         Level.STUDENT: _("exception for this student in the class"),
-        Level.LABEL: _("exception for the label “%(label)s” in the class"),
+        Level.LABEL: _("exception for the label or section “%(label)s” in the class"),
         Level.SITE: _("the student's extra time for every quiz on this site"),
         Level.EVERYBODY: _("set for everyone"),
     }[candidate.level]

@@ -16,7 +16,7 @@ from django.db.models import Count, Max, QuerySet, Sum
 from audit.queries import events
 from classes.access.queries import CURRENT_STATES, CourseAccess
 from classes.assignments.queries import assignments_of
-from classes.models import Assignment
+from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import (
     State,
@@ -322,6 +322,12 @@ def chosen_students(
 def count_former(students: Iterable[Student]) -> int:
     """Return how many of these students have left the class or were removed."""
     return sum(student.place not in CURRENT_STATES for student in students)
+
+
+def platform_columns(course: Course) -> dict[int, dict[str, str]]:
+    """Return what Canvas calls the students whom a list of its own named, by member."""
+    named = Membership.objects.filter(course=course, platform__isnull=False)
+    return dict(named.order_by().values_list("pk", "platform"))
 
 
 def line_chunks(

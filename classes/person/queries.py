@@ -24,8 +24,9 @@ def attempts_by_sitting(student: int, sittings: list[int]) -> dict[int, list[Att
 
 
 def overrides_for(access: CourseAccess, member: Membership) -> QuerySet[Override]:
-    """Return the overrides for a member, or for one of their labels."""
-    return visible_overrides(access).filter(Q(member=member) | Q(label__in=member.labels.all()))
+    """Return the overrides for a member, for one of their labels, or for their section."""
+    of_groups = Q(label__in=member.labels.all()) | Q(label__text=member.section)
+    return visible_overrides(access).filter(Q(member=member) | of_groups)
 
 
 def letters_to(member: Membership, assignments: list[Assignment]) -> QuerySet[Message]:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, CourseAccess
+from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, CourseAccess, in_group
 from classes.models import Course, Membership, RosterImport
 from foundation.folded_names import contains_words, folded_words
 
@@ -44,10 +44,10 @@ def chosen_people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Member
     if choice.role:
         found = found.filter(role=choice.role)
     if choice.section:
-        section = "" if choice.section == WITHOUT_SECTION else choice.section
-        found = found.filter(section=section)
+        without = choice.section == WITHOUT_SECTION
+        found = found.filter(Q(section="") if without else in_group(access.course, choice.section))
     if choice.label:
-        found = found.filter(labels__text=choice.label)
+        found = found.filter(in_group(access.course, choice.label))
     if choice.state != EVERY_STATE:
         found = found.filter(state__in=[choice.state] if choice.state else CURRENT_STATES)
     found = found.select_related("user").prefetch_related("labels")

@@ -156,6 +156,15 @@ def test_exceptions_are_made_by_pasting_addresses(ines_client, assignment, add_m
     assert {override.member for override in made} == {ann, ben}
 
 
+def test_one_exception_is_made_for_a_whole_section(ines_client, assignment, add_member, address):
+    add_member("Ann", section="Group A")
+    sent = {"assignment": assignment.pk, "section": "Group A", "factor": "1.5"}
+    ines_client.post(f"{address}/exceptions/new/", sent)
+    assert Override.objects.get().label.text == "Group A"
+    answer = ines_client.post(f"{address}/exceptions/new/", sent | {"addresses": "ann@example.org"})
+    assert "one of these" in answer.text
+
+
 def test_an_exception_has_every_value_that_was_typed(ines_client, assignment, sam, address):
     dates = {"opens_at": "08:30", "due_at": "08:50", "closes_at": "09:00"}
     sent = {name: f"2027-06-01T{at}" for name, at in dates.items()}

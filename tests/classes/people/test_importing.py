@@ -83,10 +83,21 @@ def test_the_preview_says_by_line_and_changes_nothing(ines_client, course, old_r
     outcomes = {each.line.number: each.outcome.value for each in plan_kept_import(kept).lines}
     expected = ("changed", "changed", "back", "invited", "refused", "refused", "there")
     assert outcomes == dict(enumerate(expected, start=2))
-    assert missing_in(page.text, "section B (was A)", "label extra time", "Dot") == []
+    assert missing_in(page.text, "stays in section A", "label B", "label extra time", "Dot") == []
     assert "This address already appears higher up." in page.text
     assert "This is a formula, not an email address." in page.text
     assert (state(), Event.objects.count()) == (before, events)
+
+
+def test_problems_come_first_by_their_number_and_the_rest_is_folded(ines_client, course):
+    text = "Email\na@x.org\nno\nnone\na@x.org\n"
+    page = bring(ines_client, course, text).text
+    several, twice, rest = (
+        page.index(each)
+        for each in ("2 lines", "This address already appears higher up.", "The 1 other line")
+    )
+    assert several < twice < rest
+    assert page.index("<details", twice) < rest
 
 
 def test_confirmed_it_is_done_and_nobody_is_removed_unasked(ines_client, course, old_roster, ines):
@@ -95,7 +106,7 @@ def test_confirmed_it_is_done_and_nobody_is_removed_unasked(ines_client, course,
         in confirm(ines_client, course, bring(ines_client, course)).text
     )
     assert [refresh(each).state for each in old_roster.values()] == ["active"] * 5
-    assert old_roster["Bob"].section == "B"
+    assert sections_of(old_roster["Bob"]) == ["A", "B"]
     assert [label.text for label in old_roster["Ann"].labels.all()] == ["extra time"]
     new = Membership.objects.get(email="new@example.org")
     assert (new.state, new.name, new.section) == ("invited", "New", "C")
@@ -324,6 +335,62 @@ def test_only_who_runs_the_class_brings_lists(course, add_member):
     abe = CourseAccess(course, add_member("Abe", role="assistant").user, "assistant")
     with pytest.raises(importing.Refused):
         keep_import(access=abe, lines=[], role="instructor")
+
+
+# Sections
+
+SECTIONS = """\
+Student,ID,SIS User ID,SIS Login ID,Section
+"Ash, Ann",101,s1,ann@example.org,NLP-01 (Mon) and NLP-02 (Tue)
+"Bee, Bob",102,s2,bob@example.org,"NLP-02 (Tue), Drum and Bass, and NLP-03"
+"""
+
+
+def sections_of(member):
+    labels = member.labels.order_by("text").values_list("text", flat=True)
+    return [refresh(member).section, *labels]
+
+
+def test_sections_that_canvas_joins_become_several(ines_client, course, add_member):
+    ann, _other = add_member("Ann"), add_member("Dee", section="Drum and Bass")
+    confirm(ines_client, course, bring(ines_client, course, SECTIONS))
+    assert sections_of(ann) == ["NLP-01 (Mon)", "NLP-02 (Tue)"]
+    bob = Membership.objects.get(email="bob@example.org")
+    assert sections_of(bob) == ["NLP-02 (Tue)", "Drum and Bass", "NLP-03"]
+    tuesday = ines_client.get(f"/teach/{course.pk}/people/?section=NLP-02+(Tue)").text
+    assert missing_in(tuesday, "ann@", "bob@", "dee@") == ["dee@"]
+    assistant = CourseAccess(course, None, "assistant", "NLP-03")
+    assert list(assistant.members()) == [bob]
+
+
+def test_a_second_list_keeps_the_sections_of_the_first_unless_told(ines_client, course, add_member):
+    ann = add_member("Ann", section="Mon")
+    ann.labels.create(course=course, text="NLP-03")
+    add_member("Eve", section="NLP-03")
+    page = bring(ines_client, course, SECTIONS)
+    assert missing_in(page.text, "1 student is in a section", "stays in section Mon") == []
+    confirm(ines_client, course, page)
+    assert sections_of(ann) == ["Mon", "NLP-01 (Mon)", "NLP-02 (Tue)", "NLP-03"]
+    bring(ines_client, course, SECTIONS)
+    page = ines_client.get(f"/teach/{course.pk}/people/preview/?sections=replace")
+    assert missing_in(page.text, "(was Mon)", "without label NLP-03") == []
+    confirm(ines_client, course, page, sections="replace")
+    assert sections_of(ann) == ["NLP-01 (Mon)", "NLP-01 (Mon)", "NLP-02 (Tue)"]
+
+
+def test_what_canvas_calls_a_student_comes_back_in_its_file(
+    ines_client, course, add_member, assign_quiz
+):
+    ann = add_member("Ann")
+    assign_quiz()
+    confirm(ines_client, course, bring(ines_client, course, SECTIONS))
+    told = ines_client.get(f"/teach/{course.pk}/gradebook/canvas/")
+    text = b"".join(told.streaming_content).decode()
+    assert '"Ann","101","s1","ann@example.org","NLP-01 (Mon) and NLP-02 (Tue)"' in text
+    (place,) = export_personal_data(ann.user)["classes"]
+    assert place["from_canvas"]["ID"] == "101"
+    importing.delete_personal_data(student=ann.user)
+    assert refresh(ann).platform is None
 
 
 # Invitations

@@ -124,6 +124,13 @@ def test_an_assistant_changes_students_and_nobody_else(log_in, roster, access, c
     assert (refresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
 
 
+def test_an_assistant_of_one_section_puts_nobody_into_another(roster, course):
+    abe = CourseAccess(course, roster["Abe"].user, "assistant", "A")
+    for change in (Change(add_labels="b"), Change(take_labels="A")):
+        with pytest.raises(Refused):
+            change_members(access=abe, keys=[roster["Ann"].pk], change=change)
+
+
 def test_an_observer_changes_nothing(log_in, roster, course):
     olga = log_in(roster["Olga"].user)
     before = list(Membership.objects.order_by("pk").values())
