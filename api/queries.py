@@ -1,6 +1,7 @@
 """Queries of the API. A page's marks take a fixed number of queries."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -14,6 +15,7 @@ from classes.access.queries import CourseAccess, Role, courses_taught, own_acces
 from classes.models import Assignment, Course, Membership, Override
 from classes.watching.queries import late_submissions
 from foundation.tokens import hash_token
+from quizzes.delivery.queries.counting import counting_attempts
 from quizzes.models import Attempt, Grade, Quiz, Submission
 
 # Tokens
@@ -104,6 +106,7 @@ class Marks:
         assignments: assignment keys by sitting key.
         marking: the state of each attempt's submission, by attempt key.
         late: keys of the attempts submitted after they were due, exceptions included.
+        counting: keys of the attempts that count, of each student one at each assignment.
         grades: grades of marked attempts in the order of their questions, by attempt key.
     """
 
@@ -111,6 +114,7 @@ class Marks:
     assignments: dict[int, int]
     marking: dict[int, str]
     late: set[int]
+    counting: set[int]
     grades: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
@@ -155,8 +159,15 @@ def marks_of_attempts(access: CourseAccess, attempts: list[Attempt], *, grades: 
         assignments={sitting: each.pk for sitting, each in assignments.items()},
         marking={attempt: state for _, attempt, state in submissions},
         late=late_submissions(access.course, handed_in),
+        counting=_counting(assignments, students),
         grades=_latest_grades(marked) if grades else {},
     )
+
+
+def _counting(assignments: Iterable[int], students: set[int]) -> set[int]:
+    """Return the keys of the attempts that count, of these students at these assignments."""
+    found = counting_attempts().filter(sitting__in=assignments, student__in=students)
+    return set(found.order_by().values_list("pk", flat=True))
 
 
 _COLUMNS = {

@@ -156,6 +156,10 @@ class Attempt(BaseModel):
     submitted_at: datetime | None
     closed_by_clock: bool
     late: bool = Field(description="Submitted after the student's due time.")
+    counts: bool = Field(
+        description="Whether it is the student's attempt that counts at this assignment. Statistics"
+        " and the gradebook are of these attempts. False until it is marked."
+    )
     reopened: int = Field(description="How often it was reopened.")
     score: float | None = Field(description="Null until it is marked.")
     out_of: float

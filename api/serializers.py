@@ -48,6 +48,7 @@ def serialize_attempt(attempt: Attempt, marks: Marks, *, grades: bool) -> dict[s
         "assignment_id": marks.assignments[attempt.sitting_id],
         "marking": marks.marking.get(attempt.pk),
         "late": attempt.pk in marks.late,
+        "counts": attempt.pk in marks.counting,
         "grades": marks.grades.get(attempt.pk, []) if grades else None,
     }
 

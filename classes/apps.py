@@ -14,11 +14,14 @@ class ClassesConfig(AppConfig):
         from classes import home, personal
         from classes.access import visibility
         from classes.access.queries import items_visible_to
-        from classes.assignments import effective_settings
+        from classes.assignments import effective_settings, waiting_letters
         from classes.assignments import letters as assignment_letters
+        from classes.courses.queries import count_waiting
         from classes.history.words import MARKS, VERB_WORDS
         from classes.people import invitations
+        from classes.people import letters as people_letters
         from classes.watching import letters as watching_letters
+        from design import header
         from foundation import personal_data
         from lessons.extensions import register_image_visibility
         from quizzes import visibility as quiz_visibility
@@ -27,6 +30,7 @@ class ClassesConfig(AppConfig):
 
         for verb, words in VERB_WORDS.items():
             verbs.register(verb, words, MARKS.get(verb, ()))
+        header.register_waiting(count_waiting)
         home_extensions.register(home.classes_part)
         account_extensions.register(home.calendar_section)
         register_image_visibility(items_visible_to)
@@ -35,4 +39,6 @@ class ClassesConfig(AppConfig):
         invitations.connect_signals()
         watching_letters.register()
         assignment_letters.register()
+        waiting_letters.register()
+        people_letters.register()
         personal_data.register(personal.HOLDING)

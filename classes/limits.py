@@ -1,7 +1,7 @@
 """Limits on texts and numbers in classes."""
 
 MAX_SECTION_LENGTH = 60
-MAX_LABEL_LENGTH = 40
+MAX_LABEL_LENGTH = 60
 MAX_NAME_LENGTH = 150
 MAX_LABELS = 20
 MAX_REASON_LENGTH = 500

@@ -128,6 +128,17 @@ class Membership(Named):
     labels = models.ManyToManyField(Label, blank=True, related_name="memberships")
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.ACTIVE)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+    written_at = models.DateTimeField(
+        _("written to"),
+        null=True,
+        blank=True,
+        help_text=_("When an invitation was posted to the address. Nobody gets a second one."),
+    )
+    platform = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What a list from Canvas calls the person: its columns by name.",
+    )
 
     objects = NamedQuerySet.as_manager()
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from audit.changes import field_values
 from classes.assignments.services.exceptions import FIELDS
 from classes.models import Calendar, Membership, Override, RosterImport
+from classes.people.letters import invitations_to
 from classes.people.services.importing import delete_personal_data
 from foundation.personal_data import PersonalData
 
@@ -24,6 +25,7 @@ def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
                 "labels": [label.text for label in place.labels.all()],
                 "state": place.state,
                 "joined_at": place.joined_at,
+                "from_canvas": place.platform,
             }
             for place in places.prefetch_related("labels").order_by("pk")
         ],
@@ -37,6 +39,11 @@ def export_personal_data(student: AbstractBaseUser) -> dict[str, Any]:
             .select_related("course", "assignment__sitting__quiz")
             .order_by("pk")
         ],
+        "invitations": list(
+            invitations_to(places.values_list("pk", flat=True))
+            .order_by("pk")
+            .values("sent_at", "address", "subject", "text")
+        ),
         "calendar": list(Calendar.objects.filter(user=student).values("made_at")),
         "lists_brought": list(lists.values("course__title", "source", "created_at")),
     }

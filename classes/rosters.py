@@ -3,11 +3,9 @@
 Uses no database. Formulas are never evaluated: one is no address, and in a name it is text.
 """
 
-import csv
-import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -17,11 +15,9 @@ from django.utils.translation import gettext_noop
 from classes.errors import Unreadable
 from classes.limits import MAX_LABEL_LENGTH, MAX_LABELS, MAX_NAME_LENGTH, MAX_SECTION_LENGTH
 from classes.pasted import Person, Piece, read_person, read_pieces
+from classes.roster_files import MAX_LINES, is_address, is_named_address, read_rows, too_long_error
 from foundation.mail_addresses import MAX_LENGTH
 from foundation.names import tidy_name
-
-MAX_LINES = 5_000
-SEPARATORS = ",;\t|"
 
 # Names of columns, in lower case without spaces and signs. Canvas: Student, ID, SIS User ID, SIS
 # Login ID, Section. Moodle: First name, Surname or Last name, Email address, Groups; also in the
@@ -73,6 +69,10 @@ COLUMNS = {
     "section": SECTION,
     "labels": LABELS,
 }
+# The columns of a Canvas gradebook that it finds a student by, given back in files for Canvas.
+PLATFORM = ("ID", "SIS User ID", "SIS Login ID", "Section")
+MAX_PLATFORM_LENGTH = 400
+_BETWEEN_SECTIONS = re.compile(r",\s+and\s+|[,;]\s*|\s+and\s+")
 _FORMULA = re.compile(r"^[=+@\t\r-]")
 _QUOTED = re.compile(r'^="([^"]*)"$')  # marks digits as text for spreadsheets
 # Words after a comma that are no first names.
@@ -100,6 +100,7 @@ class Line:
 
     address: the address or, on a line that adds nobody, the text in its place.
     unread: the rest of the line, which is not imported.
+    section: the text of the list; `split_sections` tells the sections in it.
     """
 
     number: int
@@ -110,6 +111,8 @@ class Line:
     problem: str = ""
     sorts_as: str = ""  # "Last, First", where the list says which part is the family name
     unread: str = ""
+    in_several: bool = False  # whether the section may be the names of several
+    platform: Mapping[str, str] = field(default_factory=dict)  # what Canvas calls the person
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> "Line":
@@ -126,18 +129,14 @@ def read_file(content: bytes, *, domain: str = "") -> list[Line]:
     Raises:
         Unreadable: the file is no list of people, or too long.
     """
-    text = _decode(content)
-    count = text.count("\n") or text.count("\r")
-    if count > MAX_LINES + 20:  # allow for lines above the column names, and empty ones
-        raise _too_long_error(count)
-    return _lines(list(_rows(text)), domain)
+    return _lines(list(read_rows(content)), domain)
 
 
 def read_pasted(text: str) -> list[Line]:
     """Return the lines of pasted addresses, one or several a line, with or without names."""
     found = [(piece, each) for piece in read_pieces(text) for each in piece.people or [None]]
     if len(found) > MAX_LINES:
-        raise _too_long_error(len(found))
+        raise too_long_error(len(found))
     lines = [_pasted_line(number, *each) for number, each in enumerate(found, start=1)]
     return list(_mark_duplicates(lines))
 
@@ -165,74 +164,33 @@ def split_labels(text: str) -> tuple[str, ...]:
     return tuple(label for key, label in sorted(each.items()) if key)
 
 
-def _too_long_error(count: int) -> Unreadable:
-    words = _("A list can have at most %(most)s lines. This one has %(count)s. Import it in parts.")
-    return Unreadable(words % {"most": MAX_LINES, "count": count})
+def split_sections(text: str, known: Container[str]) -> tuple[str, ...]:
+    """Return the sections in a text as learning platforms join them, each once.
 
+    A name with a joiner in it stays whole if it is among the known ones, which are casefolded.
 
-def _decode(content: bytes) -> str:
-    if content.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise Unreadable(_("This is a spreadsheet. Save it as CSV and import that file."))
-    try:
-        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            text = content.decode("utf-16")
-        elif zeros := content[:2000].count(0):
-            # Without a byte order mark, the zero bytes of Latin letters reveal the byte order.
-            big = content[:2000:2].count(0) * 2 > zeros
-            text = content.decode("utf-16-be" if big else "utf-16-le")
-        else:
-            text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # The five bytes that Windows-1252 lacks become replacement characters.
-        text = "" if 0 in content else content.decode("cp1252", errors="replace")
-    if "\0" in text or not text.strip():
-        raise Unreadable(_("This is not a text file with a list of people."))
-    return text
-
-
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not empty, with the number of the line each begins on."""
-    first, _newline, rest = text.partition("\n")
-    named = re.fullmatch(r'"?sep=([,;\t|])"?\s*', first.strip("\r"), re.IGNORECASE)
-    skipped = 1 if named else 0
-    body = rest if named else text
-    separator = named[1] if named else _separator(body)
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True)
-    begins = 1
-    try:
-        for row in reader:
-            if any(map(tidy_name, row)):
-                yield begins + skipped, row
-            begins = reader.line_num + 1
-    except csv.Error:
-        words = _("Line %(number)s cannot be read: a quotation mark is missing or out of place.")
-        raise Unreadable(words % {"number": begins + skipped}) from None
-
-
-def _separator(text: str) -> str:
-    """Return the separator of the first line that is not empty.
-
-    That is the one that leaves an address whole, since | may be part of it, or else the most
-    frequent one.
+    >>> split_sections("NLP-01 (Mon), NLP-02 (Tue), and Lab", set())
+    ('NLP-01 (Mon)', 'NLP-02 (Tue)', 'Lab')
+    >>> split_sections("Drum and Bass and Lab", {"drum and bass"})
+    ('Drum and Bass', 'Lab')
     """
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    plain = re.sub(r'"[^"]*"', "", first)
-    return max(SEPARATORS, key=lambda sign: (_longest_address(first, sign), plain.count(sign)))
-
-
-def _longest_address(line: str, separator: str) -> int:
-    try:
-        cells = next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
-        return 0
-    return max((len(cell.strip()) for cell in cells if _is_address(cell)), default=0)
+    found: dict[str, str] = {}
+    while text := tidy_name(text):
+        joiners = list(_BETWEEN_SECTIONS.finditer(text))
+        ends = [(len(text), len(text)), *((each.start(), each.end()) for each in reversed(joiners))]
+        named = (each for each in ends if text[: each[0]].casefold() in known)
+        end, begins = next(named, ends[-1])
+        if name := text[:end].strip():
+            found.setdefault(name.casefold(), name)
+        text = text[begins:]
+    return tuple(found.values())
 
 
 def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
     columns = _columns_in(rows)
     above, rows = rows[: columns.above], rows[columns.begins :]
     if len(rows) > MAX_LINES:
-        raise _too_long_error(len(rows))
+        raise too_long_error(len(rows))
     if not rows:
         raise Unreadable(_("There is nobody in this list."))
     read = [Line(number, _join_cells(cells), problem=ABOVE_HEADS) for number, cells in above]
@@ -247,11 +205,13 @@ class Columns:
     places: the index of each column, by the keys of COLUMNS.
     heads: the index of the row with the column names; None if there is none.
     width: the number of named columns. Cells beyond are not imported, but listed.
+    platform: the index of each column that Canvas finds a student by, by its name.
     """
 
     places: Mapping[str, int]
     heads: int | None = None
     width: int = 0
+    platform: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def above(self) -> int:
@@ -267,12 +227,13 @@ def _columns_in(rows: Sequence[tuple[int, list[str]]]) -> Columns:
     for index, cells in enumerate(first):
         named = _named_columns(cells)
         if "address" in named or "login" in named:
-            return Columns(named, index, len(cells))
-        if any(map(_is_address, cells)):
-            return _unnamed_columns(cells, _is_address)
+            platform = _platform_columns(cells) if "canvas_name" in named else {}
+            return Columns(named, index, len(cells), platform)
+        if any(map(is_address, cells)):
+            return _unnamed_columns(cells, is_address)
     for cells in first:
-        if any(map(_is_named_address, cells)):
-            return _unnamed_columns(cells, _is_named_address)
+        if any(map(is_named_address, cells)):
+            return _unnamed_columns(cells, is_named_address)
     raise Unreadable(
         _("There is no column called “Email” in this list. The first line must name the columns.")
     )
@@ -289,21 +250,16 @@ def _named_columns(cells: Iterable[str]) -> dict[str, int]:
     return found
 
 
+def _platform_columns(cells: Sequence[str]) -> dict[str, int]:
+    heads = [tidy_name(cell).casefold() for cell in cells]
+    return {name: heads.index(name.casefold()) for name in PLATFORM if name.casefold() in heads}
+
+
 def _unnamed_columns(cells: Sequence[str], is_it: Callable[[str], bool]) -> Columns:
     """Return the column of the address, with the first other column for the name."""
     place = next(place for place, cell in enumerate(cells) if is_it(cell))
     others = [other for other in range(len(cells)) if other != place]
     return Columns({"address": place} | ({"name": others[0]} if others else {}))
-
-
-def _is_address(cell: str) -> bool:
-    people = read_person(cell).people
-    return len(people) == 1 and not people[0].name
-
-
-def _is_named_address(cell: str) -> bool:
-    """Return whether this is a name with an address between < and >."""
-    return cell.rstrip().endswith(">") and len(read_person(cell).people) == 1
 
 
 def _cell(cells: Sequence[str], place: int) -> str:
@@ -322,10 +278,16 @@ def _row_line(number: int, cells: Sequence[str], columns: Columns, domain: str) 
         for place, cell in enumerate(cells)
         if place >= columns.width and place not in columns.places.values()
     }
-    if columns.heads is None and sum(map(_is_address, cells)) > 1:
+    if columns.heads is None and sum(map(is_address, cells)) > 1:
         return Line(number, _join_cells(cells), problem=SEVERAL)
     taken = {key: _cell(cells, place) for key, place in columns.places.items()}
-    return replace(_line(number, taken, domain), unread=_join_cells(others.values()))
+    platform = {name: tidy_name(_cell(cells, place)) for name, place in columns.platform.items()}
+    return replace(
+        _line(number, taken, domain),
+        unread=_join_cells(others.values()),
+        in_several=True,
+        platform={name: text[:MAX_PLATFORM_LENGTH] for name, text in platform.items() if text},
+    )
 
 
 def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
@@ -336,7 +298,10 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
     section = tidy_name(cells.get("section", ""))
     if not problem and len(name) > MAX_NAME_LENGTH:
         problem = LONG_NAME
-    if not problem and len(section) > MAX_SECTION_LENGTH:
+    sections = split_sections(section, ())
+    if not problem and (
+        any(len(each) > MAX_SECTION_LENGTH for each in sections) or len(sections) > MAX_LABELS
+    ):
         problem = LONG_SECTION
     if not problem and (
         len(labels) > MAX_LABELS or any(len(each) > MAX_LABEL_LENGTH for each in labels)
@@ -346,7 +311,7 @@ def _line(number: int, cells: Mapping[str, str], domain: str) -> Line:
         number=number,
         address=person.address,
         name=name[:MAX_NAME_LENGTH],
-        section=section[:MAX_SECTION_LENGTH],
+        section=section[:MAX_PLATFORM_LENGTH],
         labels=tuple(label[:MAX_LABEL_LENGTH] for label in labels[:MAX_LABELS]),
         problem=problem,
         sorts_as=sorts_as[:MAX_NAME_LENGTH],
@@ -377,7 +342,7 @@ def _person(cells: Mapping[str, str], domain: str) -> tuple[Person, str]:
     if _is_platform_line(cells):
         return Person(_shorten(typed)), NO_PERSON
     piece = read_person(typed)
-    if piece.people and (not piece.people[0].name or _is_named_address(typed)):
+    if piece.people and (not piece.people[0].name or is_named_address(typed)):
         return piece.people[0], ""
     if not tidy_name(typed):
         return Person(""), NO_ADDRESS

@@ -23,6 +23,7 @@ urlpatterns = [
     path("teach/<key:pk>/people/add/", importing.paste, name="paste"),
     path("teach/<key:pk>/people/import/", importing.upload, name="upload"),
     path("teach/<key:pk>/people/preview/", importing.preview, name="preview"),
+    path("teach/<key:pk>/people/write/", importing.write, name="write"),
     path("teach/<key:pk>/people/<key:member>/", person, name="person"),
     path("teach/<key:pk>/quizzes/", assignments.assignments, name="assignments"),
     path("teach/<key:pk>/quizzes/give/", assignments.assign, name="assign"),
@@ -45,6 +46,7 @@ urlpatterns = [
             ("reopen/", watching.reopen, "reopen"),
             ("hand-in/", watching.hand_in, "hand-in"),
             ("mark-again/", watching.mark_again, "mark-again"),
+            ("message/", watching.message_all, "message"),
         )
     ],
     path("teach/<key:pk>/exceptions/", exceptions.exceptions, name="exceptions"),

@@ -276,6 +276,7 @@ ACCOUNT_RATE_LIMITS = {
     "open_join_link": "400/m/ip",
     "report_question": "60/600s/user",
     "start_attempt": "60/600s/user",
+    "message_all": "20/600s/user",
     "make_certificate": "20/h/user",
     "fetch_calendar": "20/m/key",
     "miss_calendar": "60/m/ip",

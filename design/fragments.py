@@ -4,7 +4,6 @@ They are in folders named `jinja2`. All other templates are Django's, which take
 long. Texts to translate are written `{{ _("…") }}`, so that makemessages finds them.
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -21,9 +20,8 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_bidi
 from jinja2 import Environment, StrictUndefined
-from jinja2.runtime import Context
 
-from design.header import due_count
+from design.header import due_count, waiting_count
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
@@ -35,26 +33,8 @@ from design.verdicts import render_verdict
 _NUMBER = 900_000_001
 
 
-class _Context(Context):
-    """A context whose templates call functions as they are: none asks for its context."""
-
-    def call(
-        self,
-        obj: Callable[..., Any],
-        /,
-        *args: Any,
-        _block_vars=None,
-        _loop_vars=None,
-        **named: Any,
-    ) -> Any:
-        """Call it, without looking up each time whether it asks for something."""
-        return obj(*args, **named)
-
-
 class _Environment(Environment):
     """An environment whose templates share one dict: a ChainMap is copied anew for each of them."""
-
-    context_class = _Context
 
     def make_globals(self, d: Any) -> Any:
         """Return the globals of all templates."""
@@ -78,6 +58,7 @@ def environment(**options: Any) -> Environment:
         "bidi": get_language_bidi,
         "decimal_sign": decimal_sign,
         "due_count": due_count,
+        "waiting_count": waiting_count,
         "language": get_language,
         "moment": format_moment,
         "SITE_ZONE": settings.TIME_ZONE,

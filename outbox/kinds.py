@@ -26,6 +26,9 @@ class Kind:
             <template>_message.txt. Their context is the payload, `person` and `site`.
         digest: whether several messages to one person may go into one letter.
         may_be_switched_off: whether the recipient may switch it off.
+        starts_off: whether only those who ask for it receive it, each morning, whatever they chose
+            for all kinds.
+        is_for: whether this person may choose it; None is everybody.
         sender: the key of its sender.
         current_payloads: for content that can change before sending. Given messages of this kind,
             it returns their current payloads by primary key. A message it leaves out has lost its
@@ -40,6 +43,8 @@ class Kind:
     template: str = ""
     digest: bool = False
     may_be_switched_off: bool = True
+    starts_off: bool = False
+    is_for: Callable[[Any], bool] | None = None
     sender: str = "letter"
     current_payloads: Callable[[Sequence[Any]], Mapping[int, Mapping[str, Any]]] | None = None
     keys_to_delay: Callable[[Sequence[Any]], Collection[int]] | None = None

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from outbox.kinds import Kind, kinds
+from outbox.kinds import Kind, get_kind, kinds
 from outbox.models import Message, Preference
 from outbox.services import available_preferences
 
@@ -19,7 +19,11 @@ class Preferences(dict[tuple[int, str], str]):
 
     def how(self, person: int, kind: str) -> str:
         """Return how the person receives a kind."""
-        return self.get((person, kind)) or self.get((person, ""), str(Preference.How.AT_ONCE))
+        if own := self.get((person, kind)):
+            return own
+        if kind and get_kind(kind).starts_off:
+            return str(Preference.How.OFF)
+        return self.get((person, ""), str(Preference.How.AT_ONCE))
 
 
 def stored_preferences(people: Iterable[int]) -> Preferences:
@@ -40,9 +44,19 @@ def delayed_messages(messages: Iterable[Message]) -> set[int]:
     return found
 
 
-def choosable_kinds() -> list[Kind]:
-    """Return the kinds for which people can choose when to receive them, or not at all."""
-    return [kind for kind in kinds() if len(available_preferences(kind.key)) > 1]
+def choosable_kinds(person: AbstractBaseUser) -> list[Kind]:
+    """Return the kinds for which a person can choose when to receive them, or not at all."""
+    return [
+        kind
+        for kind in kinds()
+        if len(available_preferences(kind.key)) > 1 and (not kind.is_for or kind.is_for(person))
+    ]
+
+
+def people_who_asked_for(kind: str) -> QuerySet[Preference, int]:
+    """Return the keys of the people who chose a kind that starts off."""
+    chosen = Preference.objects.filter(kind=kind).exclude(how=Preference.How.OFF)
+    return chosen.values_list("person", flat=True)
 
 
 def notifications_of(person: AbstractBaseUser) -> QuerySet[Message]:

@@ -22,6 +22,7 @@ from quizzes.models import (
     Rehearsal,
     Report,
     Ruling,
+    SittingMessage,
     StruckOut,
     Wording,
 )
@@ -44,6 +45,7 @@ def export_personal_data(student) -> dict[str, Any]:
     rehearsals = Rehearsal.objects.filter(asked_by=student).order_by("pk")
     regrades = Ruling.objects.filter(by=student).order_by("pk")
     answers = Report.objects.filter(answered_by=student).order_by("pk")
+    messages = SittingMessage.objects.filter(by=student)
     withdrawals = StruckOut.objects.filter(by=student).order_by("pk")
     marks = visible_marks(student, timezone.now())
     secret = secret_questions(student, marks.now, marks.secrets)
@@ -67,6 +69,7 @@ def export_personal_data(student) -> dict[str, Any]:
                 *("answer", "answered_at", "seen_at"),
             )
         ),
+        "messages_to_all": list(messages.values("sitting__quiz__title", "text", "at")),
         "reports_answered": list(answers.values("answer", "answered_at")),
         "numbers_struck_out": list(withdrawals.values("variant__kind", "reason", "at")),
     }
@@ -138,6 +141,7 @@ HOLDING = PersonalData(
         "quizzes.Attempt.student": "marks stay for statistics, without a name",
         "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
         "quizzes.Report.answered_by": "an answer stays with whom it was given to",
+        "quizzes.SittingMessage.by": "a message stays in the attempts of those it was sent to",
         "quizzes.StruckOut.by": "numbers that mislead are withdrawn, whoever said so",
         "quizzes.Ruling.by": "the marks that it changed are their students'",
     },

@@ -46,16 +46,31 @@ class CourseAccess:
     def sees_all(self) -> bool:
         return not self.section
 
+    @property
+    def helps_all(self) -> bool:
+        """Whether the user may change all students of the class."""
+        return self.helps and self.sees_all
+
     def members(self) -> QuerySet[Membership]:
-        """Return the visible members: all, or those of one section."""
+        """Return the visible members: all, or those in one section."""
         found = Membership.objects.filter(course=self.course)
-        return found.filter(section=self.section) if self.section else found
+        return found.filter(in_group(self.course, self.section)) if self.section else found
 
     def may_change(self) -> QuerySet[Membership]:
         """Return the members the user may change."""
         if self.runs:
             return self.members()
         return self.members().filter(role=Role.STUDENT) if self.helps else self.members().none()
+
+
+def in_group(course: Course, name: str) -> Q:
+    """Return the condition that members of a class are in a section, or have a label, of this name.
+
+    A label with a section's name puts somebody into that section too, and whatever is set for
+    a label is set for the section of its name.
+    """
+    worn = Membership.labels.through.objects.filter(label__course=course, label__text=name)
+    return Q(section=name) | Q(pk__in=worn.values("membership"))
 
 
 def access_of(user: Any, pk: int) -> CourseAccess | None:
@@ -129,12 +144,13 @@ BY_LAST = Bytewise(Coalesce("user__sort_key", "sort_key"))
 
 
 def headcount(access: CourseAccess) -> dict[str, int]:
-    """Return the numbers of students, invited people and staff visible to the user."""
+    """Return the numbers of students, former students, invited people and staff they can see."""
     is_student, is_there = Q(role=Role.STUDENT), Q(state=State.ACTIVE)
     return access.members().aggregate(
         students=Count("pk", filter=is_student & is_there),
         invited=Count("pk", filter=Q(state=State.INVITED)),
         staff=Count("pk", filter=~is_student & is_there),
+        left=Count("pk", filter=is_student & ~Q(state__in=CURRENT_STATES)),
     )
 
 

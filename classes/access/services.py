@@ -10,7 +10,6 @@ from audit.services import record
 from classes.access.queries import CourseAccess, sections_of
 from classes.errors import Refused
 from classes.models import Course, Label, Membership
-from classes.rosters import split_labels
 from foundation.names import tidy_name
 
 Role, State = Membership.Role, Membership.State
@@ -55,14 +54,13 @@ def check_has_instructor(course: Course) -> None:
 
 
 def get_or_create_labels(course: Course, texts: Iterable[str]) -> list[Label]:
-    """Return the class's labels with these texts in any case, creating the missing ones."""
+    """Return the class's labels with these single texts in any case, creating missing ones."""
     there = {label.text.casefold(): label for label in course.labels.all()}
     found = []
     for text in texts:
-        for piece in split_labels(text):
-            if piece.casefold() not in there:
-                there[piece.casefold()] = Label.objects.create(course=course, text=piece)
-            found.append(there[piece.casefold()])
+        if text.casefold() not in there:
+            there[text.casefold()] = Label.objects.create(course=course, text=text)
+        found.append(there[text.casefold()])
     return found
 
 

@@ -1,7 +1,6 @@
-"""Views: statistics of an assignment's questions, scores, times and mistakes."""
+"""Views: statistics of an assignment's slots, questions, scores, times and mistakes."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,76 +9,36 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classes.access.queries import CourseAccess, Role
+from classes.access.queries import CourseAccess
 from classes.access.views import access_required, get_assignment_or_404
-from classes.models import Assignment, Membership
+from classes.analysis.presenters import AssignmentFigures, load_figures
+from classes.models import Membership
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, spreadsheet_response
-from quizzes.analysis import presenters
-from quizzes.analysis.presenters import MAX_MISTAKES, DistributionView, MistakeLine, QuestionLine
-from quizzes.analysis.queries import Question, SittingAnswers, facility_of_others, sitting_answers
-from quizzes.analysis.statistics import (
-    MIN_GROUP,
-    MIN_TO_CORRELATE,
-    NO_MINIMUM,
-    Figures,
-    group_by_question,
-    question_figures,
-)
-from quizzes.items.queries import topic_titles
-from quizzes.models import Wording
+from quizzes.analysis.flags import MIN_TO_FLAG
+from quizzes.analysis.presenters.mistakes import MAX_MISTAKES, examples
+from quizzes.analysis.presenters.questions import QuestionLine, others_figure, render_prompt
+from quizzes.analysis.queries import facility_of_others
+from quizzes.analysis.statistics import MIN_GROUP, MIN_TO_CORRELATE, MIN_TO_SPLIT, NO_MINIMUM
 
+# The flagged questions that the page shows unfolded.
+MAX_FLAGGED = 5
 FIRST = "first"
 OTHERS = "others"
 
 
-@dataclass(frozen=True)
-class _AssignmentFigures:
-    """The figures of an assignment, as far as they are visible to one user.
-
-    Staff see every mark, and so every figure. Figures to be passed on leave out anything that
-    fewer than `fewest` students did.
-    """
-
-    assignment: Assignment
-    first: bool
-    fewest: int
-    marked: SittingAnswers
-    figures: Mapping[Question, Figures]
-    titles: Mapping[Question, str]
-    wordings: Mapping[Question, Mapping[str, Any]]
-
-    @property
-    def distributions(self) -> list[DistributionView]:
-        sitting = self.assignment.sitting
-        return [
-            presenters.score_distribution(self.marked, sitting, self.fewest),
-            presenters.time_distribution(self.marked, sitting, self.fewest),
-        ]
-
-    @property
-    def questions(self) -> list[QuestionLine]:
-        return presenters.question_lines(self.figures, self.titles, self.marked.positions)
-
-    @property
-    def mistakes(self) -> list[MistakeLine]:
-        return presenters.mistake_lines(self.figures, self.titles, self.wordings)
-
-    @property
-    def is_published(self) -> bool:
-        return len(self.marked.attempts) >= self.fewest
-
-
 @access_required("GET")
 def figures(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
-    """Show distributions, a line for each question, and the costliest mistakes."""
+    """Show what stands out, distributions, a line for each slot, and the costliest mistakes."""
     read = _load_figures(request, access, assignment_id)
     context = _context(access, read)
     if read.is_published:
-        mistakes = read.mistakes
+        mistakes, flagged = read.mistakes, read.flagged
         context |= {
+            "flagged": flagged[:MAX_FLAGGED],
+            "more_flagged": flagged[MAX_FLAGGED:],
             "distributions": read.distributions,
-            "questions": read.questions,
+            "slots": read.slots,
             "mistakes": mistakes[:MAX_MISTAKES],
             "more": len(mistakes) > MAX_MISTAKES,
         }
@@ -90,23 +49,24 @@ def figures(request: HttpRequest, access: CourseAccess, assignment_id: int) -> H
 def question(
     request: HttpRequest, access: CourseAccess, assignment_id: int, asked: str
 ) -> HttpResponse:
-    """Show the figures of one question, and its mistakes in a made-up example."""
+    """Show the figures of one question, its choices, or its mistakes in a made-up example."""
     read = _load_figures(request, access, assignment_id)
-    found = next((each for each in read.figures if each.key == asked), None)
+    found = next((each for each in read.quiz.questions if each.key == asked), None)
     if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
     mistakes = [each for each in read.mistakes if each.question == asked]
-    problem, examples = presenters.examples(found, mistakes)
+    problem, wrong = examples(found, mistakes)
     context = _context(access, read) | {
-        "others": presenters.others_figure(
+        "others": others_figure(
             facility_of_others(found, read.assignment.sitting, _everyone_in(access))
         ),
         "line": next(each for each in read.questions if each.key == asked),
+        "flagged": next((each for each in read.flagged if each.line.key == asked), None),
         "mistakes": mistakes,
-        "is_choice": found.question is not None,
-        "prompt": presenters.render_prompt(found, read.wordings[found]),
+        "choices": read.choices(found),
+        "prompt": render_prompt(found, read.wordings[found]),
         "problem": problem,
-        "examples": examples,
+        "examples": wrong,
     }
     return render(request, "classes/analysis/figures_question.html", context)
 
@@ -115,32 +75,22 @@ def question(
 def table(
     request: HttpRequest, access: CourseAccess, assignment_id: int, name: str
 ) -> HttpResponseBase:
-    """Download a table as CSV, without what the page for others leaves out: files get passed on."""
+    """Download a table of the page as CSV; the file's name says if it is the version to share."""
     if name not in _TABLES:
         raise Http404(_("File not found."))
-    read = _load_figures(request, access, assignment_id, MIN_GROUP)
+    read = _load_figures(request, access, assignment_id)
     rows = list(_TABLES[name](read)) if read.is_published else []
     title, day = read.assignment.sitting.quiz.title, timezone.localdate().isoformat()
-    return spreadsheet_response(rows, file_name(title, name, day), "csv")
+    for_whom = _("to share") if read.for_others else ""
+    return spreadsheet_response(rows, file_name(title, name, for_whom, day), "csv")
 
 
-def _load_figures(
-    request: HttpRequest, access: CourseAccess, pk: int, fewest: int | None = None
-) -> _AssignmentFigures:
-    assignment = get_assignment_or_404(access, pk)
-    first = request.GET.get("attempts") == FIRST
-    fewest = fewest or (MIN_GROUP if request.GET.get("for") == OTHERS else NO_MINIMUM)
-    students = access.members().filter(role=Role.STUDENT).exclude(user=None).values("user")
-    marked = sitting_answers(assignment.sitting, students, first=first)
-    answers = group_by_question(marked.answers)
-    figures_by_question = {
-        asked: question_figures(answers[asked], fewest) for asked in marked.positions
-    }
-    texts = Wording.objects.read(marked.wordings.values())
-    wordings = {asked: texts[key] for asked, key in marked.wordings.items()}
-    titles = presenters.question_titles(list(figures_by_question), wordings, topic_titles())
-    return _AssignmentFigures(
-        assignment, first, fewest, marked, figures_by_question, titles, wordings
+def _load_figures(request: HttpRequest, access: CourseAccess, pk: int) -> AssignmentFigures:
+    return load_figures(
+        access,
+        get_assignment_or_404(access, pk),
+        first=request.GET.get("attempts") == FIRST,
+        fewest=MIN_GROUP if request.GET.get("for") == OTHERS else NO_MINIMUM,
     )
 
 
@@ -149,17 +99,20 @@ def _everyone_in(access: CourseAccess) -> QuerySet:
     return Membership.objects.filter(course=access.course).exclude(user=None).values("user")
 
 
-def _context(access: CourseAccess, read: _AssignmentFigures) -> dict[str, Any]:
+def _context(access: CourseAccess, read: AssignmentFigures) -> dict[str, Any]:
     return {
         "access": access,
         "assignment": read.assignment,
-        "first": read.first,
+        "first": read.marked.first,
         "count": len(read.marked.attempts),
         "is_published": read.is_published,
         "counts": read.assignment.sitting.get_counts_display(),
-        "for_others": read.fewest == MIN_GROUP,
+        "for_others": read.for_others,
         "fewest": MIN_GROUP,
         "enough": MIN_TO_CORRELATE,
+        "enough_to_flag": MIN_TO_FLAG,
+        "enough_to_split": MIN_TO_SPLIT,
+        "now": timezone.now(),
     }
 
 
@@ -167,7 +120,7 @@ def _context(access: CourseAccess, read: _AssignmentFigures) -> dict[str, Any]:
 
 
 def _distribution(name: str) -> Any:
-    def rows(read: _AssignmentFigures) -> Iterator[Row]:
+    def rows(read: AssignmentFigures) -> Iterator[Row]:
         distribution = next(each for each in read.distributions if each.name == name)
         if distribution.chart:
             yield (distribution.chart.unit, distribution.chart.of_what)
@@ -176,17 +129,22 @@ def _distribution(name: str) -> Any:
     return rows
 
 
-def _questions(read: _AssignmentFigures) -> Iterator[Row]:
-    yield (
-        *(_("Question"), _("Numbers"), _("Asked"), _("Facility")),
-        *(_("Discrimination"), _("Left blank")),
-    )
-    for each in read.questions:
+def _slots(read: AssignmentFigures) -> Iterator[Row]:
+    yield from _lines(_("Slot"), _("Number"), [each.figures for each in read.slots])
+
+
+def _questions(read: AssignmentFigures) -> Iterator[Row]:
+    yield from _lines(_("Question"), _("Numbers"), read.questions)
+
+
+def _lines(what: str, number: str, lines: list[QuestionLine]) -> Iterator[Row]:
+    yield (what, number, _("Asked"), _("Facility"), _("Discrimination"), _("Left blank"))
+    for each in lines:
         shares = (each.facility, each.discrimination, each.omission)
         yield (each.title, each.positions, each.asked, *(_rounded(one.number) for one in shares))
 
 
-def _mistakes(read: _AssignmentFigures) -> Iterator[Row]:
+def _mistakes(read: AssignmentFigures) -> Iterator[Row]:
     yield (
         *(_("Question"), _("Step"), _("Mistake"), _("Feedback")),
         *(_("Students"), _("Share"), _("Points lost")),
@@ -206,6 +164,7 @@ def _rounded(number: float | None) -> float | None:
 _TABLES = {
     "scores": _distribution("scores"),
     "times": _distribution("times"),
+    "slots": _slots,
     "questions": _questions,
     "mistakes": _mistakes,
 }

@@ -9,7 +9,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 
 from classes.access.names import distinct_names
 from classes.assignments.precedence import ResolvedSettings, resolve_date, resolve_settings
@@ -82,7 +92,9 @@ def due_for(student: Any, sitting: Sitting) -> Due | None:
     if assignment is None:
         return None
     assignment.sitting = sitting
+    places = Membership.objects.filter(user=student, course=assignment.course)
     concern = Q(member__user=student) | Q(label__memberships__user=student)
+    concern |= Q(label__text__in=places.values("section"))
     own = Override.objects.filter(concern, assignment=assignment, due_at__isnull=False).distinct()
     resolved = resolve_settings(assignment, list(own.order_by("pk")), None)
     return Due(resolved.value("due_at"), assignment.course.time_zone)
@@ -112,11 +124,14 @@ def _overrides_for(student: Any) -> QuerySet[Override]:
 
 
 def _concerns(student: Any, override: str = "") -> Q:
-    """Return the condition that overrides apply to a student, directly or by label."""
+    """Return the condition that overrides apply to a student, directly, by label or section."""
     places = _places_of(student)
+    sections = places.filter(course__labels__text=F("section"))
     labels = Membership.labels.through.objects.filter(membership__in=places.values("pk"))
-    return Q(**{f"{override}member__in": Subquery(places.values("pk"))}) | Q(
-        **{f"{override}label__in": Subquery(labels.values("label"))}
+    return (
+        Q(**{f"{override}member__in": Subquery(places.values("pk"))})
+        | Q(**{f"{override}label__in": Subquery(labels.values("label"))})
+        | Q(**{f"{override}label__in": Subquery(sections.values("course__labels"))})
     )
 
 
@@ -185,13 +200,15 @@ class CourseOverrides:
     """All overrides of a class, loaded for any of its students."""
 
     overrides: list[Override]
-    labels: Mapping[int, set[int]] = field(default_factory=dict)
+    labels: Mapping[int, set[str]] = field(default_factory=dict)  # and sections, by member
     at_every_quiz: Mapping[int, ExtraTime] = field(default_factory=dict)
 
     def concerning(self, member: Membership) -> list[Override]:
         worn = self.labels.get(member.pk, set())
         return [
-            each for each in self.overrides if each.member_id == member.pk or each.label_id in worn
+            each
+            for each in self.overrides
+            if each.member_id == member.pk or (each.label and each.label.text in worn)
         ]
 
     def chain(self, assignment: Assignment, member: Membership) -> ResolvedSettings:
@@ -203,11 +220,13 @@ class CourseOverrides:
 def overrides_of_course(course: Course) -> CourseOverrides:
     """Load the overrides of a class, in three queries however many students it has."""
     overrides = Override.objects.filter(course=course).select_related("member__user", "label")
-    worn = Membership.labels.through.objects.filter(
-        label__in=[each.label_id for each in overrides if each.label_id]
-    )
-    labels: dict[int, set[int]] = defaultdict(set)
-    for member, label in worn.values_list("membership", "label"):
+    named = {each.label_id: each.label.text for each in overrides if each.label}
+    worn = Membership.labels.through.objects.filter(label__in=named).order_by()
+    placed = Membership.objects.filter(course=course, section__in=named.values()).order_by()
+    labels: dict[int, set[str]] = defaultdict(set)
+    for member, label in worn.values_list("membership", "label__text").union(
+        placed.values_list("pk", "section")
+    ):
         labels[member].add(label)
     extra = ExtraTime.objects.filter(attempt=None, student__memberships__course=course).order_by(
         "pk"

@@ -228,19 +228,27 @@ class CreateOverrideForm(OverrideValuesForm):
         required=False,
         empty_label=gettext_lazy("none"),
     )
-    field_order = ("assignment", "addresses", "label", *FIELDS, "reason")
+    section = forms.ChoiceField(label=gettext_lazy("Or everyone in a section"), required=False)
+    field_order = ("assignment", "addresses", "label", "section", *FIELDS, "reason")
 
-    def __init__(self, *args: Any, assignments: Any, labels: Any, **more: Any) -> None:
+    def __init__(
+        self, *args: Any, assignments: Any, labels: Any, sections: Sequence[str], **more: Any
+    ) -> None:
         super().__init__(*args, **more)
         self.fields["assignment"].queryset = assignments
         self.fields["label"].queryset = labels
         if not labels:
             del self.fields["label"]
+        self.fields["section"].choices = [("", _("none")), *((name, name) for name in sections)]
+        if not sections:
+            del self.fields["section"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        if not self.errors and bool(cleaned["addresses"]) == bool(cleaned.get("label")):
-            self.add_error("addresses", _("Name students or choose a label: one or the other."))
+        chosen = [cleaned.get(name) for name in ("addresses", "label", "section")]
+        if not self.errors and sum(map(bool, chosen)) != 1:
+            words = _("Name students, or choose a label or a section: one of these.")
+            self.add_error("addresses", words)
         return cleaned
 
 

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from classes.access.queries import in_group
 from classes.assignments.effective_settings import STUDENT, overrides_of_course
 from classes.assignments.precedence import FIELDS, ResolvedSettings
 from classes.assignments.words import NAMES, format_moment, format_time_allowed
@@ -125,7 +126,8 @@ def post_overrides(overrides: Sequence[Override], *, is_over: bool = False) -> N
 def _affected_users(override: Override) -> list[int]:
     member = override.member
     if member is None:
-        wearing = active_students(override.course).filter(labels=override.label_id)
+        course, label = override.course, override.label
+        wearing = active_students(course).filter(in_group(course, label.text))
         return list(wearing.values_list("user", flat=True))
     is_there = all(getattr(member, name) == value for name, value in STUDENT.items())
     return [member.user_id] if is_there and member.user_id else []

@@ -2,7 +2,8 @@
 
 From the most specific: one student in one quiz, a label in one quiz, one student in the class, a
 label in the class, a student's extra time for every quiz of the site, and last the setting for
-everybody. Of two labels with different values, the more generous applies. Uses no database.
+everybody. A section counts as a label of its name. Of two labels with different values, the more
+generous applies. Uses no database.
 """
 
 from collections.abc import Callable, Sequence

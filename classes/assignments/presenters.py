@@ -22,6 +22,9 @@ from classes.assignments.queries import Needs, can_change_override
 from classes.assignments.words import NAMES, NOT_SET, format_extra_time, format_time_allowed
 from classes.models import Assignment, Override
 from design.isolation import bdi
+from quizzes.analysis.presenters.distributions import score_distribution
+from quizzes.analysis.queries import SittingAnswers
+from quizzes.analysis.statistics import NO_MINIMUM
 from quizzes.models import ExtraTime
 
 NO_PROGRESS = {"begun": 0, "handed_in": 0, "working": 0}
@@ -78,6 +81,15 @@ def need_lines(
         note = format_html_join(", ", "{}", [*named, *more])
         add(words % {"count": count}, "gradebook", query="?state=none", note=note)
     return lines
+
+
+def latest_chart(found: tuple[Assignment, SittingAnswers] | None) -> dict[str, Any] | None:
+    """Return the chart of the marks of the assignment that closed last, with its summary."""
+    if found is None:
+        return None
+    assignment, marked = found
+    drawn = score_distribution(marked, assignment.sitting, NO_MINIMUM)
+    return {"assignment": assignment, "chart": drawn.chart, "summary": drawn.summary}
 
 
 def assignment_lines(
@@ -189,9 +201,9 @@ def resolved_lines(chain: ResolvedSettings) -> list[dict[str, Any]]:
 def _describe_source(candidate: Candidate) -> str:
     words = {
         Level.STUDENT_HERE: _("exception for this student in this quiz"),
-        Level.LABEL_HERE: _("exception for the label “%(label)s” in this quiz"),
+        Level.LABEL_HERE: _("exception for the label or section “%(label)s” in this quiz"),
         Level.STUDENT: _("exception for this student in the class"),
-        Level.LABEL: _("exception for the label “%(label)s” in the class"),
+        Level.LABEL: _("exception for the label or section “%(label)s” in the class"),
         Level.SITE: _("the student's extra time for every quiz on this site"),
         Level.EVERYBODY: _("set for everyone"),
     }[candidate.level]

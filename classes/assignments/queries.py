@@ -21,6 +21,7 @@ from classes.access.queries import (
 )
 from classes.models import Assignment, Course, Membership, Override
 from foundation.folded_names import Bytewise
+from quizzes.analysis.queries import SittingAnswers, marked_attempts
 from quizzes.models import Attempt, Quiz, Sitting, Submission
 
 
@@ -135,6 +136,25 @@ def _ends_today(sitting: Sitting, now: datetime) -> bool:
     today = localtime(now).date()
     ends = [at for at in (sitting.closes_at, sitting.last_closes_at) if at and at > now]
     return any(localtime(at).date() == today for at in ends)
+
+
+def latest_marks(
+    access: CourseAccess, assignments: Iterable[Assignment], now: datetime
+) -> tuple[Assignment, SittingAnswers] | None:
+    """Return the assignment that closed last, with the marks of the students visible to the user.
+
+    None if none has closed, or nobody's attempt at it is marked.
+    """
+    over = [each for each in assignments if each.sitting.has_closed_for_all(now)]
+    if not over:
+        return None
+    last = max(over, key=lambda each: _closed_at(each.sitting))
+    marked = marked_attempts(last.sitting, _active_students(access).values("user"))
+    return (last, marked) if marked.attempts else None
+
+
+def _closed_at(sitting: Sitting) -> datetime:
+    return max(sitting.closes_at, sitting.last_closes_at or sitting.closes_at)
 
 
 # Overrides

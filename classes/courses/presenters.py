@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.forms import Form
 from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -12,7 +14,7 @@ from django.utils.translation import ngettext
 from classes.assignments.words import NAMES, format_moment
 from classes.courses.moving import MovedDates, Preview
 from classes.courses.services.copying import NextTerm
-from classes.models import Assignment, Override
+from classes.models import Assignment, Course, Override
 
 # A copy for the next term
 
@@ -27,28 +29,38 @@ def describe_move(term: NextTerm) -> str:
     back = ngettext(
         "Dates move back by %(days)s day.", "Dates move back by %(days)s days.", -term.days
     )
-    return (back if term.days < 0 else later) % {"days": abs(term.days)}
+    words = (back if term.days < 0 else later) % {"days": abs(term.days)}
+    if term.days == term.days_apart:
+        return words
+    weeks = _("The terms are %(days)s days apart; whole weeks keep each date on its weekday.")
+    return f"{words} {weeks % {'days': abs(term.days_apart)}}"
 
 
-def moved_lines(quizzes: Iterable[MovedDates], term: NextTerm) -> list[dict[str, str]]:
-    """Return a line for each date, in the old and the new class's time zone.
+def moved_lines(
+    quizzes: Iterable[MovedDates], term: NextTerm, course: Course, dates: Form
+) -> list[dict[str, Any]]:
+    """Return a line for each date, in the old and the new class's time zone, with its field.
 
     A quiz without dates gets a line that says so.
     """
     lines = []
     for each in quizzes:
-        dates = [(name, at) for name, at in each.was.items() if at]
-        if not dates:
+        moved = [(name, at) for name, at in each.was.items() if at]
+        if not moved:
             no_date = {"name": _("no date"), "was": "–", "now": "–", "note": ""}
             lines.append({"title": str(each.row)} | no_date)
-        lines += [_moved_line(str(each.row), name, at, each.now[name], term) for name, at in dates]
+        for name, at in moved:
+            line = _moved_line(str(each.row), name, at, each.now[name], term, course)
+            key = f"{name}-{each.row.pk}"
+            lines.append(line | {"field": dates[key] if key in dates.fields else None})
     return lines
 
 
 def _moved_line(
-    title: str, name: str, was: datetime, now: datetime, term: NextTerm
+    title: str, name: str, was: datetime, now: datetime, term: NextTerm, course: Course
 ) -> dict[str, str]:
-    here, there = localtime(was), localtime(now, ZoneInfo(term.time_zone))
+    here = localtime(was, ZoneInfo(course.time_zone))
+    there = localtime(now, ZoneInfo(term.time_zone))
     note = _("in the past") if now < timezone.now() else _note_on_clock(here, there)
     return {
         "title": title,

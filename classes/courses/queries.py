@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
-from classes.access.queries import count_students
-from classes.models import Assignment
-from quizzes.models import Attempt, Report
+from classes.access.queries import count_students, courses_taught
+from classes.models import Assignment, Membership
+from quizzes.models import Attempt, Report, Sitting, Submission
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,41 @@ def course_facts(courses: Iterable[int], now: datetime) -> dict[int, CourseFacts
         pk: CourseFacts(students.get(pk, 0), at_work.get(pk, 0), reported.get(pk, 0), due.get(pk))
         for pk in courses
     }
+
+
+def count_waiting(user: Any) -> int:
+    """Return how much waits in the classes whose students this user all sees, in one query.
+
+    It counts open reports and attempts that could not be marked and, in classes that the user runs,
+    marks to release and dates to check.
+    """
+    now = timezone.now()
+    staff = courses_taught(user).filter(course__archived=False).order_by()
+    sees_all = ~Q(role=Membership.Role.ASSISTANT) | Q(section="")
+    seen = staff.filter(sees_all).values("course")
+    run = staff.filter(role=Membership.Role.INSTRUCTOR).values("course")
+    reports = Report.objects.filter(
+        answered_at=None, item__attempt__sitting__assignment__course__in=seen
+    )
+    student = Membership.objects.filter(
+        course=OuterRef("attempt__sitting__assignment__course"),
+        user=OuterRef("attempt__student"),
+        role=Membership.Role.STUDENT,
+        state=Membership.State.ACTIVE,
+    )
+    unmarked = Submission.objects.final().filter(
+        Exists(student),
+        state=Submission.State.ATTENTION,
+        attempt__sitting__assignment__course__in=seen,
+    )
+    over = Q(sitting__last_closes_at=None) | Q(sitting__last_closes_at__lte=now)
+    unreleased = Q(sitting__release=Sitting.Release.BY_HAND, sitting__released=False)
+    to_release = Assignment.objects.filter(
+        over & unreleased, sitting__closes_at__lte=now, course__in=run
+    )
+    to_check = Assignment.objects.filter(dates_copied=True, course__in=run)
+    parts = [part.order_by().values("pk") for part in (reports, unmarked, to_release, to_check)]
+    return parts[0].union(*parts[1:], all=True).count()
 
 
 def _next_due(courses: Iterable[int], now: datetime) -> dict[int, Assignment]:

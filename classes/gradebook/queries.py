@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Max, QuerySet, Sum
 
 from audit.queries import events
-from classes.access.queries import CourseAccess
+from classes.access.queries import CURRENT_STATES, CourseAccess
 from classes.assignments.queries import assignments_of
-from classes.models import Assignment
+from classes.models import Assignment, Course, Membership
 from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import (
     State,
@@ -317,6 +317,17 @@ def chosen_students(
     if choice.order == "section":
         found.sort(key=lambda student: student.section.casefold())
     return found
+
+
+def count_former(students: Iterable[Student]) -> int:
+    """Return how many of these students have left the class or were removed."""
+    return sum(student.place not in CURRENT_STATES for student in students)
+
+
+def platform_columns(course: Course) -> dict[int, dict[str, str]]:
+    """Return what Canvas calls the students whom a list of its own named, by member."""
+    named = Membership.objects.filter(course=course, platform__isnull=False)
+    return dict(named.order_by().values_list("pk", "platform"))
 
 
 def line_chunks(

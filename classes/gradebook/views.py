@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -66,6 +67,8 @@ def book_file(request: HttpRequest, access: CourseAccess, layout: str) -> HttpRe
         raise Http404(_("File not found."))
     now, assignments = timezone.now(), queries.assignments_with_results(access)
     table, file_format = LAYOUTS[layout]
+    if layout == "canvas":
+        table = partial(table, platform=queries.platform_columns(access.course))
     choice = BookFilter(request.GET, access).choice(now)
     lines = chain.from_iterable(queries.line_chunks(access, assignments, choice, now))
     # Only our own layouts get a byte order mark: it would spoil Canvas's header.
@@ -176,10 +179,13 @@ def _sort_by_points(
 def _context(
     access: CourseAccess, wanted: BookFilter, choice: BookChoice, page: Any
 ) -> dict[str, Any]:
+    left = queries.count_former(page.paginator.object_list)
     return {
         "access": access,
         "filter": wanted,
         "page": page,
+        "current": page.paginator.count - left,
+        "left": left,
         # The last day whose marks are shown.
         "day": choice.at and timezone.localtime(choice.at - timedelta(seconds=1)),
     }

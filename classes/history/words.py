@@ -28,6 +28,7 @@ VERB_WORDS = {
     "classes.code.closed": gettext_lazy("turned off the joining code"),
     "classes.code.renewed": gettext_lazy("created a new joining code"),
     "classes.roster.imported": gettext_lazy("imported a list"),
+    "classes.roster.written": gettext_lazy("wrote to people who are invited"),
     "classes.member.added": gettext_lazy("added %(person)s"),
     "classes.member.invited": gettext_lazy("invited %(person)s"),
     "classes.member.joined": gettext_lazy("joined with the code"),
@@ -41,6 +42,7 @@ VERB_WORDS = {
     "classes.assignment.withdrawn": gettext_lazy("withdrew a quiz"),
     "classes.assignment.released": gettext_lazy("released results"),
     "classes.assignment.hidden": gettext_lazy("hid results again"),
+    "classes.assignment.messaged": gettext_lazy("sent a message to all who worked on a quiz"),
     "classes.attempt.extended": gettext_lazy("gave %(person)s more time for an attempt"),
     "classes.attempt.reopened": gettext_lazy("reopened an attempt by %(person)s"),
     "classes.attempt.handed_in": gettext_lazy("submitted an attempt for %(person)s"),
@@ -75,7 +77,7 @@ FIELD_WORDS = {
     "higher": gettext_lazy("marks higher"),
     "lower": gettext_lazy("marks lower"),
     "mode": gettext_lazy("key"),
-    "accept": gettext_lazy("right choices"),
+    "accept": gettext_lazy("accepted answers"),
     "points": gettext_lazy("points"),
     "tolerance": gettext_lazy("tolerance"),
     "kept": gettext_lazy("kept: the new mark would be lower"),
@@ -109,6 +111,8 @@ FIELD_WORDS = {
     "more_minutes": gettext_lazy("extra minutes"),
     "untimed": gettext_lazy("no time limit"),
     "answer": gettext_lazy("answer"),
+    "message": gettext_lazy("message"),
+    "reached": gettext_lazy("students who worked then"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},
 }
 _NAMED = {

@@ -167,8 +167,8 @@ class UploadForm(forms.Form):
     """A file with people, exported by a learning platform or a spreadsheet."""
 
     file = forms.FileField(
-        label=gettext_lazy("CSV file"),
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+        label=gettext_lazy("File (CSV or XLSX)"),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,text/csv,text/plain"}),
         help_text=gettext_lazy(
             "The file needs a column of email addresses. Names, sections or groups, and labels"
             " are imported too. Canvas and Moodle exports work as they are."

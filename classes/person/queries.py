@@ -9,6 +9,7 @@ from audit.queries import events
 from classes.access.queries import CourseAccess
 from classes.assignments.queries import visible_overrides
 from classes.models import Assignment, Course, Membership, Override
+from classes.people.letters import invitations_to
 from outbox.models import Message
 from quizzes.models import Attempt
 
@@ -23,8 +24,9 @@ def attempts_by_sitting(student: int, sittings: list[int]) -> dict[int, list[Att
 
 
 def overrides_for(access: CourseAccess, member: Membership) -> QuerySet[Override]:
-    """Return the overrides for a member, or for one of their labels."""
-    return visible_overrides(access).filter(Q(member=member) | Q(label__in=member.labels.all()))
+    """Return the overrides for a member, for one of their labels, or for their section."""
+    of_groups = Q(label__in=member.labels.all()) | Q(label__text=member.section)
+    return visible_overrides(access).filter(Q(member=member) | of_groups)
 
 
 def letters_to(member: Membership, assignments: list[Assignment]) -> QuerySet[Message]:
@@ -32,6 +34,7 @@ def letters_to(member: Membership, assignments: list[Assignment]) -> QuerySet[Me
     about = Q(payload__assignment__in=[each.pk for each in assignments])
     about |= Q(payload__course=member.course_id)
     found = Message.objects.filter(about, to=member.user_id, kind__startswith="classes.")
+    found = found | invitations_to([member.pk])
     return found.exclude(state=Message.State.DROPPED).order_by("-due", "-pk")
 
 

@@ -33,7 +33,7 @@ def person(request: HttpRequest, access: CourseAccess, member: int) -> HttpRespo
         "access": access,
         "member": found,
         "exceptions": override_lines(overrides_for(access, found), access),
-        "letters": letters_to(found, assignments)[:MAX_SHOWN] if found.user_id else (),
+        "letters": letters_to(found, assignments)[:MAX_SHOWN],
         "events": event_lines(access.course, events[:MAX_SHOWN]),
         "more_events": len(events) > MAX_SHOWN,
     }

@@ -11,6 +11,7 @@ from classes.limits import MAX_EXTRA_MINUTES, MAX_REASON_LENGTH
 from classes.people.forms import MembersFilter
 from classes.people.queries.people import PeopleChoice
 from classes.watching.queries import Line, State
+from quizzes.models import MAX_MESSAGE_LENGTH
 
 _END = re.compile(r"([0-9]{1,18}):([0-9]{1,11})")
 _TOO_LATE = 2**33  # some two centuries from now, in seconds
@@ -52,17 +53,35 @@ class ActionForm(forms.Form):
         return {"reason": self.cleaned_data["reason"]}
 
 
+class MessageForm(forms.Form):
+    """A message to all who work now, in one line."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Message"),
+        max_length=MAX_MESSAGE_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_text(self) -> str:
+        return " ".join(self.cleaned_data["text"].split())
+
+
 class MinutesForm(ActionForm):
     """The reason, and how long attempts are open from now."""
 
     minutes = forms.IntegerField(
         label=gettext_lazy("Minutes from now"), min_value=1, max_value=MAX_EXTRA_MINUTES
     )
-    field_order = ("minutes", "reason")
+    time_left = forms.BooleanField(
+        label=gettext_lazy("Give each at least the time that was left when it was submitted"),
+        required=False,
+    )
+    field_order = ("minutes", "time_left", "reason")
 
     def service_arguments(self, now: datetime) -> dict[str, Any]:
         until = _round_up_to_second(now + timedelta(minutes=self.cleaned_data["minutes"]))
-        return super().service_arguments(now) | {"until": until}
+        more = {"until": until, "with_time_left": self.cleaned_data["time_left"]}
+        return super().service_arguments(now) | more
 
 
 class ExtendForm(ActionForm):

@@ -1,4 +1,4 @@
-"""Services that extend, reopen, submit and re-mark students' attempts.
+"""Services that extend, reopen, submit and re-mark students' attempts, and message all who work.
 
 Each attempt is changed in a transaction of its own, so that one submitted meanwhile does not stop
 the others. Each action is recorded, and the student gets a letter.
@@ -15,18 +15,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classes.access.queries import CourseAccess
-from classes.access.services import record_course_event
+from classes.access.services import lock_course, record_course_event
 from classes.limits import MAX_EXTRA_MINUTES
 from classes.models import Assignment
 from classes.watching import letters
 from classes.watching.queries import visible_students
 from quizzes.delivery.services.deadlines import extend_attempt
 from quizzes.delivery.services.item_selection import lock_student
+from quizzes.delivery.services.messages import send_message
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import Refused
 from quizzes.marking.services import queue_again
-from quizzes.models import Attempt, Submission
+from quizzes.models import Attempt, SittingMessage, Submission
 
 # A page with new ends may stay open for a while before they are confirmed.
 MAX_EXTENSION = timedelta(minutes=MAX_EXTRA_MINUTES) + timedelta(hours=1)
@@ -65,8 +66,13 @@ def reopen(
     attempts: Iterable[int],
     until: datetime,
     reason: str,
+    with_time_left: bool = False,
 ) -> list[AttemptOutcome]:
-    """Reopen these finished attempts for answers until `until`."""
+    """Reopen these finished attempts for answers until `until`.
+
+    `with_time_left` gives each at least the time that was left when it was submitted, so that
+    submitting for all is undone.
+    """
 
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         before = {
@@ -74,8 +80,12 @@ def reopen(
             "score": attempt.score,
             "ends": attempt.deadline,
         }
-        attempt.deadline = reopen_attempt(attempt=attempt, until=until).deadline
-        return before, {"ends": until}
+        end = until
+        if with_time_left and attempt.deadline and attempt.submitted_at:
+            time_left = attempt.deadline - attempt.submitted_at
+            end = max(until, timezone.now() + time_left)
+        attempt.deadline = reopen_attempt(attempt=attempt, until=end).deadline
+        return before, {"ends": end}
 
     return _apply_to_attempts(access, assignment, attempts, "reopened", reason, deed)
 
@@ -89,6 +99,7 @@ def hand_in(
         if not attempt.is_open:
             raise Refused(_("The attempt had already been submitted."))
         submission = submit_attempt(attempt=attempt)
+        attempt.state = Attempt.State.SUBMITTED
         return {"ends": attempt.deadline}, {"handed_in": submission.received_at}
 
     return _apply_to_attempts(access, assignment, attempts, "handed_in", reason, deed)
@@ -107,6 +118,17 @@ def mark_again(
         return {}, {}
 
     return _apply_to_attempts(access, assignment, attempts, "marked_again", reason, deed)
+
+
+@transaction.atomic
+def message_all(*, access: CourseAccess, assignment: Assignment, text: str) -> SittingMessage:
+    """Send a message to all who work on the assignment now; it is part of the class's history."""
+    lock_course(access.course)
+    message, is_new = send_message(sitting=assignment.sitting, text=text, by=access.user)
+    if is_new:
+        sent = {"quiz": assignment.sitting.quiz.title, "message": text, "reached": message.reached}
+        record_course_event(access, "assignment.messaged", assignment, after=sent)
+    return message
 
 
 def _apply_to_attempts(

@@ -13,7 +13,7 @@ from classes.history.words import describe_changes, describe_event
 from design.isolation import bdi, format_sentence
 from quizzes.delivery.presenters.scores import format_score
 from quizzes.delivery.queries.secrecy import ShownMarks
-from quizzes.models import Attempt, Item, Submission, final_number
+from quizzes.models import Attempt, Item, SittingMessage, Submission, final_number
 
 # A longer gap between last saves begins a new group.
 GAP = timedelta(minutes=5)
@@ -24,9 +24,10 @@ def timeline(
     items: Sequence[Item],
     submissions: Sequence[Submission],
     events: Iterable[Event],
+    messages: Iterable[SittingMessage],
     now: datetime,
 ) -> list[dict[str, Any]]:
-    """Return an attempt's start, last saves, submissions, marks and events in order of time.
+    """Return an attempt's start, saves, submissions, marks, events and messages by time.
 
     Entries that are groups of similar ones last `until` their end.
     """
@@ -35,6 +36,7 @@ def timeline(
         *_saves(items),
         *(each for one in submissions for each in _handed_in(attempt, one)),
         *(_event_entry(event) for event in events),
+        *(_message_entry(message, attempt) for message in messages),
     ]
     if attempt.deadline and attempt.is_open and attempt.deadline <= now:
         entries.append({"at": attempt.deadline, "words": _("Time was up")})
@@ -107,4 +109,14 @@ def _event_entry(event: Event) -> dict[str, Any]:
         "words": format_sentence(_("%(who)s %(deed)s"), {"who": who, "deed": deed}),
         "facts": [*describe_changes(event)],
         "reason": event.reason,
+    }
+
+
+def _message_entry(message: SittingMessage, attempt: Attempt) -> dict[str, Any]:
+    earlier = message.at < attempt.started_at
+    words = _("Message to all: %(text)s") % {"text": message.text}
+    return {
+        "at": message.at,
+        "words": words,
+        "facts": [_("shown when the attempt started")] if earlier else (),
     }

@@ -49,6 +49,7 @@ worker_hijack_root_logger = False
 timezone = "UTC"
 # By the clock: beat stores no state, and may be restarted each day.
 AT_NIGHT = crontab(hour=2, minute=40)
+HOURLY = crontab(minute=5)
 # Each expires before the next comes, so that none pile up while no worker runs.
 beat_schedule = {
     "pulse": {"task": "operations.tasks.beat", "schedule": 5, "options": {"expires": 5}},
@@ -67,6 +68,11 @@ beat_schedule = {
         "task": "classes.tasks.post_letters",
         "schedule": 60,
         "options": {"expires": 60},
+    },
+    "tell-staff": {
+        "task": "classes.tasks.post_morning",
+        "schedule": HOURLY,
+        "options": {"expires": 3600},
     },
     "send": {"task": "outbox.tasks.send", "schedule": 10, "options": {"expires": 10}},
     "tidy": {"task": "quizzes.tasks.tidy", "schedule": AT_NIGHT, "options": {"expires": 3600}},

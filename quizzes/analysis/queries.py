@@ -1,14 +1,16 @@
 """The answers at a sitting by question: the data of its figures."""
 
 import hashlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 
 from quizzes.analysis.statistics import MIN_GROUP, Answered, StepOutcome
 from quizzes.delivery.queries.counting import counting_attempt
@@ -16,6 +18,7 @@ from quizzes.models import Attempt, Grade, Sitting
 from quizzes.models.plain_json import cast_to_text
 from quizzes.models.steps import parse_outlines
 from quizzes.passing import earned_share
+from quizzes.problems.answers import CHOICE_STEP
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,12 @@ class Others(NamedTuple):
 
 @dataclass(frozen=True)
 class SittingAnswers:
-    """The marked attempts at a sitting, the answers of each, and the positions of each question."""
+    """The marked attempts at a sitting, the answers of each, and the positions of each question.
 
+    `first` is whether they are first attempts, rather than those that count.
+    """
+
+    first: bool
     attempts: Sequence[MarkedAttempt]
     answers: Sequence[Mapping[Question, Answered]]
     positions: Mapping[Question, Sequence[int]]
@@ -77,20 +84,36 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
     answers: dict[int, dict[Question, Answered]] = {each.pk: {} for each in done}
     positions: dict[Question, Counter[int]] = defaultdict(Counter)
     wordings: dict[Question, UUID] = {}
-    for attempt, position, question, kind, wording, points, out_of, verdict, steps in _answers_in(
-        list(answers)
-    ):
+    for (
+        attempt,
+        position,
+        question,
+        kind,
+        wording,
+        points,
+        out_of,
+        verdict,
+        steps,
+        raw,
+    ) in _answers_in(list(answers)):
         own = answers[attempt]
         time = 1
         while (asked := Question(question, kind or "", time)) in own:
             time += 1
         outcomes = tuple(StepOutcome(*each) for each in parse_outlines(steps))
-        own[asked] = Answered(points, out_of, verdict, outcomes)
+        chosen = _parse_choice(raw) if raw else ""
+        own[asked] = Answered(points, out_of, verdict, outcomes, position, chosen)
         positions[asked][position] += 1
         wordings[asked] = wording
     places = {asked: sorted(found) for asked, found in positions.items()}
     order = dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0].key)))
-    return SittingAnswers(done, list(answers.values()), order, wordings)
+    return SittingAnswers(first, done, list(answers.values()), order, wordings)
+
+
+def marked_attempts(sitting: Sitting, students: QuerySet) -> SittingAnswers:
+    """Return each student's attempt that counts, without its answers."""
+    done = _attempts_done(sitting, students, first=False)
+    return SittingAnswers(first=False, attempts=done, answers=(), positions={}, wordings={})
 
 
 def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) -> Others | None:
@@ -151,4 +174,11 @@ def _answers_in(attempts: list[int]) -> QuerySet:
         "out_of",
         "verdict",
         cast_to_text("steps"),
+        Case(When(answer__item__question=None, then=None), default=cast_to_text("answer__raw")),
     )
+
+
+@lru_cache(maxsize=1000)
+def _parse_choice(raw: str) -> str:
+    """Return the key of the choice in an answer's JSON text; "" for none."""
+    return str(json.loads(raw).get(CHOICE_STEP) or "")

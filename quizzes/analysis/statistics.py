@@ -4,6 +4,7 @@ Each student took the quiz once; a *question* is what was asked, and not all wer
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean, quantiles
@@ -17,6 +18,8 @@ MIN_GROUP = 5
 NO_MINIMUM = 1
 # With fewer students a correlation means nothing: it lies anywhere within ± 0.4 by chance.
 MIN_TO_CORRELATE = 20
+# With fewer students a third of them is too few to compare with another third.
+MIN_TO_SPLIT = 15
 # Bins that a chart has room for.
 MAX_BINS = 12
 SCORE_BINS = 10
@@ -41,13 +44,16 @@ class StepOutcome:
 class Answered:
     """One student's answer to a question.
 
-    `rest_points` of `rest_out_of` are those of all other questions of the same attempt.
+    `rest_points` of `rest_out_of` are those of all other questions of the same attempt. `chosen` is
+    the key of the choice, of concept questions only.
     """
 
     points: float
     out_of: float
     verdict: str
     outcomes: tuple[StepOutcome, ...]
+    position: int = 0
+    chosen: str = ""
     rest_points: float = 0.0
     rest_out_of: float = 0.0
 
@@ -91,13 +97,18 @@ def suppress_small_counts[Key: Hashable](
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake at a step: how many made it, their share of those asked, and its cost in points."""
+    """A mistake at a step: how many made it, their share of those asked, and its cost in points.
+
+    `in_weakest` and `in_best` are the shares in two thirds of the students (`thirds`).
+    """
 
     step: str
     key: str
     count: int
     share: float
     lost: float
+    in_weakest: float | None = None
+    in_best: float | None = None
 
 
 @dataclass(frozen=True)
@@ -174,6 +185,46 @@ def discrimination(answers: Sequence[Answered]) -> float | None:
     return pearson_correlation(own, rest)
 
 
+# The parts of one student that belong to the weakest and to the best third.
+type Thirds = tuple[float, float]
+
+
+def thirds(answers: Sequence[Answered]) -> list[Thirds] | None:
+    """Return for each answer how much of it belongs to the weakest third, and to the best.
+
+    Students are ordered by the share earned in all other questions of the attempt. Those with equal
+    shares at the edge of a third belong to it in equal parts. None for fewer than `MIN_TO_SPLIT`.
+
+    >>> found = thirds([Answered(1, 1, "right", (), 0, "", n, 20) for n in range(15)])
+    >>> found[4], found[5], found[10]
+    ((1.0, 0.0), (0.0, 0.0), (0.0, 1.0))
+    """
+    if len(answers) < MIN_TO_SPLIT or not all(each.rest_out_of for each in answers):
+        return None
+    shares = [round(each.rest_points / each.rest_out_of, 9) for each in answers]
+    ordered, size = sorted(shares), len(shares) / 3
+    parts = {}
+    for share in set(shares):
+        below, up_to = bisect_left(ordered, share), bisect_right(ordered, share)
+        equal, above = up_to - below, len(shares) - up_to
+        parts[share] = tuple(min(1.0, max(0.0, (size - rest) / equal)) for rest in (below, above))
+    return [parts[share] for share in shares]
+
+
+def share_in_thirds(
+    which: Iterable[Answered], parts: Mapping[int, Thirds] | None, count: int
+) -> tuple[float | None, float | None]:
+    """Return the share of these answers in the weakest and in the best third of `count` answers.
+
+    `parts` has those of each answer by its identity; without them nothing is known.
+    """
+    if parts is None:
+        return None, None
+    own = [parts[id(each)] for each in which]
+    weakest, best = (math.fsum(each[end] for each in own) / (count / 3) for end in (0, 1))
+    return weakest, best
+
+
 def pearson_correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Pearson's correlation; None where either is constant.
 
@@ -227,6 +278,7 @@ def _mistakes(
 ) -> tuple[Mistake, ...]:
     """Return the mistakes by step, at which each answer has one outcome: a mistake or another."""
     lost: dict[tuple[str, str], float] = {}
+    made: dict[tuple[str, str], list[Answered]] = {}
     counts: dict[str, dict[tuple[str, str], int]] = {}
     for answer in answers:
         for each in answer.outcomes:
@@ -235,8 +287,15 @@ def _mistakes(
             key = (each.step, each.mistake if named else "")
             at[key] = at.get(key, 0) + 1
             lost[key] = lost.get(key, 0.0) + each.lost
+            made.setdefault(key, []).append(answer)
+    # Thirds are small groups: they are only for readers who see every mark.
+    split = thirds(answers) if fewest == NO_MINIMUM else None
+    parts = split and dict(zip(map(id, answers), split, strict=True))
     found = [
-        Mistake(*key, count, count / len(answers), lost[key])
+        Mistake(
+            *(*key, count, count / len(answers), lost[key]),
+            *share_in_thirds(made[key], parts, len(answers)),
+        )
         for step, at in counts.items()
         for key, count in (
             whole or suppress_small_counts(at, frozenset({(step, "")}), fewest)
@@ -339,6 +398,8 @@ def group_by_question[Key: Hashable](
                 each.out_of,
                 each.verdict,
                 each.outcomes,
+                each.position,
+                each.chosen,
                 points - each.points,
                 out_of - each.out_of,
             )

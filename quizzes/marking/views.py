@@ -125,7 +125,7 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
     marked, graded = submission.attempt, graded_answers(submission)
     hidden = marks.withheld(marked) if marks else ()
     families = {answer.item.variant.family for answer, _grade in graded if answer.item.variant}
-    keys, left = review_corrections(marked, [answer.pk for answer, _grade in graded])
+    corrections = review_corrections(marked, [answer.pk for answer, _grade in graded])
     found = build_review(
         marked,
         graded,
@@ -136,7 +136,6 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
         hidden=hidden,
         decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
-        keys=keys,
-        left=left,
+        corrections=corrections,
     )
     return {"review": found, "items": found.items, "took": describe_time_taken(marked)}

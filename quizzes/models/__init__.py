@@ -10,6 +10,7 @@ from quizzes.models.grading import (
     counting_condition,
     final_number,
 )
+from quizzes.models.messages import MAX_MESSAGE_LENGTH, SittingMessage
 from quizzes.models.questions import Choice, ConceptQuestion, QuestionShare, QuestionTag, Topic
 from quizzes.models.quizzes import (
     PREFETCH_OWN_SITTING,
@@ -34,6 +35,7 @@ __all__ = [
     "FINAL_NUMBER",
     "GRACE",
     "MAX_ANSWER_LENGTH",
+    "MAX_MESSAGE_LENGTH",
     "MAX_NAME_LENGTH",
     "MAX_REASON_LENGTH",
     "MAX_SENTENCE_LENGTH",
@@ -60,6 +62,7 @@ __all__ = [
     "RulingLine",
     "Sheet",
     "Sitting",
+    "SittingMessage",
     "Slot",
     "StruckOut",
     "Submission",

@@ -86,6 +86,7 @@ class Ruling(models.Model):
     class Kind(models.TextChoices):
         REGRADE = "regrade", _("mark again")
         KEY = "key", _("correct the key")
+        ACCEPT = "accept", _("accept an answer")
         VOID = "void", _("void the question")
         POINTS = "points", _("change the points")
         TOLERANCE = "tolerance", _("change the tolerance")

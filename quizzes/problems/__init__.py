@@ -55,6 +55,7 @@ from quizzes.problems.mistakes import (
     mistake_feedback,
     mistakes_in_kind,
     mistakes_of,
+    mistakes_of_family,
 )
 from quizzes.problems.robots import (
     AVERAGE_ROBOT,

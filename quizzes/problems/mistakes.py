@@ -75,6 +75,14 @@ def mistakes_in_kind(kind: str) -> Mapping[tuple[str, str], MistakeFeedback]:
     }
 
 
+def mistakes_of_family(family: str) -> Mapping[tuple[str, str], MistakeFeedback]:
+    """Return all named mistakes of today's family, by step and mistake; none if it is gone."""
+    try:
+        return mistakes_in_kind(kind_of(family, {}))
+    except UnknownKind:
+        return {}
+
+
 def mistake_feedback(family: str, step: str, mistake: str) -> str:
     """Return the feedback on a mistake; "" if it is no longer known."""
     member = attention_core.families().get(family)

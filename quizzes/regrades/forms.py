@@ -36,9 +36,13 @@ def parse_scope(text: str) -> tuple[str, Any] | None:
     return (match[3], match[4]) if match[3] else (match[5], None)
 
 
-def kinds_for(scope: str) -> list[str]:
-    """Return the kinds of regrade that a scope allows."""
-    return [kind for kind, scopes in SCOPES.items() if scope in scopes]
+def kinds_for(regrade: Ruling) -> list[str]:
+    """Return the kinds of regrade that make sense for the scope of this one."""
+    of_topic = regrade.slot is not None and not regrade.slot.family
+    unfit = {Kind.ACCEPT, Kind.TOLERANCE} if of_topic else set()
+    return [
+        kind for kind, scopes in SCOPES.items() if regrade.scope in scopes and kind not in unfit
+    ]
 
 
 def _reason(help_text: Any) -> forms.CharField:
@@ -100,6 +104,7 @@ class RegradeForm(forms.Form):
 
     FIELDS_BY_KIND: Mapping[str, tuple[str, ...]] = {
         Kind.KEY: ("mode", "accept"),
+        Kind.ACCEPT: ("accept",),
         Kind.POINTS: ("points",),
         Kind.TOLERANCE: ("tolerance",),
         Kind.ADJUST: ("points",),
@@ -110,11 +115,13 @@ class RegradeForm(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="", **more)
         self.kind = kind
-        if kind == Kind.KEY:
-            self.fields["accept"].choices = list(choices)
+        self.fields["accept"].choices = list(choices)
         unwanted = {"mode", "accept", "points", "tolerance"} - {*self.FIELDS_BY_KIND.get(kind, ())}
         if kind == Kind.ADJUST:  # a manual adjustment is always deliberate
             unwanted |= {"policy", "over_hand"}
+        if kind == Kind.ACCEPT:  # it lowers no mark
+            unwanted.add("policy")
+            self.fields["accept"].label = _("Answers to accept")
         for name in unwanted:
             del self.fields[name]
 
@@ -131,7 +138,8 @@ class RegradeForm(forms.Form):
             for name in self.FIELDS_BY_KIND.get(self.kind, ())
             if name in data
         }
-        regrade.never_lower = data.get("policy", AS_IT_IS) == NEVER_LOWER
+        never_lower = NEVER_LOWER if self.kind == Kind.ACCEPT else AS_IT_IS
+        regrade.never_lower = data.get("policy", never_lower) == NEVER_LOWER
         regrade.over_hand = data.get("over_hand", True)
         regrade.tells = data.get("tells", False)
         regrade.reason = data.get("reason", "")
@@ -157,6 +165,22 @@ class ReasonForm(forms.Form):
     """The reason for undoing a regrade."""
 
     reason = _reason(_("Students see this beside their marks."))
+
+
+class ScopeFilter(FilterForm):
+    """Search for what a regrade applies to, in one sitting or in all of a desk."""
+
+    sitting = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
+    every = forms.CharField(required=False, max_length=1, widget=forms.HiddenInput)
+    search = forms.CharField(
+        label=_("Text, number or type of problem"), required=False, max_length=100
+    )
+
+    not_narrowing = ("sitting", "every")
+
+    @property
+    def words(self) -> list[str]:
+        return self.asked.get("search", "").split()
 
 
 class RegradeFilter(FilterForm):

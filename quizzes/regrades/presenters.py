@@ -1,7 +1,7 @@
 """Regrades as instructors see them: their scope, their values, and whose marks change."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -10,16 +10,31 @@ from django.utils.translation import ngettext
 from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.skills import slot_title
-from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Slot
+from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting
 from quizzes.problems import Marked
+from quizzes.regrades.queries.accepting import GivenAnswer
+from quizzes.regrades.queries.choosing import SittingParts
 from quizzes.regrades.rules import ALSO, DECIDED_OUTCOMES, EVERYBODY, MarkChange, Outcome
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 MAX_TITLE_LENGTH = 70
 
 
-# A possible scope of a regrade: its key in addresses, its title, and what it covers.
-type ScopeChoice = tuple[str, str, str]
+class ScopeChoice(NamedTuple):
+    """A possible scope of a regrade.
+
+    Attributes:
+        of: its key in addresses.
+        more: what it covers.
+        reports: how many open ones are on it.
+        sitting: the one whose marks would change, where there are several to choose from.
+    """
+
+    of: str
+    title: str
+    more: str = ""
+    reports: int = 0
+    sitting: Sitting | None = None
 
 
 def question_title(question: ConceptQuestion) -> str:
@@ -28,30 +43,40 @@ def question_title(question: ConceptQuestion) -> str:
     return Truncator(words).chars(MAX_TITLE_LENGTH)
 
 
-def scope_choices_in_quiz(
-    slots: Iterable[Slot], questions: Iterable[ConceptQuestion], titles: Mapping[str, str]
+def scope_choices_in_sittings(
+    found: Iterable[SittingParts], titles: Mapping[str, str], words: Sequence[str] = ()
 ) -> list[ScopeChoice]:
-    """Return every possible scope in a sitting: slots, families and questions that were asked."""
-    slots = list(slots)
-    places = [
-        (
-            f"slot-{slot.pk}",
-            _("Question %(number)s") % {"number": slot.position},
-            (_("%(title)s, before it was changed") if slot.retired_at else "%(title)s")
-            % {"title": slot_title(slot, titles)},
-        )
-        for slot in slots
-    ]
-    families = sorted({slot.family for slot in slots if slot.family})
-    return [
-        *places,
-        *(
-            (f"family-{key}", problems.family_title(key), _("everywhere in the quiz"))
-            for key in families
-        ),
-        *((f"question-{each.pk}", question_title(each), _version(each)) for each in questions),
-        ("all", _("Every question"), ""),
-    ]
+    """Return the possible scopes in sittings whose texts have all `words`, most reported first.
+
+    The questions are left as they were found: their texts are longer than their titles.
+    """
+    choices = [choice for parts in found for choice in _scope_choices(parts, titles, words)]
+    return sorted(choices, key=lambda choice: -choice.reports)
+
+
+def _scope_choices(
+    parts: SittingParts, titles: Mapping[str, str], words: Sequence[str]
+) -> Iterator[ScopeChoice]:
+    def choice(scope: str, part: Any, title: str, more: str) -> ScopeChoice:
+        reports = parts.reports.get((scope, part), 0)
+        return ScopeChoice(f"{scope}-{part}", title, more, reports, parts.sitting)
+
+    def fits(*texts: str) -> bool:
+        return all(word.casefold() in " ".join(texts).casefold() for word in words)
+
+    for slot in parts.slots:
+        number = _("Question %(number)s") % {"number": slot.position}
+        title = slot_title(slot, titles)
+        if fits(number, title, slot.family, slot.topic):
+            more = _("%(title)s, before it was changed") if slot.retired_at else "%(title)s"
+            yield choice("slot", slot.pk, number, more % {"title": title})
+    for family in sorted({slot.family for slot in parts.slots if slot.family}):
+        if fits(title := problems.family_title(family), family):
+            yield choice("family", family, title, _("everywhere in the quiz"))
+    for question in parts.questions:
+        yield choice("question", question.pk, question_title(question), _version(question))
+    if not words:
+        yield ScopeChoice("all", _("Every question"), sitting=parts.sitting)
 
 
 def _version(question: ConceptQuestion) -> str:
@@ -66,15 +91,23 @@ def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
     parts = []
     if item.question:
         words = _("for everyone who was asked it")
-        parts.append((f"question-{item.question_id}", question_title(item.question), words))
+        parts.append(
+            ScopeChoice(f"question-{item.question_id}", question_title(item.question), words)
+        )
     if item.variant:
         title = problems.family_title(item.variant.family)
         words = _("everywhere in the quiz")
-        parts.append((f"family-{item.variant.family}", title, words))
-        parts.append((f"variant-{item.variant_id}", _("The same numbers"), title))
+        parts.append(ScopeChoice(f"family-{item.variant.family}", title, words))
+        parts.append(ScopeChoice(f"variant-{item.variant_id}", _("The same numbers"), title))
     if item.slot_id:
-        parts.append((f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone")))
-    parts.append((f"item-{item.pk}", _("This answer only"), _("manually, for one attempt")))
+        parts.append(
+            ScopeChoice(
+                f"slot-{item.slot_id}", _("Question %(number)s") % number, _("for everyone")
+            )
+        )
+    parts.append(
+        ScopeChoice(f"item-{item.pk}", _("This answer only"), _("manually, for one attempt"))
+    )
     return parts
 
 
@@ -108,6 +141,9 @@ def describe_values(regrade: Ruling, choices: Mapping[str, Mapping[str, Any]] | 
                 _("Also right: %(choices)s") if values["mode"] == ALSO else _("Right: %(choices)s")
             )
             return words % {"choices": ", ".join(named)}
+        case Kind.ACCEPT:
+            named = [_accepted(regrade.undoes or regrade, value) for value in values["accept"]]
+            return "; ".join(named)
         case Kind.POINTS:
             return _("Out of %(points)s") % {"points": values["points"]}
         case Kind.TOLERANCE:
@@ -125,6 +161,45 @@ def _choice(key: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
     if key not in choices:
         return key
     return Truncator(texts.strip_markup(choices[key]["text"])).chars(MAX_TITLE_LENGTH)
+
+
+def _accepted(regrade: Ruling, value: str) -> str:
+    variant, slot = regrade.variant, regrade.slot
+    family = regrade.family or (variant.family if variant else slot.family if slot else "")
+    _version, step, mistake = value.split("/")
+    label, words = _accepted_words(family, step, mistake)
+    short = Truncator(texts.strip_markup(words)).chars(MAX_TITLE_LENGTH)
+    return f"{texts.strip_markup(label)}: {short}"
+
+
+def _accepted_words(family: str, step: str, mistake: str) -> tuple[str, str]:
+    """Return the step's label and the words for a mistake there, or for every answer."""
+    known = problems.mistakes_of_family(family)
+    label = next((each.label for (of, _key), each in known.items() if of == step), step)
+    if not mistake:
+        return label, _("every answer")
+    found = known.get((step, mistake))
+    return label, found.feedback if found and found.feedback else mistake
+
+
+def answers_to_accept(answers: Sequence[GivenAnswer]) -> list[tuple[str, Any]]:
+    """Return the answers that can be accepted for a form, each with how many gave it."""
+    several = len({each.version for each in answers}) > 1
+    choices = []
+    for each in answers:
+        label, words = _accepted_words(each.family, each.step, each.mistake)
+        if each.mistake:
+            counted = ngettext("%(count)s answer", "%(count)s answers", each.count)
+        else:
+            counted = ngettext(
+                "%(count)s answer not right", "%(count)s answers not right", each.count
+            )
+        parts = {"step": label, "words": words, "count": counted % {"count": each.count}}
+        line = _("%(step)s: %(words)s (%(count)s)") % parts
+        if several:
+            line = _("%(line)s, version %(number)s") % {"line": line, "number": each.version}
+        choices.append((each.value, texts.render_line(line)))
+    return choices
 
 
 def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Any]]:
@@ -146,36 +221,35 @@ def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
 
 
 def summary_figures(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Return the figures of a dry run, each with what it counts."""
+    """Return the figures of a dry run, each with what it counts and of how many."""
+    of = {name: summary.get(name, 0) for name in ("answers", "attempts", "students")}
     labels = {
-        "changed_attempts": _("attempts change"),
-        Outcome.HIGHER: _("marks higher"),
-        Outcome.LOWER: _("marks lower"),
-        **{way: Outcome(way).label for way in DECIDED_OUTCOMES[2:]},
-        "gained": _("now pass"),
-        "lost": _("no longer pass"),
+        "changed_students": _("of %(students)s students: their marks change"),
+        "changed_attempts": _("of %(attempts)s attempts: their points change"),
+        Outcome.HIGHER: _("of %(answers)s answers: mark higher"),
+        Outcome.LOWER: _("of %(answers)s answers: mark lower"),
+        **{
+            way: _("of %(answers)s answers: %(becomes)s")
+            % {"answers": of["answers"], "becomes": Outcome(way).label}
+            for way in DECIDED_OUTCOMES[2:]
+        },
+        "gained": _("of %(attempts)s attempts: now passed"),
+        "lost": _("of %(attempts)s attempts: no longer passed"),
     }
-    figures = [(summary.get(name, 0), words) for name, words in labels.items()]
-    return [figure for place, figure in enumerate(figures) if place < 3 or figure[0]]
+    always = ("changed_students", "changed_attempts", Outcome.HIGHER, Outcome.LOWER)
+    # Dry runs of earlier releases counted no students.
+    return [
+        (summary.get(name, 0), words % of)
+        for name, words in labels.items()
+        if summary.get(name) or (name in always and name in summary)
+    ]
 
 
 def summary_notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
     sentences = []
     if summary.get("before") is not None:
-        words = ngettext(
-            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
-            "The mean of %(count)s attempts goes from %(before)s %% to %(after)s %%.",
-            summary["attempts"],
-        )
-        sentences.append(
-            words
-            % {
-                "count": summary["attempts"],
-                "before": texts.format_points(100 * summary["before"]),
-                "after": texts.format_points(100 * summary["after"]),
-            }
-        )
+        sentences += _means(summary)
     else:
         sentences.append(
             _(
@@ -198,6 +272,38 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
         )
         sentences.append(words % {"count": need})
     return sentences
+
+
+def _means(summary: Mapping[str, Any]) -> list[str]:
+    """Return how the changed attempts and the mean move, and over what each is."""
+
+    def words(sentence: str, count: int, before: float, after: float) -> str:
+        shares = {"before": before, "after": after}
+        shown = {name: texts.format_points(100 * share) for name, share in shares.items()}
+        return sentence % {"count": count, **shown}
+
+    found = []
+    counted = summary.get("counted")
+    # A dry run of an earlier release has the mean of all attempts alone.
+    if summary["attempts"] == 1 or counted is None:
+        sentence = ngettext(
+            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
+            "The mean of all %(count)s attempts, even those that do not count, goes from"
+            " %(before)s %% to %(after)s %%.",
+            summary["attempts"],
+        )
+        found.append(words(sentence, *(summary[name] for name in ("attempts", "before", "after"))))
+    if counted:
+        sentence = ngettext(
+            "Of the %(count)s attempt that counts, one for each student, the mean goes from"
+            " %(before)s %% to %(after)s %%.",
+            "Of the %(count)s attempts that count, one for each student, the mean goes from"
+            " %(before)s %% to %(after)s %%.",
+            counted,
+        )
+        names = ("counted", "mean_before", "mean_after")
+        found.append(words(sentence, *(summary[name] for name in names)))
+    return found
 
 
 # Returns a student's name at a desk, and the address of the attempt's review or "".

@@ -26,6 +26,7 @@ DECIDED_OUTCOMES = tuple(way.value for way in Outcome if way != Outcome.STALE)
 SCOPES: Mapping[str, tuple[str, ...]] = {
     Kind.REGRADE: ("all", "slot", "family", "variant", "item"),
     Kind.KEY: ("question",),
+    Kind.ACCEPT: ("family", "slot", "variant"),
     Kind.VOID: ("slot", "family", "question", "variant", "all"),
     Kind.POINTS: ("slot",),
     Kind.TOLERANCE: ("family", "slot"),
@@ -41,13 +42,16 @@ def value_errors(
     """Return an error message for each invalid value of a regrade, by name.
 
     Args:
-        choices: every choice that the concept question ever offered.
+        choices: what can be accepted: every choice that the concept question ever offered, or
+            every mistake that was made at a step of a problem.
         out_of: the points that the adjusted item is out of.
     """
     if regrade.scope not in SCOPES[regrade.kind]:
         return {"scope": _("This regrade cannot be made for that.")}
     if regrade.kind == Kind.KEY:
         return _key_errors(regrade.values, choices)
+    if regrade.kind == Kind.ACCEPT:
+        return _accept_errors(regrade.values, choices)
     if regrade.kind == Kind.POINTS:
         points = parse_number(regrade.values.get("points"))
         if points is None or not 1 <= points <= MAX_POINTS or points != int(points):
@@ -78,6 +82,15 @@ def _key_errors(values: Mapping[str, Any], choices: Collection[str]) -> dict[str
         return {"accept": _("Select at least one right choice.")}
     if not set(accept) <= set(choices):
         return {"accept": _("Nobody was offered this choice.")}
+    return {}
+
+
+def _accept_errors(values: Mapping[str, Any], made: Collection[str]) -> dict[str, str]:
+    accept = values.get("accept") or []
+    if not accept:
+        return {"accept": _("Select at least one answer to accept.")}
+    if not set(accept) <= set(made):
+        return {"accept": _("Nobody gave this answer.")}
     return {}
 
 
@@ -125,7 +138,9 @@ class CurrentMark:
         grade: the primary key of its grade; `sitting` to `item` are keys that a scope can name.
         wording: of a concept question; None for a numeric one.
         numbers: of a numeric question's variant, if the regrade reads them.
+        version: of its problem's family.
         tolerance: replaces the variant's own tolerance, by an active regrade.
+        accepts: the answers that active regrades accept.
         by_hand: whether it was adjusted by hand.
         accepts_changed: whether an active regrade has today's solution count.
     """
@@ -142,10 +157,12 @@ class CurrentMark:
     question: int | None = None
     variant: int | None = None
     item: int | None = None
+    version: int | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
     wording: Mapping[str, Any] | None = None
     numbers: Mapping[str, Any] | None = None
     tolerance: str = ""
+    accepts: Sequence[str] = ()
     by_hand: bool = False
     accepts_changed: bool = False
 
@@ -303,7 +320,7 @@ def new_marks(regrade: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[
         (_read(regrade, each), each.raw, each.mark.out_of) for each in numeric
     )
     return {
-        each.answer: (mark, problems.CORE_VERSION)
+        each.answer: (accept_steps(mark, each.version, each.accepts), problems.CORE_VERSION)
         for each, mark in zip(numeric, marked, strict=True)
     }
 
@@ -336,6 +353,36 @@ def _by_key(values: Mapping[str, Any], current: CurrentMark) -> Marked:
     return Marked(points, mark.out_of, verdict, mistake, [new])
 
 
+def accepted_answer(version: int | None, step: str, mistake: str = "") -> str:
+    """Return what a regrade stores to accept a mistake at a step, or without one every answer.
+
+    >>> accepted_answer(2, "scores", "unscaled"), accepted_answer(2, "scores")
+    ('2/scores/unscaled', '2/scores/')
+    """
+    return f"{version}/{step}/{mistake}"
+
+
+def is_accepted(step: Mapping[str, Any], version: int | None, accepts: Collection[str]) -> bool:
+    """Return whether a step's answer is among the accepted ones of its family's version."""
+    mistakes = {"", step["mistake"]}  # without a name, every answer is accepted
+    return any(accepted_answer(version, step["key"], each) in accepts for each in mistakes)
+
+
+def accept_steps(mark: Marked, version: int | None, accepts: Collection[str]) -> Marked:
+    """Return the mark with the whole points of the accepted steps.
+
+    Their verdicts stay, and so do the marks of the steps that follow from them.
+    """
+    if not (accepts and any(is_accepted(step, version, accepts) for step in mark.steps)):
+        return mark
+    steps = [
+        {**step, "points": step["out_of"]} if is_accepted(step, version, accepts) else step
+        for step in mark.steps
+    ]
+    points = sum((Fraction(step["points"]) for step in steps), Fraction())
+    return replace(mark, points=points, steps=steps)
+
+
 def _scaled(mark: Marked, factor: Fraction) -> Marked:
     steps = [
         {
@@ -365,6 +412,7 @@ def _by_hand(values: Mapping[str, Any], current: CurrentMark) -> Marked:
 
 _MARK_BY_KIND = {
     Kind.KEY: _by_key,
+    Kind.ACCEPT: lambda values, each: accept_steps(each.mark, each.version, values["accept"]),
     Kind.VOID: lambda _values, each: _scaled(each.mark, Fraction()),
     Kind.POINTS: lambda values, each: _scaled(
         each.mark, Fraction(values["points"]) / each.mark.out_of

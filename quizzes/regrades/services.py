@@ -25,13 +25,13 @@ from quizzes.regrades.letters import notify_of_changes
 from quizzes.regrades.queries import regrades
 from quizzes.regrades.queries.dry_runs import (
     dry_run,
+    final_counts,
     grades_in_scope,
     is_long,
     next_attempts,
     value_errors,
 )
 from quizzes.regrades.queries.marks import totals
-from quizzes.regrades.queries.regrades import answers_in_scope, stale_lines, unmarked_submissions
 from quizzes.regrades.rules import DECIDED_OUTCOMES, MarkChange, add_summaries
 from quizzes.regrades.sql import append_grades, lock_marking, write_totals
 
@@ -168,7 +168,7 @@ def _start_dry_run(regrade: Ruling) -> None:
     else:
         changes, summary = dry_run(regrade)
         _write_lines(regrade, changes)
-        regrade.summary = {**summary, "in_need": unmarked_submissions(regrade).count()}
+        regrade.summary = summary | final_counts(regrade)
     regrade.save(
         update_fields=["seen", "ran_to", "claimed_until", "summary", "lines_done", "lines_to_do"]
     )
@@ -212,7 +212,7 @@ def _run_part(draft: Ruling) -> None:
         kept["summary"] = add_summaries(draft.summary, summary)
     else:
         kept |= {"ran_to": None, "lines_done": 0, "lines_to_do": 0}
-        kept["summary"] = {**draft.summary, "in_need": unmarked_submissions(draft).count()}
+        kept["summary"] = draft.summary | final_counts(draft)
     with transaction.atomic():
         if _claims_of(draft).update(**kept):
             _write_lines(draft, changes)
@@ -287,7 +287,7 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
         draft.save(update_fields=["state", "accepted_at", "by", "lines_to_do"])
         if draft.undoes_id:
             Ruling.objects.filter(pk=draft.undoes_id).update(state=State.UNDONE)
-        _queue_again(unmarked_submissions(draft))
+        _queue_again(regrades.unmarked_submissions(draft))
         _record_event(draft, by, to_do)
     return draft
 
@@ -373,7 +373,7 @@ def apply_lines(regrade: Ruling, lines: Collection[Any]) -> None:
     locked = Attempt.objects.select_for_update().filter(pk__in=attempts).order_by("pk")
     list(locked.values_list("pk", flat=True))
     keys = [line.pk for line in lines]
-    stale = dict(stale_lines(regrade).filter(pk__in=keys).values_list("pk", "attempt"))
+    stale = dict(regrades.stale_lines(regrade).filter(pk__in=keys).values_list("pk", "attempt"))
     if stale:
         RulingLine.objects.filter(pk__in=stale).update(outcome=RulingLine.Outcome.STALE)
     fresh = [line for line in lines if line.pk not in stale]
@@ -411,7 +411,7 @@ def answers_accepting_changes(answers: Collection[int]) -> set[int]:
     found: set[int] = set()
     of_answers = Attempt.objects.filter(items__answers__in=list(answers)).values("quiz")
     for regrade in Ruling.objects.active().filter(kind=Kind.REGRADE, quiz__in=of_answers):
-        covered = Answer.objects.filter(answers_in_scope(regrade), pk__in=list(answers))
+        covered = Answer.objects.filter(regrades.answers_in_scope(regrade), pk__in=list(answers))
         found.update(covered.values_list("pk", flat=True))
     return found
 

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +17,7 @@ from foundation.fingerprints import fingerprint
 from foundation.methods import allow_methods
 from quizzes.errors import Refused, Stale
 from quizzes.items.queries import topic_titles
-from quizzes.models import ConceptQuestion, Item, Quiz, Ruling, Sitting, Slot, graded_condition
+from quizzes.models import APPENDING_OUTCOMES, Item, Quiz, Ruling, Sitting, Slot
 from quizzes.notifiers import grading_notifier, regrade_notifier
 from quizzes.regrades import presenters, services
 from quizzes.regrades.desk import RegradeDesk
@@ -27,12 +26,22 @@ from quizzes.regrades.forms import (
     ReasonForm,
     RegradeFilter,
     RegradeForm,
+    ScopeFilter,
     form_data,
     key_from,
     kinds_for,
     parse_scope,
 )
-from quizzes.regrades.queries.dry_runs import MAX_ANSWERS_IN_REQUEST, dry_run, is_long, value_errors
+from quizzes.regrades.queries.accepting import acceptable_answers
+from quizzes.regrades.queries.choosing import asked_items, parts_of_sittings, taken_sittings
+from quizzes.regrades.queries.dry_runs import (
+    MAX_ANSWERS_IN_REQUEST,
+    counting_means,
+    dry_run,
+    is_long,
+    student_counts,
+    value_errors,
+)
 from quizzes.regrades.queries.regrades import (
     choices_ever_offered,
     filtered_lines,
@@ -44,6 +53,8 @@ from quizzes.regrades.queries.regrades import (
 )
 
 MAX_PREVIEW_LINES = 25
+# What a page lists of what a regrade can apply to; a search finds the rest.
+MAX_PARTS = 25
 
 
 def _site_desk(request: HttpRequest) -> RegradeDesk:
@@ -100,15 +111,12 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     regrade = _regrade_with_scope(request, desk, sent)
     if isinstance(regrade, HttpResponse):
         return regrade
-    kinds = kinds_for(regrade.scope)
+    kinds = kinds_for(regrade)
     regrade.kind = sent.get("kind", kinds[0])
     if regrade.kind not in kinds:
         raise Http404(_("This regrade cannot be made for that."))
-    choices = choices_ever_offered(regrade) if regrade.kind == Ruling.Kind.KEY else {}
-    asked_for = request.method == "POST" or "policy" in sent or "points" in sent
-    form = RegradeForm(
-        sent if asked_for else None, regrade.kind, choices=presenters.choices_to_accept(choices)
-    )
+    asked_for = request.method == "POST" or bool({"policy", "points", "accept"} & sent.keys())
+    form = RegradeForm(sent if asked_for else None, regrade.kind, choices=_choices(regrade))
     if asked_for:
         _check(form, regrade)
     draft = _draft_in(desk, sent)
@@ -133,6 +141,15 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     return _render_desk(request, desk, "new", _("New regrade"), context, status=status)
 
 
+def _choices(regrade: Ruling) -> list[tuple[str, Any]]:
+    """Return the answers that a regrade of this kind can accept, for its form."""
+    if regrade.kind == Ruling.Kind.KEY:
+        return presenters.choices_to_accept(choices_ever_offered(regrade))
+    if regrade.kind == Ruling.Kind.ACCEPT:
+        return presenters.answers_to_accept(acceptable_answers(regrade))
+    return []
+
+
 def _regrade_with_scope(
     request: HttpRequest, desk: RegradeDesk, sent: Any
 ) -> Ruling | HttpResponse:
@@ -142,7 +159,7 @@ def _regrade_with_scope(
         return _parts_of_item(request, desk, item)
     key = key_from(sent, "sitting")
     if key is None:
-        return _sittings(request, desk)
+        return _choose_scope(request, desk)
     sitting = desk.sittings.filter(pk=key).select_related("quiz").first()
     if sitting is None:
         raise Http404(_("Quiz not found."))
@@ -151,7 +168,7 @@ def _regrade_with_scope(
         raise PermissionDenied
     of = parse_scope(sent.get("of", ""))
     if of is None:
-        return _parts_of_sitting(request, desk, sitting, every)
+        return _choose_scope(request, desk, sitting, every)
     scope, part = of
     regrade = Ruling(
         quiz=sitting.quiz, sitting=None if every else sitting, scope=scope, by=request.user
@@ -174,39 +191,35 @@ def _part(scope: str, part: int, sitting: Sitting, every: bool) -> Any:
     """
     if scope == Ruling.Scope.SLOT:
         return Slot.every.filter(quiz=sitting.quiz, pk=part).first()
-    asked = _asked_items(sitting, every)
+    asked = asked_items([sitting], every=every)
     by = "pk" if scope == Ruling.Scope.ITEM else scope
     item = asked.filter(**{by: part}).select_related("variant", "question").first()
     return item if item is None or scope == Ruling.Scope.ITEM else getattr(item, scope)
 
 
-def _asked_items(sitting: Sitting, every: bool) -> QuerySet[Item]:
-    asked = Item.objects.graded().filter(attempt__quiz=sitting.quiz)
-    return asked if every else asked.filter(attempt__sitting=sitting)
-
-
-def _sittings(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
-    found = desk.sittings.filter(graded_condition("attempts__")).distinct()
-    found = found.select_related("quiz").order_by("quiz__title", "given_in", "pk")
-    return _render_desk(
-        request, desk, "sittings", _("New regrade"), {"page": page_from_request(request, found)}
-    )
-
-
-def _parts_of_sitting(
-    request: HttpRequest, desk: RegradeDesk, sitting: Sitting, every: bool
+def _choose_scope(
+    request: HttpRequest, desk: RegradeDesk, sitting: Sitting | None = None, every: bool = False
 ) -> HttpResponse:
-    asked = _asked_items(sitting, every).order_by()
-    questions = ConceptQuestion.every.filter(pk__in=asked.values("question"))
-    slots = Slot.every.filter(Q(retired_at=None) | Q(pk__in=asked.values("slot")))
+    """Ask what in a quiz the regrade applies to, or for the quiz; both can be searched at once."""
+    wanted = ScopeFilter(request.GET)
+    within = taken_sittings(desk.sittings)
+    if sitting is None and not wanted.words:
+        only = list(within[:2])
+        if desk.every or len(only) != 1:
+            context = {"filter": wanted, "page": page_from_request(request, within)}
+            return _render_desk(request, desk, "sittings", _("New regrade"), context)
+        (sitting,) = only
+    if sitting is not None:
+        sittings = [sitting]
+    else:  # of an administrator's desk, not every class's
+        sittings = list(within.filter(given_in="") if desk.every else within)
+    found = parts_of_sittings(sittings, every=every, words=wanted.words)
+    parts = presenters.scope_choices_in_sittings(found, topic_titles(), wanted.words)
     context = {
+        "filter": wanted,
         "sitting": sitting,
         "every": every,
-        "parts": presenters.scope_choices_in_quiz(
-            slots.filter(quiz=sitting.quiz).order_by("position", "pk"),
-            questions.order_by("topic", "key", "version"),
-            topic_titles(),
-        ),
+        "page": page_from_request(request, parts, MAX_PARTS),
     }
     return _render_desk(request, desk, "parts", _("New regrade"), context)
 
@@ -219,7 +232,7 @@ def _parts_of_item(request: HttpRequest, desk: RegradeDesk, pk: int) -> HttpResp
     context = {
         "sitting": item.attempt.sitting,
         "item": item,
-        "parts": presenters.scope_choices_of_item(item),
+        "page": presenters.scope_choices_of_item(item),
     }
     return _render_desk(request, desk, "parts", _("New regrade"), context)
 
@@ -258,6 +271,9 @@ def _preview_context(desk: RegradeDesk, regrade: Ruling) -> dict[str, Any]:
     if is_long(regrade):
         return {"is_long": True, "at_once": MAX_ANSWERS_IN_REQUEST}
     changes, summary = dry_run(regrade)
+    changed = {each.attempt for each in changes if each.outcome in APPENDING_OUTCOMES}
+    summary |= student_counts(regrade, changed)
+    summary |= counting_means(regrade, {each.attempt: each.total for each in changes})
     return {
         "is_run": True,
         "facts": presenters.summary_figures(summary),
@@ -285,6 +301,9 @@ def detail_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> 
         "page": page,
         "lines": presenters.change_rows(stored_changes(page), desk.student_of),
         "is_stale": is_stale,
+        "digest": fingerprint(found)
+        if found.is_draft and not (is_stale or found.is_running)
+        else "",
         "stale": presenters.change_rows(stored_changes(stale), desk.student_of),
         "undo": found.undone_by.not_drafts().first(),
         "change": _address_of_change(desk, found),
@@ -337,7 +356,7 @@ def _handle_post(request: HttpRequest, desk: RegradeDesk, regrade: Ruling) -> Ht
 
 
 def apply_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
-    """Confirm, then accept a dry run for the workers to apply."""
+    """Accept the dry run whose page the user saw, for the workers to apply."""
     found = _found(desk, regrade_id)
     if not desk.may_change(found):
         raise PermissionDenied
@@ -349,11 +368,7 @@ def apply_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> H
             grading_notifier.wake_after_commit()
         except (Refused, Stale) as refusal:
             messages.error(request, str(refusal))
-        return redirect(desk.page(found))
-    if not found.is_draft or found.is_running:
-        return redirect(desk.page(found))
-    context = _described(found) | {"digest": fingerprint(found)}
-    return _render_desk(request, desk, "apply", _("Apply this regrade?"), context)
+    return redirect(desk.page(found))
 
 
 def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> HttpResponse:
@@ -378,7 +393,8 @@ def undo_at_desk(request: HttpRequest, desk: RegradeDesk, regrade_id: int) -> Ht
 
 def _found(desk: RegradeDesk, pk: int) -> Ruling:
     within = desk.within.select_related(
-        "quiz", "sitting", "slot", "question", "item", "by", "undoes__question", "undoes__slot"
+        *("quiz", "sitting", "slot", "question", "variant", "item", "by"),
+        *("undoes__question", "undoes__slot", "undoes__variant"),
     )
     found = within.filter(pk=pk).first()
     if found is None:

@@ -56,6 +56,7 @@ EXCUSED = {
         ("api:make-token", "classes:create", "classes:assign", "classes:except"), MAKES
     ),
     "classes:new-ruling": MAKES,
+    "classes:message": MAKES,
     "classes:change": ADDS,
     "api:revoke-token": CONFIRMS,
     **{

@@ -159,6 +159,10 @@ def test_what_is_accepted_is_what_was_typed(text):
     [
         ('"Dee, Tutor" <dee@x.org>', [("Dee, Tutor", "dee@x.org")]),
         (
+            "“Dee, Tutor” <dee@x.org>, „A, B“ <a@x.org>",
+            [("Dee, Tutor", "dee@x.org"), ("A, B", "a@x.org")],
+        ),
+        (
             '"Dee \\"D\\" Tutor" <dee@x.org>; <b@x.org>',
             [('Dee "D" Tutor', "dee@x.org"), ("", "b@x.org")],
         ),

@@ -44,6 +44,15 @@ def test_an_assistant_of_one_section_sees_nobody_of_another(log_in, add_member, 
     assert client.get(f"/teach/{course.pk}/people/{bob.pk}/").status_code == 404
 
 
+def test_nothing_is_offered_that_an_assistant_may_not_do_to_a_colleague(log_in, add_member, course):
+    abe, ann, ida = add_member("Abe", role="assistant"), add_member("Ann"), add_member("Ida")
+    Membership.objects.filter(pk=ida.pk).update(role="instructor")
+    client = log_in(abe.user)
+    deeds = ("Change …", "Remove …", "Add an exception")
+    assert missing_in(person(client, ann).text, *deeds) == []
+    assert missing_in(person(client, ida).text, *deeds) == [*deeds]
+
+
 def test_who_was_invited_and_has_no_account_has_a_page_too(ines_client, course, assignment):
     invited = Membership.objects.create(
         course=course, name="Ivy", email="ivy@example.org", role="student", state="invited"

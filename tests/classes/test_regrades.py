@@ -72,8 +72,9 @@ def drafted(client, base, sent):
 
 
 def apply(client, url, **more):
-    """Confirm the change that the page shows."""
-    shown = re.search('name="digest" value="([0-9a-f]+)"', client.get(url, follow=True).text)
+    """Apply the dry run as its page shows it."""
+    page = client.get(url.removesuffix("apply/"))
+    shown = re.search('name="digest" value="([0-9a-f]+)"', page.text)
     return client.post(url, {"digest": shown[1]} if shown else {}, **more)
 
 
@@ -90,15 +91,16 @@ def test_a_regrade_starts_from_a_report_with_a_dry_run(
     item = ann.items.get(position=CONCEPT)
     item.attempt = ann
     report_item(item=item, sentence="Two are right.")
+    direct = f"{base}new/?sitting={sent['sitting']}&amp;of={sent['of']}&amp;kind=key"
     link = f"{base}new/?item={item.pk}"
-    assert link in ines_client.get(f"/teach/{course.pk}/reports/").text
+    assert missing_in(ines_client.get(f"/teach/{course.pk}/reports/").text, direct, link) == []
     assert f"of={sent['of']}" in ines_client.get(link).text
+    assert "Right choices" in Page(ines_client.get(direct.replace("&amp;", "&"))).text
     draft = drafted(ines_client, base, sent)
     page = Page(ines_client.get(f"{base}{draft.pk}/")).text
     assert missing_in(page, "Ann", "No mark has changed yet.") == []
     assert "1 attempt goes from 83.33 % to 100 %" in page
     assert Attempt.objects.get(pk=ann.pk).score == 5
-    assert "Apply this regrade?" in Page(ines_client.get(f"{base}{draft.pk}/apply/")).text
     apply(ines_client, f"{base}{draft.pk}/apply/")
     apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 6
@@ -216,7 +218,8 @@ def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
 ):
     draft = drafted(ines_client, base, sent)
     url = f"{base}{draft.pk}/apply/"
-    shown = re.search('name="digest" value="([0-9a-f]+)"', ines_client.get(url).text)[1]
+    page = ines_client.get(f"{base}{draft.pk}/").text
+    shown = re.search('name="digest" value="([0-9a-f]+)"', page)[1]
     eve = make_user("Eve")
     Membership.objects.create(course=course, user=eve, role="instructor")
     changed = log_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
@@ -313,6 +316,79 @@ def test_an_administrator_s_regrade_over_all_sittings_is_seen_and_not_changed_in
     everywhere = draft_regrade(regrade=Ruling(quiz=quiz, kind="void", reason="All of it."))
     assert "All of it." in Page(ines_client.get(base)).text
     assert ines_client.post(f"{base}{everywhere.pk}/apply/").status_code == 403
+
+
+# Choosing
+
+
+def parts_found(client, address, **asked):
+    """Return the scopes that the page offers, in its order."""
+    return re.findall(
+        r'<a href="[^"]+&amp;of=([a-z]+-?[a-z0-9_]*)"', client.get(address, asked).text
+    )
+
+
+@for_each(
+    "search, found",
+    [
+        ("about why-softmax", ["question"]),
+        ("WHY-SOFTMAX", ["slot", "question"]),
+        ("question 4", ["slot"]),
+        ("score matrix", ["slot", "family"]),
+        ("score_matrix", ["slot", "family"]),
+        ("nothing of this name", []),
+    ],
+)
+def test_a_quiz_is_searched_by_text_number_and_family(ines_client, base, sent, ann, search, found):
+    asked = {"sitting": sent["sitting"], "search": search}
+    offered = parts_found(ines_client, f"{base}new/", **asked)
+    assert sorted(of.split("-")[0] for of in offered) == sorted(found), offered
+
+
+def test_without_a_search_reported_questions_come_first_and_the_rest_on_pages(
+    ines_client, base, sent, ann, monkeypatch
+):
+    monkeypatch.setattr("quizzes.regrades.views.MAX_PARTS", 5)
+    item = ann.items.get(position=CONCEPT)
+    item.attempt = ann
+    report_item(item=item, sentence="Two are right.")
+    first = parts_found(ines_client, f"{base}new/", sitting=sent["sitting"])
+    assert first[:3] == [f"slot-{item.slot_id}", sent["of"], first[2]]
+    assert len(first) == 5
+    assert "1 open report" in Page(ines_client.get(f"{base}new/?sitting={sent['sitting']}")).text
+    last = parts_found(ines_client, f"{base}new/", sitting=sent["sitting"], page="99")
+    assert last[-1] == "all"
+
+
+def test_one_search_finds_questions_in_every_quiz_of_the_class_and_of_no_other(
+    ines_client, base, sent, ann, other_course, log_in
+):
+    page = ines_client.get(f"{base}new/", {"search": "about why-softmax"}).text
+    address = f"{base}new/?sitting={sent['sitting']}&amp;of={sent['of']}"
+    assert address in page
+    otto = log_in(get_user_model().objects.get(name="Otto"))
+    elsewhere = f"/teach/{other_course.pk}/rulings/new/"
+    assert parts_found(otto, elsewhere, search="about why-softmax") == []
+
+
+def test_a_single_quiz_need_not_be_chosen(ines_client, base, sent, ann):
+    assert sent["of"] in parts_found(ines_client, f"{base}new/")
+
+
+# Counts
+
+
+def test_the_counts_say_of_how_many(ines_client, base, sent, ann, add_member):
+    marked_choosing(add_member("Bob"), "a")
+    marked_choosing(Membership.objects.get(user=ann.student), "a")
+    counts = ("1 of 2 students: their marks change", "1 of 3 attempts: their points change")
+    counts += ("1 of 3 answers: mark higher", "0 of 3 answers: mark lower")
+    counts += ("all graded attempts, not only the one that counts",)
+    previewed = Page(ines_client.get(f"{base}new/", sent)).text
+    assert missing_in(previewed, *counts) == []
+    draft = drafted(ines_client, base, sent)
+    page = Page(ines_client.get(f"{base}{draft.pk}/")).text
+    assert missing_in(page, *counts, "1 of the 3 answers that this applies to") == []
 
 
 def test_lists_are_sorted_filtered_and_paged(ines_client, base, sent, ann):

@@ -1,12 +1,17 @@
 """Lists of people as learning platforms, spreadsheets and people write them."""
 
 import codecs
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
+from openpyxl import Workbook
 
-from classes import rosters
+from classes import roster_files, rosters
 from classes.errors import Unreadable
-from classes.limits import MAX_SECTION_LENGTH
+from classes.limits import MAX_LABEL_LENGTH, MAX_SECTION_LENGTH
+from classes.people.presenters import ENCODINGS, encoding_note
+from classes.roster_files import old_encoding
 from classes.rosters import MAX_LINES, read_file, read_pasted
 
 CANVAS = """\
@@ -69,6 +74,56 @@ def test_any_usual_encoding(encoding):
     assert people_in("Name,Email\nZoë,zoe@x.org\n".encode(encoding)) == [("zoe@x.org", "Zoë")]
 
 
+@pytest.mark.parametrize("encoding", ["mac_roman", "cp1252"])
+def test_a_guessed_encoding_is_right_and_named_with_a_name_to_check_it_by(encoding):
+    content = "Name,Email\nÉlodie Müller,e@x.org\nAndré Ñuñez,a@x.org\n".encode(encoding)
+    lines = read_file(content)
+    assert [line.name for line in lines] == ["Élodie Müller", "André Ñuñez"]
+    note = encoding_note(old_encoding(content), lines)
+    assert ENCODINGS[encoding] in note
+    assert "Élodie Müller" in note
+    assert not encoding_note(old_encoding("Name,Email\nÉ,e@x.org".encode()), lines)
+
+
+def workbook(rows):
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def test_a_workbook_is_read_like_a_file():
+    rows = [["Student", "ID", "SIS Login ID", "Section"], [], ["Ash, Ann", 101, "ann@x.org", "A"]]
+    (line,) = read_file(workbook(rows))
+    assert (line.number, line.address, line.name) == (3, "ann@x.org", "Ann Ash")
+    assert line.platform == {"ID": "101", "SIS Login ID": "ann@x.org", "Section": "A"}
+
+
+def test_a_workbook_of_many_lines_or_that_unpacks_to_too_much_is_refused(monkeypatch):
+    with pytest.raises(Unreadable, match="at most 5000 lines"):
+        read_file(workbook([["Email"], *([f"{n}@x.org"] for n in range(MAX_LINES + 30))]))
+    monkeypatch.setattr(roster_files, "MAX_UNPACKED", 3_000)
+    with pytest.raises(Unreadable, match="too large"):
+        read_file(workbook([["Email"], ["a@x.org"]]))
+
+
+def test_entities_of_a_workbook_are_not_expanded():
+    packed, bomb = BytesIO(workbook([["Email"], ["a@x.org"]])), BytesIO()
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 20 if n else "lol"}">' for n in range(9))
+    with ZipFile(packed) as old, ZipFile(bomb, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode()
+            if name.endswith("sheet1.xml"):
+                content = f"<!DOCTYPE x [{entities}]>" + content.replace(
+                    "<sheetData>", "<sheetData>&e8;"
+                )
+            new.writestr(name, content)
+    with pytest.raises(Unreadable, match="cannot be read"):
+        read_file(bomb.getvalue())
+
+
 def test_a_spreadsheet_may_say_which_separator_it_used():
     assert people_in("sep=;\nName;Email\nA,B;ab@x.org") == [("ab@x.org", "A,B")]
 
@@ -125,7 +180,8 @@ def test_log_in_names_become_addresses_where_one_says_what_follows_the_at():
 def test_what_is_too_long_is_refused_by_line():
     long = "s" * (MAX_SECTION_LENGTH + 1)
     assert problems_in(f"Email,Section\na@x.org,{long}") == [rosters.LONG_SECTION]
-    assert problems_in(f"Email,Labels\na@x.org,{'l' * 41}") == [rosters.LONG_LABEL]
+    long = "l" * (MAX_LABEL_LENGTH + 1)
+    assert problems_in(f"Email,Labels\na@x.org,{long}") == [rosters.LONG_LABEL]
 
 
 def test_labels_are_told_apart_whatever_stands_between_them():

@@ -52,6 +52,7 @@ def test_a_worker_is_woken_by_the_notifier(worker: Process) -> None:
 TASKS = [
     *("accounts.tasks.forget_idle_accounts", "accounts.tasks.forget_sessions"),
     *("classes.tasks.forget_imports", "classes.tasks.post_letters"),
+    "classes.tasks.post_morning",
     *("lessons.sentences.tasks.read_sentences", "lessons.sentences.tasks.sweep"),
     *("operations.tasks.answer_doctor", "operations.tasks.beat", "outbox.tasks.send"),
     *("quizzes.tasks.grade", "quizzes.tasks.rehearse", "quizzes.tasks.rule"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from audit.changes import changed_values, field_values
 from classes.access.queries import CURRENT_STATES, CourseAccess
-from classes.access.services import lock_course, record_course_event
+from classes.access.services import get_or_create_labels, lock_course, record_course_event
 from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
@@ -55,11 +55,13 @@ def create_overrides(
     assignment: Assignment | None = None,
     members: Iterable[int] = (),
     label: Label | None = None,
+    section: str = "",
     reason: str = "",
 ) -> tuple[list[Override], DeadlineChanges]:
-    """Create overrides for these students or a label, at one assignment or in the whole class.
+    """Create overrides for these students, a label or a section, for an assignment or the class.
 
-    An existing override keeps the fields that the difference leaves empty. Repeating the call
+    A section's override is that of the label of its name, which it creates if there is none. An
+    existing override keeps the fields that the difference leaves empty. Repeating the call
     changes nothing: no event is recorded and no letter posted.
 
     Raises:
@@ -69,6 +71,8 @@ def create_overrides(
     if not difference.values:
         raise Refused(_("Choose what should be different."))
     made, different = [], []
+    if section and access.sees_all:
+        (label,) = get_or_create_labels(course, [section])
     for own in _targets(access, members, label):
         found = Override.objects.filter(course=course, assignment=assignment, **own).first()
         override = found or Override(course=course, assignment=assignment, **own)

@@ -40,6 +40,8 @@ def _update_last_closes(course: Course, assignments: list[Assignment]) -> None:
     """
     states = [Membership.State.ACTIVE, Membership.State.INVITED]
     of_members = Q(label__memberships__state__in=states) | Q(member__state__in=states)
+    current = Membership.objects.filter(course=course, state__in=states)
+    of_members |= Q(label__text__in=current.exclude(section="").values("section"))
     closing = Override.objects.filter(of_members, course=course, closes_at__isnull=False)
     latest = dict(closing.order_by().values_list("assignment").annotate(Max("closes_at")))
     for assignment in assignments:

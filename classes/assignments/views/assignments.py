@@ -38,6 +38,7 @@ def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     context = {
         "access": access,
         "needs": presenters.need_lines(needs, found, progress, access),
+        "latest": presenters.latest_chart(queries.latest_marks(access, found, now)),
         "page": page,
         "lines": presenters.assignment_lines(page, progress, now),
         "students": headcount(access)["students"],
@@ -181,9 +182,9 @@ def add_outdated_error(form: Any, refusal: Outdated, version: int) -> None:
     form.data["version"] = version
 
 
-def change_message(changed: DeadlineChanges) -> str:
-    """Return a message on the effect of a change on running attempts."""
-    words = [_("Saved.")]
+def change_message(changed: DeadlineChanges, saved: str = "") -> str:
+    """Return a message on the effect of a change on running attempts, after what was saved."""
+    words = [saved or _("Saved.")]
     if changed.changed:
         words.append(
             ngettext(

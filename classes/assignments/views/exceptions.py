@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from audit.queries import last_change
 from classes.access.forms import ticked_keys
-from classes.access.queries import CourseAccess
+from classes.access.queries import CourseAccess, sections_of
 from classes.access.views import access_required
 from classes.assignments import presenters, queries
 from classes.assignments.forms import ChangeOverrideForm, CreateOverrideForm, RemoveOverrideForm
@@ -47,6 +47,7 @@ def make(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         request.POST or None,
         assignments=queries.assignments_of(access.course),
         labels=queries.visible_labels(access),
+        sections=sections_of(access.course) if access.sees_all else (),
         initial={
             "assignment": request.GET.get("quiz"),
             "addresses": _ticked_addresses(request, access),
@@ -60,11 +61,13 @@ def make(request: HttpRequest, access: CourseAccess) -> HttpResponse:
                 assignment=cleaned["assignment"],
                 members=members,
                 label=cleaned.get("label"),
+                section=cleaned.get("section", ""),
                 difference=form.difference,
                 reason=cleaned["reason"],
             )
             words = ngettext("%(count)s exception saved.", "%(count)s exceptions saved.", len(made))
-            messages.success(request, words % {"count": len(made)} + " " + change_message(changed))
+            saved = words % {"count": len(made)}
+            messages.success(request, change_message(changed, saved))
             if cleaned["assignment"]:
                 return redirect(cleaned["assignment"])
             return redirect("classes:exceptions", access.course.pk)

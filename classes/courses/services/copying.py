@@ -1,7 +1,8 @@
 """Services that copy a class to the next term, with the same quizzes and rules on moved dates."""
 
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -11,7 +12,7 @@ from audit.services import record
 from classes.access.queries import CourseAccess, can_create_course
 from classes.access.services import lock_course
 from classes.assignments.queries import assignments_of
-from classes.assignments.services.assigning import RULES
+from classes.assignments.services.assigning import RULES, Rules
 from classes.assignments.services.reminders import schedule_check
 from classes.courses.moving import MovedDates, Preview, shift_dates, to_minute_boundary
 from classes.courses.services.courses import create_course
@@ -23,19 +24,28 @@ from quizzes.models import Sitting
 
 @dataclass(frozen=True, kw_only=True)
 class NextTerm:
-    """The settings of a copy. Dates move by the days from `counted_from` to `first_day`."""
+    """The settings of a copy. Dates move by the days from `counted_from` to `first_day`.
+
+    keep_weekdays: whether by the nearest number of whole weeks instead.
+    """
 
     title: str
     time_zone: str
     first_day: date | None = None
     counted_from: date | None = None
+    keep_weekdays: bool = False
+
+    @property
+    def days_apart(self) -> int:
+        """The number of days between the two first days."""
+        if self.first_day is None or self.counted_from is None:
+            return 0
+        return (self.first_day - self.counted_from).days
 
     @property
     def days(self) -> int:
         """The number of days that dates move by."""
-        if self.first_day is None or self.counted_from is None:
-            return 0
-        return (self.first_day - self.counted_from).days
+        return round(self.days_apart / 7) * 7 if self.keep_weekdays else self.days_apart
 
 
 def preview_copy(*, access: CourseAccess, term: NextTerm) -> Preview:
@@ -55,12 +65,21 @@ def preview_copy(*, access: CourseAccess, term: NextTerm) -> Preview:
 
 
 @transaction.atomic
-def copy_course(*, access: CourseAccess, term: NextTerm, digest: str) -> Course:
+def copy_course(
+    *,
+    access: CourseAccess,
+    term: NextTerm,
+    digest: str,
+    dates: Mapping[int, Mapping[str, datetime | None]] | None = None,
+) -> Course:
     """Create the class that was previewed. Members, overrides and labels are not copied.
+
+    Args:
+        dates: dates typed in place of moved ones, by the old assignment's key and by name.
 
     Raises:
         Outdated: the copy would differ from the preview.
-        Refused: the user may not create classes.
+        Refused: the user may not create classes, or the typed dates of a quiz make no sense.
     """
     if not access.runs or not can_create_course(access.user):
         raise Refused(_("Only instructors can create classes."))
@@ -73,7 +92,11 @@ def copy_course(*, access: CourseAccess, term: NextTerm, digest: str) -> Course:
     )
     course.copied_from = access.course
     course.save(update_fields=["copied_from"])
-    schedule_check([_copy_assignment(each, course) for each in preview.rows])
+    rows = [
+        replace(each, now={**each.now, **(dates or {}).get(each.row.pk, {})})
+        for each in preview.rows
+    ]
+    schedule_check([_copy_assignment(each, course, each.row.pk in (dates or {})) for each in rows])
     record(
         actor=access.user,
         verb="classes.course.copied",
@@ -94,10 +117,16 @@ def _move_assignment(assignment: Assignment, course: Course, term: NextTerm) -> 
     )
 
 
-def _copy_assignment(each: MovedDates, course: Course) -> Assignment:
+def _copy_assignment(each: MovedDates, course: Course, is_edited: bool) -> Assignment:
+    """Copy an assignment with its new dates, checked if somebody typed them."""
     old = each.row.sitting
     rules = {name: getattr(old, name) for name in RULES}
     rules |= {name: each.now[name] for name in ("opens_at", "closes_at")}
+    if is_edited:
+        try:
+            Rules(**rules, due_at=each.now["due_at"])
+        except Refused as refusal:
+            raise Refused(f"{old.quiz.title}: {refusal}") from None
     sitting = Sitting.objects.create(
         quiz=old.quiz, given_in=course.title, open_to_all=False, **rules
     )

@@ -59,9 +59,16 @@ def _titles(assignments: Iterable[Assignment]) -> list[str]:
 
 
 def canvas_table(
-    assignments: Sequence[Assignment], points: Mapping[int, int], lines: Iterable[Line]
+    assignments: Sequence[Assignment],
+    points: Mapping[int, int],
+    lines: Iterable[Line],
+    *,
+    platform: Mapping[int, Mapping[str, str]],
 ) -> Iterator[Row]:
-    """Return Canvas's columns, in its order and in English, with its row of possible points."""
+    """Return Canvas's columns, in its order and in English, with its row of possible points.
+
+    `platform` has what Canvas calls the students whom a list of its own named, by member.
+    """
     possible = [points[each.pk] for each in assignments]
     heads: list[Row] = [
         ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *_titles(assignments)),
@@ -74,7 +81,13 @@ def canvas_table(
             _scaled_points(entry, points[each.pk])
             for each, entry in zip(assignments, line.entries, strict=True)
         ]
-        return (student.display_name, None, None, student.address, student.section, *marks)
+        own = platform.get(student.member, {})
+        login = own.get("SIS Login ID", student.address)
+        section = own.get("Section", student.section)
+        return (
+            *(student.display_name, own.get("ID"), own.get("SIS User ID"), login, section),
+            *marks,
+        )
 
     return chain(heads, (row(line) for line in _current_students(lines)))
 

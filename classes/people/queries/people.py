@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, CourseAccess
+from classes.access.queries import BY_FIRST, BY_LAST, CURRENT_STATES, CourseAccess, in_group
 from classes.models import Course, Membership, RosterImport
 from foundation.folded_names import contains_words, folded_words
 
@@ -44,14 +44,20 @@ def chosen_people(access: CourseAccess, choice: PeopleChoice) -> QuerySet[Member
     if choice.role:
         found = found.filter(role=choice.role)
     if choice.section:
-        section = "" if choice.section == WITHOUT_SECTION else choice.section
-        found = found.filter(section=section)
+        without = choice.section == WITHOUT_SECTION
+        found = found.filter(Q(section="") if without else in_group(access.course, choice.section))
     if choice.label:
-        found = found.filter(labels__text=choice.label)
+        found = found.filter(in_group(access.course, choice.label))
     if choice.state != EVERY_STATE:
         found = found.filter(state__in=[choice.state] if choice.state else CURRENT_STATES)
     found = found.select_related("user").prefetch_related("labels")
     return found.order_by(*ORDERS[choice.order], "pk")
+
+
+def unwritten_invitations(access: CourseAccess) -> QuerySet[Membership]:
+    """Return the invited members visible to the user who were sent no invitation."""
+    found = access.members().filter(state=Membership.State.INVITED, written_at=None)
+    return found.order_by(BY_FIRST, "pk")
 
 
 def unconfirmed_import(access: CourseAccess) -> RosterImport | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import batched
 from typing import Any
 
 from django.db import transaction
@@ -22,9 +23,11 @@ from classes.access.services import (
 from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
-from classes.models import Calendar, Membership, Override, RosterImport
+from classes.models import Calendar, Course, Membership, Override, RosterImport
+from classes.people.letters import invitations_to
 from classes.people.queries.people import MemberColumns
 from classes.people.queries.plans import Plan, PlannedLine, plan_import
+from classes.people.services.inviting import write_to_invited
 from classes.people.services.people import remove_members
 from classes.people.services.sorting import set_sorting
 from classes.rosters import ImportAction, Line
@@ -59,17 +62,25 @@ def discard_import(*, kept: RosterImport) -> None:
     kept.delete()
 
 
-def plan_kept_import(kept: RosterImport) -> Plan:
-    """Return what importing the kept list would do now."""
-    found = plan_import(kept.course, map(Line.restored, kept.lines))
+def plan_kept_import(kept: RosterImport, *, replaces: bool = False) -> Plan:
+    """Return what importing the kept list would do now; `replaces` is that of `plan_import`."""
+    found = plan_import(kept.course, map(Line.restored, kept.lines), replaces=replaces)
     return replace(found, source=kept.source, role=kept.role)
 
 
 @transaction.atomic
 def apply_import(
-    *, kept: RosterImport, access: CourseAccess, digest: str, remove: Sequence[int] = ()
-) -> Plan:
+    *,
+    kept: RosterImport,
+    access: CourseAccess,
+    digest: str,
+    remove: Sequence[int] = (),
+    write: bool = False,
+    replaces: bool = False,
+) -> tuple[Plan, int]:
     """Apply the whole list as previewed, and remove the chosen absent students.
+
+    Returns the plan and, if `write`, to how many of those invited a letter was posted.
 
     Raises:
         Outdated: the result would differ from the preview, or the list was replaced or deleted.
@@ -79,12 +90,12 @@ def apply_import(
     current = RosterImport.objects.select_for_update().filter(pk=kept.pk).first()
     if current is None:
         raise Outdated(_("This list has already been imported or discarded."))
-    kept, found = current, plan_kept_import(current)
+    kept, found = current, plan_kept_import(current, replaces=replaces)
     if found.list_digest != digest.partition("-")[0]:
         raise Outdated(_("This is another list than the one you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
-    _write(access, found, kept.role)
+    invited = _write(access, found, kept.role)
     gone = remove_members(access=access, keys=remove) if remove else 0
     apply_settings(access.course)  # the list may have added labels
     sorting = {
@@ -96,11 +107,14 @@ def apply_import(
     values = {**found.counts, "removed": gone}
     record_course_event(access, "roster.imported", access.course, after=values)
     kept.delete()
-    return found
+    return found, write_to_invited(access=access, keys=invited) if write else 0
 
 
-def _write(access: CourseAccess, found: Plan, role: str) -> None:
-    """Write the changes in few statements, because nobody else can write meanwhile."""
+def _write(access: CourseAccess, found: Plan, role: str) -> set[int]:
+    """Write the changes in few statements, because nobody else can write meanwhile.
+
+    Returns the keys of those who are invited.
+    """
     texts = dict.fromkeys(text for each in found.lines for text in each.labels)
     labels = {
         label.text.casefold(): label.pk for label in get_or_create_labels(access.course, texts)
@@ -125,12 +139,16 @@ def _write(access: CourseAccess, found: Plan, role: str) -> None:
         batch_size=BATCH,
         ignore_conflicts=True,
     )
+    _remove_labels(access.course, known)
+    _keep_platform_columns(access.course, found.lines)
     events = [_added_event(each, member, role) for each, member in zip(new, made, strict=True)]
     events += [_changed_event(each, member) for each, member in known]
     record_all(actor=access.user, scope=access.course.scope, deeds=events)
     back = [member for each, member in known if each.outcome == ImportAction.BACK]
     come = [member.user_id for member in made] + [member.user for member in back]
     letters.post_to_new_members(access.course, [user for user in come if user])
+    without_account = [each.pk for each in made if not each.user_id]
+    return {*without_account, *(each.pk for each in back if not each.user)}
 
 
 def _create_members(
@@ -146,6 +164,7 @@ def _create_members(
                 sorts_as="" if each.user else each.line.sorts_as,
                 role=role,
                 section=each.section,
+                platform=each.line.platform or None,
                 state=State.ACTIVE if each.user else State.INVITED,
             )
             for each in lines
@@ -167,6 +186,32 @@ def _update_members(known: Sequence[tuple[PlannedLine, MemberColumns]]) -> None:
             some.update(section=section, state=state)
 
 
+def _remove_labels(course: Course, known: Sequence[tuple[PlannedLine, MemberColumns]]) -> None:
+    """Remove the labels of sections that the list replaces."""
+    members: dict[str, list[int]] = {}
+    for each, member in known:
+        for text in each.leaves:
+            members.setdefault(text, []).append(member.pk)
+    for text, keys in members.items():
+        worn = Membership.labels.through.objects.filter(label__course=course, label__text=text)
+        for some in batched(keys, BATCH, strict=False):
+            worn.filter(membership__in=some).delete()
+
+
+def _keep_platform_columns(course: Course, lines: Sequence[PlannedLine]) -> None:
+    """Keep what Canvas calls the students who are in the class already."""
+    listed = {each.member.pk: each.line.platform for each in lines if each.member}
+    if not any(listed.values()):
+        return
+    kept = Membership.objects.filter(course=course, role=Role.STUDENT).only("platform")
+    changed = [
+        member for member in kept if listed.get(member.pk) not in (None, {}, member.platform)
+    ]
+    for member in changed:
+        member.platform = dict(listed[member.pk])
+    Membership.objects.bulk_update(changed, ["platform"], batch_size=BATCH)
+
+
 def _state(each: PlannedLine, member: MemberColumns) -> str:
     if each.outcome != ImportAction.BACK:
         return member.state
@@ -183,7 +228,7 @@ def _changed_event(each: PlannedLine, member: MemberColumns) -> NewEvent:
     now = {
         "section": each.section or member.section,
         "state": _state(each, member),
-        "labels": sorted([*member.labels, *each.labels]),
+        "labels": sorted({*member.labels, *each.labels} - {*each.leaves}),
     }
     before, after = changed_values(was, now)
     verb = "taken_back" if each.outcome == ImportAction.BACK else "changed"
@@ -208,7 +253,8 @@ def delete_personal_data(*, student: Any) -> None:
     courses = list(places.values_list("course", flat=True))
     RosterImport.objects.filter(course__in=courses).delete()
     RosterImport.objects.filter(by=student).delete()
+    invitations_to(places.values_list("pk", flat=True)).delete()
     Membership.labels.through.objects.filter(membership__user=student).delete()
     Override.objects.filter(member__user=student).delete()
     Calendar.objects.filter(user=student).delete()
-    places.update(state=State.REMOVED, role=Role.STUDENT)
+    places.update(state=State.REMOVED, role=Role.STUDENT, platform=None)

@@ -94,6 +94,15 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
         else:
             # Already a member: their role stays, and they get the invitation's labels.
             own.labels.add(*invited.labels.all())
+            own.platform = own.platform or invited.platform
+            if own.state == State.LEFT:
+                # The invitation is newer than the place, so its role and section are right.
+                own.role, own.section = invited.role, invited.section
+                own.state, own.joined_at = State.ACTIVE, timezone.now()
+                record_member_event(user, "claimed", own)
+                letters.post_to_new_members(course, [user.pk])
+                claimed += 1
+            own.save()
             invited.delete()
     apply_settings(course)
     return claimed

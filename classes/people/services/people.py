@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from audit.changes import changed_values
-from classes.access.queries import CourseAccess
+from classes.access.queries import CourseAccess, sections_of
 from classes.access.services import (
     Role,
     State,
@@ -21,7 +21,7 @@ from classes.access.services import (
 from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
 from classes.errors import Refused
-from classes.models import Membership
+from classes.models import Course, Membership
 from classes.rosters import split_labels
 
 
@@ -50,8 +50,11 @@ def change_members(
     if change.section is not None and not access.sees_all:
         raise Refused(_("You can see only one section, so you cannot move people to another."))
     section = change.section and normalize_section(course, change.section)
-    come = get_or_create_labels(course, [change.add_labels])
+    come = split_labels(change.add_labels)
     go = {text.casefold() for text in split_labels(change.take_labels)}
+    if not access.sees_all:
+        _refuse_sections(course, {*map(str.casefold, come), *go})
+    come = get_or_create_labels(course, come)
 
     def alter(member: Membership) -> None:
         member.role = member.role if change.role is None else change.role
@@ -61,6 +64,12 @@ def change_members(
         member.labels.set({*worn, *come})
 
     return _alter_members(access, keys, alter, "changed", reason)
+
+
+def _refuse_sections(course: Course, labels: set[str]) -> None:
+    """Raise Refused if one of these labels puts people into a section of the class."""
+    if labels & {name.casefold() for name in sections_of(course)}:
+        raise Refused(_("You can see only one section, so you cannot move people to another."))
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from classes.access.views import access_required
 from classes.errors import Refused
 from classes.models import Membership
 from classes.people.forms import ChangeForm, PeopleFilter
-from classes.people.queries.people import ORDERS, chosen_people
+from classes.people.queries.people import ORDERS, chosen_people, unwritten_invitations
 from classes.people.services.people import change_members, remove_members, restore_members
 from foundation.filters import page_from_request
 from foundation.refusals import add_refusals_to
@@ -30,6 +30,7 @@ def people(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         "filter": wanted,
         "page": page_from_request(request, chosen_people(access, wanted.choice)),
         "headcount": headcount(access),
+        "unwritten": unwritten_invitations(access).count() if access.runs else 0,
     }
     return render(request, "classes/people/people.html", context)
 

@@ -16,6 +16,7 @@ from classes.watching.timeline import timeline
 from foundation.compression import compressed_page
 from quizzes.delivery.presenters.attempt import attempt_progress
 from quizzes.delivery.queries.attempts import attempt_submissions, items_of
+from quizzes.delivery.queries.messages import messages_sent
 from quizzes.marking.views import review_context
 from quizzes.models import Submission, final_number
 
@@ -42,7 +43,7 @@ def attempt(request: HttpRequest, access: CourseAccess, attempt: int) -> HttpRes
         "assignment": own.sitting.assignment,
         "released": own.sitting.shows_results(now),
         "submission": last,
-        "timeline": timeline(own, items, handed_in, events(target=own), now),
+        "timeline": timeline(own, items, handed_in, events(target=own), messages_sent(own), now),
     }
     if last and last.state == Submission.State.GRADED:
         last.attempt = own

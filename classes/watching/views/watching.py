@@ -1,6 +1,7 @@
 """Views: monitoring an assignment, and actions on its attempts."""
 
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -8,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from classes.access.forms import ticked_keys
 from classes.access.queries import CourseAccess
@@ -17,6 +19,7 @@ from classes.watching import queries, services
 from classes.watching.forms import (
     ActionForm,
     ExtendForm,
+    MessageForm,
     MinutesForm,
     WatchFilter,
     format_end,
@@ -26,7 +29,12 @@ from classes.watching.presenters import live_update, watch_line
 from classes.watching.queries import Line
 from classes.watching.services import AttemptOutcome
 from foundation.filters import page_from_request
+from foundation.rate_limits import is_within
+from quizzes.delivery.queries.messages import messages_at
 from quizzes.notifiers import grading_notifier
+
+# Messages already sent that are listed below the form for the next.
+MAX_SENT_SHOWN = 10
 
 
 @access_required("GET")
@@ -63,6 +71,40 @@ def live(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Json
     shown = {*ticked_keys(request.GET, "line")}
     listed = [line for line in found if line.member in shown]
     return JsonResponse(live_update(listed, queries.count_states(found), now))
+
+
+@access_required("GET", "POST", may="helps_all")
+def message_all(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
+    """Ask for a text, then send it to all who work now."""
+    assignment = get_assignment_or_404(access, assignment_id)
+    form, status = MessageForm(request.POST or None), HTTPStatus.OK
+    if form.is_valid():
+        if is_within(request, "message_all"):
+            text = form.cleaned_data["text"]
+            sent = services.message_all(access=access, assignment=assignment, text=text)
+            messages.success(request, _sent_words(sent.reached))
+            return redirect("classes:watch", access.course.pk, assignment.pk)
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        words = _("You have sent many messages in a short time. Wait ten minutes, then try again.")
+        form.add_error(None, words)
+    context = {
+        "access": access,
+        "assignment": assignment,
+        "form": form,
+        "sent": messages_at(assignment.sitting)[:MAX_SENT_SHOWN],
+    }
+    return render(request, "classes/watching/message.html", context, status=status)
+
+
+def _sent_words(reached: int) -> str:
+    if not reached:
+        return _("Nobody works now. Whoever starts within a day will see the message.")
+    words = ngettext(
+        "Sent to %(count)s student who works now.",
+        "Sent to %(count)s students who work now.",
+        reached,
+    )
+    return words % {"count": reached}
 
 
 # Actions
@@ -141,7 +183,7 @@ def _confirm(
     lines = _ticked_lines(request, access, assignment)
     if not lines:
         return _redirect_unticked(request, access, assignment)
-    form = form_of(request.POST or None)
+    form = form_of(request.POST or None, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         attempts = [line.attempt for line in lines if line.attempt]
         done = deed(
@@ -151,7 +193,8 @@ def _confirm(
             **form.service_arguments(timezone.now()),
         )
         grading_notifier.wake_after_commit()
-        return _render_outcomes(request, access, assignment, done, lines, title)
+        may_reopen = deed is services.hand_in
+        return _render_outcomes(request, access, assignment, done, lines, title, may_reopen)
     context = {
         "access": access,
         "assignment": assignment,
@@ -193,14 +236,18 @@ def _render_outcomes(
     outcomes: list[AttemptOutcome],
     lines: Iterable[Line],
     title: str,
+    may_reopen: bool = False,
 ) -> HttpResponse:
-    """Show what was done and, for other attempts, why not."""
+    """Show what was done and, for other attempts, why not; offer to undo a submission."""
+    done = [each.attempt for each in outcomes if not each.why]
+    reopened = {attempt.pk for attempt in done} if may_reopen else set()
     context = {
         "access": access,
         "assignment": assignment,
         "title": title,
-        "done": [each.attempt for each in outcomes if not each.why],
+        "done": done,
         "left": [each for each in outcomes if each.why],
         "not_started": [line for line in lines if line.attempt is None],
+        "may_reopen": [line.member for line in lines if line.attempt in reopened],
     }
     return render(request, "classes/watching/done.html", context)

@@ -1,6 +1,9 @@
 // Shows at once what a changed filter finds. The form itself stays, and with it the focus.
 
-for (const form of document.querySelectorAll("form.filter")) {
+// A form that leads to another page shows nothing here.
+const filters = "form.filter:not([action])";
+
+for (const form of document.querySelectorAll(filters)) {
   let latest = null;
   const show = async () => {
     const typed = [...new FormData(form)].filter(([, value]) => value);
@@ -15,8 +18,8 @@ for (const form of document.querySelectorAll("form.filter")) {
       return;
     }
     const page = new DOMParser().parseFromString(text, "text/html");
-    const place = [...document.querySelectorAll("form.filter")].indexOf(form);
-    const found = page.querySelectorAll("form.filter")[place];
+    const place = [...document.querySelectorAll(filters)].indexOf(form);
+    const found = page.querySelectorAll(filters)[place];
     history.replaceState(null, "", address);
     while (form.nextSibling) form.nextSibling.remove();
     while (found?.nextSibling) form.parentNode.append(found.nextSibling);

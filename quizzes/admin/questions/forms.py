@@ -173,7 +173,7 @@ def refuse_without_section(form):
 
 
 class ChangeForm(TopicForm):
-    """What is to become different of several questions; what stays empty stays as it is."""
+    """A change of several questions. A field that stays empty changes nothing."""
 
     no_topic = gettext_lazy("— as it is —")
     needs_topic = False

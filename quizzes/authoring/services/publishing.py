@@ -113,7 +113,7 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
 
 
 class QuestionFault(NamedTuple):
-    """What keeps a question from being published, and the field in which to mend it."""
+    """A fault that keeps a question from being published, and the field in which to mend it."""
 
     words: str
     field: str

@@ -17,6 +17,7 @@ from quizzes.delivery.effective_settings import (
     given_to,
     own_settings,
 )
+from quizzes.delivery.queries.messages import with_message_signs
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks
 from quizzes.items.queries import _prefetch_wordings
 from quizzes.items.skills import MISTAKES, Skill
@@ -189,7 +190,12 @@ def sittings_taken(student) -> QuerySet[Sitting]:
 
 def own_attempt(student, pk: int) -> Attempt | None:
     """Return an attempt if it is this student's own."""
-    return next(iter(rows_where(Attempt, student=student, pk=pk)), None)
+    return next(iter(_attempt_alone(student, pk)), None)
+
+
+@prepared
+def _attempt_alone(student, pk: int) -> QuerySet[Attempt]:
+    return with_message_signs(Attempt.objects.filter(student=student, pk=pk))
 
 
 def exam_without_quiz(student, pk: int) -> Attempt | None:
@@ -219,7 +225,7 @@ def _own(student, pk: int, *, practice: bool) -> Attempt | None:
 
 @prepared
 def _own_attempts(student, pk: int) -> QuerySet[Attempt]:
-    attempts = Attempt.objects.filter(student=student, pk=pk)
+    attempts = with_message_signs(Attempt.objects.filter(student=student, pk=pk))
     return attempts.select_related("quiz__lesson", "sitting")
 
 

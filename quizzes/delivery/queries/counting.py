@@ -1,4 +1,4 @@
-"""The attempt that counts at a sitting."""
+"""The attempt that counts at a sitting. Only this module decides which does."""
 
 from collections.abc import Callable, Iterable, Sequence
 

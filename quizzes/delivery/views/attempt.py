@@ -23,6 +23,7 @@ from quizzes.delivery.queries.attempts import (
     own_attempt,
     own_exam,
 )
+from quizzes.delivery.queries.messages import messages_in
 from quizzes.delivery.services.taking import flag_item, save_draft, submit_attempt
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.shared import or_404, script_view
@@ -102,6 +103,7 @@ def _questions(
         # A refusal is above the first question.
         "start": positions[0] if refused or not_reported else page.start,
         "due": due_note(own, timezone.now()),
+        "sent_to_all": messages_in(own),
         "refused": sorted(refused),
     }
     status = 409 if refused else not_reported.status if not_reported else 200
@@ -122,7 +124,8 @@ def save(request: HttpRequest, pk: int, position: int) -> JsonResponse:
     """Save one question's draft, for the page's script."""
     own = or_404(own_attempt(request.user, pk))
     item = save_draft(attempt=own, position=position, save=parse_save(request))
-    return JsonResponse(receipts.serialize_receipt(item, own.deadline, timezone.now()))
+    receipt = receipts.serialize_receipt(item, own.deadline, timezone.now())
+    return JsonResponse(receipt | receipts.serialize_messages(messages_in(own)))
 
 
 @script_view("POST")
@@ -171,7 +174,8 @@ def status(request: HttpRequest, pk: int) -> JsonResponse:
         if not submission.attempt.shows_results(timezone.now()):
             state = "received"
     seconds = receipts.seconds_left(own.deadline, timezone.now())
-    return JsonResponse({"state": state, "seconds_left": seconds})
+    sent = receipts.serialize_messages(messages_in(own) if own.is_open else ())
+    return JsonResponse({"state": state, "seconds_left": seconds, **sent})
 
 
 # Shared

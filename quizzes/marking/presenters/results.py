@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -25,12 +24,11 @@ from quizzes.marking.presenters.reviewed_item import (
     verdict_to_show,
 )
 from quizzes.marking.queries import is_not_right, needs_fixing
-from quizzes.models import Answer, Attempt, Grade, Ruling, RulingLine
+from quizzes.models import Answer, Attempt, Grade
 from quizzes.problems import verdicts
+from quizzes.regrades.queries.regrades import NO_CORRECTIONS, Corrections
 from quizzes.reports.presenters.student import OwnReport
 
-NO_KEYS: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
-NO_REGRADE_LINES: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
 MAX_INSIGHTS = 2
 
 
@@ -132,21 +130,16 @@ def build_review(
     hidden: Collection[int] = (),
     decided: Collection[int] = (),
     until: datetime | None = None,
-    keys: Mapping[int, Sequence[Ruling]] = NO_KEYS,
-    left: Mapping[int, Sequence[RulingLine]] = NO_REGRADE_LINES,
+    corrections: Corrections = NO_CORRECTIONS,
 ) -> Review:
     """Return the review of an attempt whose answers have their latest grades.
 
     `homes` maps families to the sections that teach them, `titles` are those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Results of the
     `hidden` items are withheld until `until`, and `shown` leaves them out; some are `decided` by
-    others of them. `keys` are the corrections of keys in force, by question; `left` the regrade
-    lines that left marks alone, by answer.
+    others of them. `corrections` are the regrades that it mentions.
     """
-    read = [
-        GradedItem.of(answer, grade, keys.get(answer.item.question_id, ()), left.get(answer.pk, ()))
-        for answer, grade in graded
-    ]
+    read = [GradedItem.of(answer, grade, corrections) for answer, grade in graded]
     visible = [each for each in read if each.item.pk not in hidden]
     score = format_score(shown, attempt.quiz)
     return Review(
@@ -213,7 +206,8 @@ def _insights(
     for each in graded:
         for step in each.grade.steps:
             feedback = each.feedback(step) if step["verdict"] == verdicts.MISTAKE else ""
-            if not feedback or not each.grade.out_of:
+            # Of no points is the void question, and what a regrade has given its whole points.
+            if not feedback or not _lost(step):
                 continue
             name = each.mistake_name(step)
             feedback_of.setdefault(name, feedback)

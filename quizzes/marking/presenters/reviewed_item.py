@@ -24,26 +24,21 @@ from quizzes.items.queries import mistake_name
 from quizzes.items.skills import Skill
 from quizzes.marking.presenters.first_slip import first_slip
 from quizzes.marking.presenters.remarks import Remark, remarks
+from quizzes.marking.presenters.reviewed_choice import (
+    ReviewedChoice,
+    corrected_choice,
+    marked_choice,
+)
 from quizzes.models import Answer, Grade, Item, Ruling, RulingLine
 from quizzes.problems import Solution, UnknownKind, verdicts
 from quizzes.problems.answers import CHOICE_STEP, cell_field, flatten, is_choice, nest_as_grid
-from quizzes.regrades.rules import ALSO, EVERYBODY
+from quizzes.regrades.queries.regrades import NO_CORRECTIONS, Corrections
+from quizzes.regrades.rules import is_accepted
 from quizzes.reports.presenters.student import OwnReport
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 # The context of steps without these parts.
 NOTHING_MORE: dict[str, Any] = {"more": (), "slip": None, "matrix": None, "choices": ()}
-
-
-@dataclass(frozen=True)
-class ReviewedChoice:
-    """A choice as it was offered, with its verdict and feedback."""
-
-    text: SafeString
-    mark: str = ""
-    says: str = ""
-    feedback: SafeString | str = ""
-    is_chosen: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +91,8 @@ class GradedItem:
     """An item with its answer and grade, and its worked solution if the family still exists.
 
     Attributes:
+        keys: the corrections of its answer key; `left` has regrades' lines that left its mark.
+        accepts: the answers that regrades accept.
         has_points: whether points are mentioned.
     """
 
@@ -105,6 +102,7 @@ class GradedItem:
     solution: Solution
     keys: Sequence[Ruling] = ()
     left: Sequence[RulingLine] = ()
+    accepts: Sequence[str] = ()
     has_points: bool = True
 
     @classmethod
@@ -112,12 +110,14 @@ class GradedItem:
         cls,
         answer: Answer,
         grade: Grade,
-        keys: Sequence[Ruling] = (),
-        left: Sequence[RulingLine] = (),
+        corrections: Corrections = NO_CORRECTIONS,
         *,
         has_points: bool = True,
     ) -> "GradedItem":
         """Build it from an answer and its grade, with the variant's solution."""
+        keys = corrections.keys.get(answer.item.question_id, ())
+        left = corrections.left.get(answer.pk, ())
+        accepts = corrections.accepted_for(answer.item)
         solution = Solution()
         if variant := answer.item.variant:
             # If all is right, there are no own numbers to continue from.
@@ -126,7 +126,7 @@ class GradedItem:
                 solution = problems.worked_solution(
                     vars(variant), answer.raw if erred else None, grade.steps
                 )
-        return cls(answer.item, answer.raw, grade, solution, keys, left, has_points)
+        return cls(answer.item, answer.raw, grade, solution, keys, left, accepts, has_points)
 
     @cached_property
     def skill(self) -> Skill:
@@ -164,6 +164,15 @@ class GradedItem:
     def mistake_name(self, step: Mapping[str, Any]) -> str:
         """Return a mistake's name: the same in all of a family; of a choice, its question's own."""
         return mistake_name(self.item.asked.get("key", ""), step["mistake"])
+
+    def is_accepted(self, step: Mapping[str, Any]) -> bool:
+        """Return whether a regrade gave this step, which is not right, its whole points."""
+        version = self.item.variant.version if self.item.variant else None
+        return (
+            step["verdict"] not in (verdicts.RIGHT, verdicts.FOLLOWS)
+            and is_accepted(step, version, self.accepts)
+            and 0 < Fraction(step["out_of"]) == Fraction(step["points"])
+        )
 
     def feedback(self, step: Mapping[str, Any]) -> str:
         """Return the feedback on the mistake in a step, in Markdown."""
@@ -244,8 +253,8 @@ def _numeric_step(
 ) -> dict[str, Any]:
     """Return one step with its answer, verdict, and explanation.
 
-    `note` explains the verdict, `more` lists the effects of unreadable entries, and `slip` is
-    the first number that is not right, worked out.
+    `note` explains the verdict, `more` lists that it was accepted and the effects of unreadable
+    entries, and `slip` is the first number that is not right, worked out.
     """
     common = NOTHING_MORE | {
         "key": step["key"],
@@ -258,7 +267,8 @@ def _numeric_step(
     }
     raw = graded.raw.get(step["key"])
     if step["choices"]:
-        return common | {"choices": _offered(graded, step, raw)}
+        more = [*_accepted_note(graded, mark)]
+        return common | {"more": more, "choices": _offered(graded, step, raw)}
     typed, marks = nest_as_grid(raw), nest_as_grid(mark["cells"])
 
     def cell(row: int, column: int) -> Cell:
@@ -279,10 +289,15 @@ def _numeric_step(
     if seen and mark["verdict"] == verdicts.WRONG and (seen["why"] or graded.has_points):
         common["note"] = ""
     return common | {
-        "more": [*_unreadable_notes(graded, step, mark)],
+        "more": [*_accepted_note(graded, mark), *_unreadable_notes(graded, step, mark)],
         "slip": seen,
         "matrix": grids.step_matrix(step, cell),
     }
+
+
+def _accepted_note(graded: GradedItem, mark: Mapping[str, Any]) -> Iterator[str]:
+    if graded.is_accepted(mark):
+        yield _("Your instructor accepts this answer: full points for this step.")
 
 
 def _unreadable_notes(
@@ -327,7 +342,8 @@ def _note(graded: GradedItem, step: Mapping[str, Any], mark: Mapping[str, Any]) 
             else choice_note(verdict)
         )
     feedback, earned = _note_and_points(graded, mark)
-    words = f"{feedback} {earned if graded.has_points else ''}".strip()
+    says_points = graded.has_points and not graded.is_accepted(mark)
+    words = f"{feedback} {earned if says_points else ''}".strip()
     return texts.render_line(words) if verdict == verdicts.MISTAKE else words
 
 
@@ -371,7 +387,7 @@ def _offered(graded: GradedItem, step: Mapping[str, Any], raw: str) -> list[Revi
     known = graded.solution.steps.get(step["key"])
     right = str(int(known.values)) if known else None
     return [
-        _marked_choice(word, chosen=raw == str(place), correct=right == str(place))
+        marked_choice(word, chosen=raw == str(place), correct=right == str(place))
         for place, word in enumerate(step["choices"])
     ]
 
@@ -388,52 +404,7 @@ def _concept_step(graded: GradedItem) -> dict[str, Any]:
         "note": choice_note(mark["verdict"]),
         **_points(graded.grade.points, graded.grade.out_of),
         "choices": [
-            _corrected_choice(choice, choice["key"] == chosen, graded.keys)
+            corrected_choice(choice, choice["key"] == chosen, graded.keys)
             for choice in graded.item.shown["choices"]
         ],
     }
-
-
-def _corrected_choice(
-    choice: Mapping[str, Any], chosen: bool, keys: Sequence[Ruling]
-) -> ReviewedChoice:
-    """Return a choice marked by the key as it was asked, and as it was corrected."""
-    was, now, everybody = choice["correct"], choice["correct"], False
-    for regrade in keys:
-        if regrade.values["mode"] == EVERYBODY:
-            everybody = True
-            continue
-        everybody = everybody and regrade.values["mode"] == ALSO
-        accepted = choice["key"] in regrade.values["accept"]
-        now = accepted or (now and regrade.values["mode"] == ALSO)
-    if chosen and not now and everybody:
-        words = _("your choice, accepted since the answer key was corrected")
-        return ReviewedChoice(texts.render_line(choice["text"]), verdicts.RIGHT, words, "", chosen)
-    if was == now:
-        return _marked_choice(
-            choice["text"], chosen=chosen, correct=was, feedback=choice["feedback"]
-        )
-    words = {
-        (True, True): _("your choice, right since the answer key was corrected"),
-        (False, True): _("right since the answer key was corrected"),
-        (True, False): _("your choice, right until the answer key was corrected"),
-        (False, False): _("right until the answer key was corrected"),
-    }
-    # The feedback on the choice was written for the wrong key.
-    mark = verdicts.RIGHT if now else verdicts.WRONG
-    return ReviewedChoice(texts.render_line(choice["text"]), mark, words[chosen, now], "", chosen)
-
-
-def _marked_choice(text: str, *, chosen: bool, correct: bool, feedback: str = "") -> ReviewedChoice:
-    if not (chosen or correct):
-        return ReviewedChoice(texts.render_line(text))
-    says = _("your choice") if chosen else _("the right choice")
-    if chosen and correct:
-        says = _("your choice, and right")
-    return ReviewedChoice(
-        texts.render_line(text),
-        verdicts.RIGHT if correct else verdicts.WRONG,
-        says,
-        texts.render_line(feedback),
-        chosen,
-    )

@@ -1,16 +1,22 @@
 """Dry runs: the marks that a regrade, or undoing one, would give."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from quizzes.models import APPENDING_OUTCOMES, Grade, Ruling
+from quizzes.delivery.queries.counting import counting_attempt
+from quizzes.models import APPENDING_OUTCOMES, Attempt, Grade, Ruling, Sitting
 from quizzes.models.plain_json import cast_to_text
+from quizzes.passing import earned_share
 from quizzes.problems import Marked
 from quizzes.regrades import rules
+from quizzes.regrades.queries.accepting import acceptable_answers
 from quizzes.regrades.queries.marks import (
     current_marks,
     latest_grades,
@@ -18,7 +24,12 @@ from quizzes.regrades.queries.marks import (
     parse_steps,
     totals,
 )
-from quizzes.regrades.queries.regrades import answers_in_scope, choices_ever_offered, covers
+from quizzes.regrades.queries.regrades import (
+    answers_in_scope,
+    choices_ever_offered,
+    covers,
+    unmarked_submissions,
+)
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row
 
 Kind = Ruling.Kind
@@ -67,6 +78,75 @@ def dry_run(
         new = rules.new_marks(regrade, marks)
     changes = rules.mark_changes(regrade, marks, new, now, pass_mark=regrade.quiz.pass_mark)
     return changes, rules.summarize(marks, now, changes)
+
+
+def counting_means(
+    regrade: Ruling, after: Mapping[int, tuple[float | Fraction, float | Fraction]]
+) -> dict[str, Any]:
+    """Return the number and the mean of the attempts that count, now and after the regrade.
+
+    They are those of the statistics: of each student one, at all sittings that the regrade covers,
+    whether it changes them or not. `after` has the new points of attempts and what they are out of.
+    """
+    made = Attempt.objects.graded().filter(quiz=regrade.quiz_id, score__isnull=False)
+    if regrade.sitting_id is not None:
+        made = made.filter(sitting=regrade.sitting_id)
+    columns = ("pk", "student_id", "sitting_id", "number", "score", "out_of")
+    now = [_Score(*row) for row in made.order_by("pk").values_list(*columns)]
+    sittings = Sitting.objects.in_bulk({each.sitting_id for each in now})
+    then = [
+        each._replace(score=float(after[each.pk][0]), out_of=float(after[each.pk][1]))
+        if each.pk in after
+        else each
+        for each in now
+    ]
+    before, afterwards = (_counting(sittings, each) for each in (now, then))
+    return {
+        "counted": len(before),
+        "mean_before": _mean_share(before),
+        "mean_after": _mean_share(afterwards),
+    }
+
+
+class _Score(NamedTuple):
+    """The columns of an attempt that decide whether it counts."""
+
+    pk: int
+    student_id: int
+    sitting_id: int
+    number: int
+    score: float
+    out_of: float
+
+
+def _counting(sittings: Mapping[int, Sitting], attempts: Iterable[_Score]) -> list[_Score]:
+    made: dict[tuple[int, int], list[_Score]] = defaultdict(list)
+    for attempt in attempts:
+        made[attempt.sitting_id, attempt.student_id].append(attempt)
+    counting = (counting_attempt(sittings[sitting], own) for (sitting, _), own in made.items())
+    return [each for each in counting if each is not None]
+
+
+def _mean_share(attempts: Sequence[_Score]) -> float | None:
+    return fmean(earned_share(each.score, each.out_of) for each in attempts) if attempts else None
+
+
+def student_counts(regrade: Ruling, changed: Collection[int] | QuerySet) -> dict[str, int]:
+    """Return how many students it concerns, and how many have one of the `changed` attempts."""
+    marked = grades_in_scope(regrade).order_by().values("answer__submission__attempt__student")
+    own = Attempt.objects.filter(pk__in=changed).order_by().values("student")
+    return {"students": marked.distinct().count(), "changed_students": own.distinct().count()}
+
+
+def final_counts(regrade: Ruling) -> dict[str, int]:
+    """Return what the summary of a dry run says besides, once its lines are written."""
+    changed = regrade.lines.appending().values("attempt")
+    rows = regrade.lines.values_list("attempt", "score", "score_out_of")
+    return {
+        "in_need": unmarked_submissions(regrade).count(),
+        **student_counts(regrade, changed),
+        **counting_means(regrade, {attempt: (score, out_of) for attempt, score, out_of in rows}),
+    }
 
 
 def _first_marks(answers: Q) -> dict[int, tuple[Marked, str]]:
@@ -135,7 +215,11 @@ def _with_marks(
 
 def value_errors(regrade: Ruling) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name."""
-    choices = choices_ever_offered(regrade) if regrade.kind == Kind.KEY else {}
+    choices: Collection[str] = ()
+    if regrade.kind == Kind.KEY:
+        choices = choices_ever_offered(regrade)
+    elif regrade.kind == Kind.ACCEPT:
+        choices = {each.value for each in acceptable_answers(regrade)}
     out_of = None
     if regrade.kind == Kind.ADJUST and regrade.item_id:
         marks = current_marks(

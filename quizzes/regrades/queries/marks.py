@@ -63,12 +63,15 @@ def current_marks(
 
 
 def mark_under_regrades(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
-    """Return a mark with the tolerance and the changed solution that these regrades allow it."""
+    """Return a mark with the tolerance, accepted answers and solution that these regrades allow."""
     over = [each for each in stood if covers(each, mark)]
     tolerances = [each.values["tolerance"] for each in over if each.kind == Kind.TOLERANCE]
     return replace(
         mark,
         tolerance=tolerances[-1] if tolerances else "",
+        accepts=[
+            answer for each in over if each.kind == Kind.ACCEPT for answer in each.values["accept"]
+        ],
         accepts_changed=any(each.kind == Kind.REGRADE for each in over),
     )
 
@@ -79,10 +82,10 @@ _COLUMNS = (
     "points", "out_of", "verdict", "mistake", cast_to_text("steps"), "core_version",
     "answer__submission__attempt__sitting", "answer__item__slot", "answer__item__variant__family",
     "answer__item__question", "answer__item__variant", "answer__item",
-    "answer__item__wording", cast_to_text("answer__raw"),
+    "answer__item__variant__version", "answer__item__wording", cast_to_text("answer__raw"),
 )  # fmt: skip
 _NUMBER_COLUMNS = tuple(cast_to_text(f"answer__item__variant__{name}") for name in _NUMBERS)
-_ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 16, 17
+_ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 17, 18
 
 
 def parse_steps(texts: Sequence[str]) -> dict[str, list[Any]]:

@@ -1,8 +1,9 @@
 """Regrades: their scopes, the active ones, and those of a desk with their lines."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 
@@ -49,6 +50,19 @@ def covers(regrade: Ruling, mark: CurrentMark) -> bool:
     part = scope_key(regrade)
     name, _path = _BY.get(regrade.scope, ("", ""))
     return not name or (part is not None and part == getattr(mark, name))
+
+
+def covers_item(regrade: Ruling, item: Item) -> bool:
+    """Return whether the scope of a regrade of its sitting includes this item."""
+    part = scope_key(regrade)
+    match regrade.scope:
+        case Scope.FAMILY:
+            return item.variant is not None and item.variant.family == part
+        case Scope.SLOT | Scope.VARIANT | Scope.QUESTION:
+            return part is not None and part == getattr(item, f"{regrade.scope}_id")
+        case Scope.ITEM:
+            return part == item.pk
+    return True
 
 
 def answers_in_scope(regrade: Ruling, answer: str = "") -> Q:
@@ -144,7 +158,9 @@ def filtered_regrades(
     within: QuerySet[Ruling], *, state: str = "", kind: str = "", order: str = ""
 ) -> QuerySet[Ruling]:
     """Return the filtered regrades, the latest first by default."""
-    found = within.select_related("quiz", "sitting", "slot", "question", "item", "by", "undoes")
+    found = within.select_related(
+        "quiz", "sitting", "slot", "question", "variant", "item", "by", "undoes"
+    )
     if state:
         found = found.filter(state=state)
     if kind:
@@ -187,14 +203,30 @@ def stored_changes(lines: Iterable[RulingLine]) -> list[MarkChange]:
     ]
 
 
-def review_corrections(
-    attempt: Attempt, answers: Iterable[int]
-) -> tuple[dict[int, list[Ruling]], dict[int, list[RulingLine]]]:
-    """Return what a review mentions beside an attempt's marks.
+class Corrections(NamedTuple):
+    """The regrades that a review mentions beside an attempt's marks.
 
-    These are the key corrections that apply, by question; and by answer the tolerance lines that
-    left it alone because its solution has changed.
+    Attributes:
+        keys: the corrections of keys that apply, by question.
+        left: by answer, the tolerance lines that left it alone because its solution has changed.
+        accepting: those that accept answers to problems; each may cover any item.
     """
+
+    keys: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
+    left: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
+    accepting: Sequence[Ruling] = ()
+
+    def accepted_for(self, item: Item) -> list[str]:
+        """Return the answers that are accepted for an item."""
+        covering = [each for each in self.accepting if covers_item(each, item)]
+        return [answer for each in covering for answer in each.values["accept"]]
+
+
+NO_CORRECTIONS = Corrections()
+
+
+def review_corrections(attempt: Attempt, answers: Iterable[int]) -> Corrections:
+    """Return the corrections in force that the review of an attempt mentions."""
     keys: dict[int, list[Ruling]] = defaultdict(list)
     left: dict[int, list[RulingLine]] = defaultdict(list)
     standing = _corrections(attempt.quiz_id, attempt.sitting_id)
@@ -206,11 +238,12 @@ def review_corrections(
         lines = lines.filter(ruling__in=Ruling.objects.applied()).select_related("ruling")
         for line in lines.order_by("ruling__accepted_at", "pk"):
             left[line.answer_id].append(line)
-    return keys, left
+    accepting = [each for each in standing if each.kind == Kind.ACCEPT]
+    return Corrections(keys, left, accepting)
 
 
 @prepared
 def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
     applied = Ruling.objects.applied().over(sitting).filter(quiz=quiz)
     keys = Q(kind=Kind.KEY, question__isnull=False)
-    return applied.filter(keys | Q(kind=Kind.TOLERANCE)).in_order()
+    return applied.filter(keys | Q(kind__in=[Kind.TOLERANCE, Kind.ACCEPT])).in_order()

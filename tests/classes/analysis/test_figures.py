@@ -1,4 +1,4 @@
-"""Figures of an assignment: its students, its questions, its mistakes, and its readers."""
+"""Figures of an assignment: students, slots, questions, mistakes, what stands out, readers."""
 
 import csv
 import io
@@ -15,6 +15,7 @@ from tests.quizzes.reading import Page
 from tests.world import (
     answer_everything,
     copy_attempt_to_students,
+    found_in,
     make_assignment,
     missing_in,
     right_fields,
@@ -65,13 +66,23 @@ def two_crowds(course, right_attempt, erring):
     )
 
 
+@pytest.fixture
+def asked(two_crowds, right_attempt, erring):
+    """An item of Eric's, whose concept question all 21 students were asked."""
+    item = right_attempt.items.filter(question__isnull=False).first()
+    Item.objects.filter(attempt__mode="graded", position=item.position).update(
+        question=item.question_id, wording=item.wording_id
+    )
+    return erring.items.get(position=item.position)
+
+
 def csv_rows(client, url, name, query=""):
     text = b"".join(client.get(f"{url}{name}.csv{query}").streaming_content).decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def line(rows, title):
-    [found] = [row for row in rows if row["Question"].startswith(title)]
+    [found] = [row for row in rows if next(iter(row.values())).startswith(title)]
     return found
 
 
@@ -121,9 +132,25 @@ def test_the_version_for_others_leaves_out_fewer_than_five(ines_client, url, rig
     assert ines_client.get(f"{url}of/q{asked}/{OTHERS}").status_code == 404
 
 
-def test_files_leave_out_fewer_than_five_from_either_page(ines_client, url, right_attempt, erring):
-    for query in ("", OTHERS):
-        assert csv_rows(ines_client, url, "questions", query) == []
+def test_with_four_students_all_is_for_teaching_and_nothing_to_share(
+    ines_client, url, course, right_attempt, erring
+):
+    copy_attempt_to_students(course, erring, 2)
+    page = ines_client.get(url).text
+    assert missing_in(page, "25 %", "unscaled", "For those who teach this class") == []
+    shared = ines_client.get(url + OTHERS).text
+    assert missing_in(shared, "Not enough data yet", "To share or print:") == []
+    assert found_in(shared, "25 %", "unscaled") == []
+
+
+def test_a_file_has_what_its_page_has_and_says_if_it_is_to_share(
+    ines_client, url, right_attempt, erring
+):
+    assert line(csv_rows(ines_client, url, "slots"), "Scaling a row")["Asked"] == "2"
+    assert csv_rows(ines_client, url, "slots", OTHERS) == []
+    disposition = ines_client.get(f"{url}slots.csv{OTHERS}")["Content-Disposition"]
+    assert "to-share" in disposition
+    assert "to-share" not in ines_client.get(f"{url}slots.csv")["Content-Disposition"]
 
 
 def test_one_version_leads_to_the_other_and_paper_says_for_whom_it_is(ines_client, url, two_crowds):
@@ -192,15 +219,69 @@ def test_all_other_classes_get_one_figure_from_five_people_in_steps_of_five(
     assert elsewhere(ines_client, url)[0] != "100"
 
 
-def test_a_concept_question_shows_the_choices_that_enough_chose(
-    ines_client, url, two_crowds, erring
+def test_a_concept_question_shows_who_chose_what_with_the_right_answer_marked(
+    ines_client, url, asked
 ):
-    [item, *_others] = erring.items.filter(question__isnull=False)
-    chosen = item.answers.get().raw["answer"]
-    [other, *_more] = {"b", "c", "d"} - {chosen}
-    page = ines_client.get(f"{url}of/q{item.question_id}/").text
-    assert missing_in(page, "Wrong choices", f"Choice {chosen} of") == []
-    assert f"Choice {other} of" not in page
+    chosen = asked.answers.get().raw["answer"]
+    rows = choice_rows(ines_client.get(f"{url}of/q{asked.question_id}/").text)
+    assert rows["a"][:2] == ["12", "57 %"]
+    assert "right answer" in rows["a"][-1]
+    assert rows[chosen] == ["9", "43 %", "0 %", "100 %", ""]
+    assert [rows[key][0] for key in {"b", "c", "d"} - {chosen}] == ["0", "0"]
+    shared = choice_rows(ines_client.get(f"{url}of/q{asked.question_id}/{OTHERS}").text)
+    assert shared[chosen][:2] == ["9", "43 %"]
+    assert "third" not in ines_client.get(f"{url}of/q{asked.question_id}/{OTHERS}").text
+
+
+def choice_rows(html):
+    """Return the figures of each choice, and last its note, by its key."""
+    found = {}
+    for row in re.findall(r"<tr[^>]*><th scope=\"row\">Choice (.*?)</tr>", html, re.DOTALL):
+        cells = re.findall(r'<td class="number">(.*?)</td>', row)
+        note = re.search(r'class="choice-note">(.*?)<', row)
+        found[row[0]] = [re.sub(r"\s|&nbsp;|\xa0", " ", cell) for cell in cells]
+        found[row[0]].append(note[1] if note else "")
+    return found
+
+
+# Slots
+
+
+def test_a_slot_comes_first_with_its_questions_folded_below_it(
+    ines_client, url, two_crowds, right_attempt, erring
+):
+    other = Item.objects.get(attempt=right_attempt, position=SCALED + 1).variant
+    changed = [attempt.pk for attempt in two_crowds[:7]]
+    Item.objects.filter(attempt__in=changed, position=SCALED).update(variant=other)
+    html = ines_client.get(url).text
+    bodies = [each.split("<tr")[1:] for each in re.findall(r"<tbody>.*?</tbody>", html, re.DOTALL)]
+    [slot] = [rows for rows in bodies if "Scaling a row of scores / Softmax of a row" in rows[0]]
+    assert ["slot-part" in row.partition(">")[0] for row in slot] == [False, True, True]
+    assert missing_in(slot[1], "Scaling a row of scores</a>", ">14<") == []
+    assert missing_in(slot[2], "Softmax of a row</a>", ">7<") == []
+    slots = csv_rows(ines_client, url, "slots")
+    assert [row["Asked"] for row in slots] == ["21"] * len(slots)
+
+
+# What to look at first
+
+
+def test_what_stands_out_comes_first_with_what_to_do_and_a_link_to_it(
+    ines_client, log_in, add_member, url, asked, assignment
+):
+    Grade.objects.filter(answer__item__question=asked.question_id).update(points=0, verdict="blank")
+    page = ines_client.get(url).text
+    first = page.partition("Look at these first")[2].partition("</section>")[0]
+    assert missing_in(first, "Facility 0 %", "Left blank 100 %", "21 students") == []
+    regrade = f"sitting={assignment.sitting_id}&amp;of=question-{asked.question_id}&amp;kind=key"
+    [address] = [each for each in re.findall('href="([^"]+)"', first) if regrade in each]
+    assert ines_client.get(address.replace("&amp;", "&")).status_code == 200
+    assert found_in(page[: page.index("Scores and times")], "Softmax") == []
+    shared = ines_client.get(url + OTHERS).text
+    assert missing_in(shared, "Facility 0 %") == []
+    assert regrade not in shared
+    assistant = log_in(add_member("Abe", role="assistant").user)
+    assert regrade not in assistant.get(url).text
 
 
 def test_each_chart_has_a_table_and_a_file(ines_client, url, two_crowds):
@@ -255,7 +336,7 @@ def test_the_latest_grade_counts(ines_client, url, two_crowds):
         grade.graded_at = timezone.now()
         grade.save()
     rows = csv_rows(ines_client, url, "mistakes")
-    assert not [row for row in rows if row["Mistake"] == "unscaled"]
+    assert [row["Students"] for row in rows if row["Mistake"] == "unscaled"] == ["1"]
 
 
 def test_a_place_that_came_to_ask_something_else_is_two_questions(

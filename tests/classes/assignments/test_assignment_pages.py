@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from classes.courses.queries import count_waiting
 from classes.models import Assignment, Label, Override
 from quizzes.models import ExtraTime, Sitting
 from quizzes.reports.services import report_item
@@ -94,6 +95,33 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     assert needs(abe)[0] == []
 
 
+def test_the_header_counts_what_waits_in_one_query(
+    ines_client, ines, log_in, add_member, assignment, attempts_by_name, django_assert_num_queries
+):
+    report_item(item=attempts_by_name["Dan"].items.first(), sentence="Wrong")
+    Sitting.objects.update(release="by_hand", closes_at=NOW - HOUR, opens_at=None)
+    Assignment.objects.update(dates_copied=True)
+    with django_assert_num_queries(1):
+        assert count_waiting(ines) == 4
+    assert "4 waiting" in visible_text(ines_client.get("/formulas/").text)
+    # An assistant neither releases marks nor checks dates.
+    helpers = [add_member("Hal", role="assistant"), add_member("Abe", "assistant", section="A")]
+    assert [count_waiting(each.user) for each in helpers] == [2, 0]
+    assert count_waiting(attempts_by_name["Dan"].student) == 0
+
+
+def test_a_class_opens_with_the_scores_of_what_closed_last(
+    ines_client, course, assignment, attempts_by_name, address
+):
+    def opening():
+        return visible_text(ines_client.get(course.get_absolute_url()).text)
+
+    assert "Closed last" not in opening()
+    Sitting.objects.update(closes_at=NOW - HOUR, opens_at=None)
+    words = ("Closed last", "Scores", "0 to 10 1", "1 attempt that counts.")
+    assert missing_in(opening(), *words) == []
+
+
 def test_before_marks_are_released_the_page_names_who_has_still_to_take_the_quiz(
     ines_client, course, assignment, attempts_by_name, address
 ):
@@ -122,9 +150,19 @@ def test_exceptions_are_made_by_pasting_addresses(ines_client, assignment, add_m
     ann, ben = add_member("Ann"), add_member("Ben")
     sent = {"assignment": assignment.pk, "addresses": "ANN@example.org; Ben <ben@example.org>"}
     sent |= {"factor": "1.5", "reason": "as agreed"}
-    ines_client.post(f"{address}/exceptions/new/", sent)
+    page = ines_client.post(f"{address}/exceptions/new/", sent, follow=True)
+    assert "exceptions saved.</" in page.text
     made = Override.objects.filter(assignment=assignment, factor="1.5", reason="as agreed")
     assert {override.member for override in made} == {ann, ben}
+
+
+def test_one_exception_is_made_for_a_whole_section(ines_client, assignment, add_member, address):
+    add_member("Ann", section="Group A")
+    sent = {"assignment": assignment.pk, "section": "Group A", "factor": "1.5"}
+    ines_client.post(f"{address}/exceptions/new/", sent)
+    assert Override.objects.get().label.text == "Group A"
+    answer = ines_client.post(f"{address}/exceptions/new/", sent | {"addresses": "ann@example.org"})
+    assert "one of these" in answer.text
 
 
 def test_an_exception_has_every_value_that_was_typed(ines_client, assignment, sam, address):

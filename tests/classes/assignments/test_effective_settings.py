@@ -7,13 +7,16 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from classes.assignments.effective_settings import effective_settings_by_user, expected
+from classes.assignments.effective_settings import effective_settings_by_user, expected, unfinished
+from classes.assignments.letters import EXCEPTION
 from classes.assignments.services.assigning import assign, change_assignment
+from classes.assignments.services.exceptions import OverrideValues, create_overrides
 from classes.courses.services.courses import archive_course, set_code_open
 from classes.models import Label, Membership, Override
 from classes.people.services.joining import join
 from classes.people.services.people import leave_course, remove_members
 from classes.watching.queries import student_lines
+from outbox.models import Message
 from quizzes.authoring.services.quizzes import withdraw_quiz
 from quizzes.delivery.effective_settings import available_settings, due_for, given_to, own_settings
 from quizzes.delivery.services.taking import submit_attempt
@@ -83,6 +86,31 @@ def test_in_two_classes_a_student_chooses_the_sitting(assignment, access, sam, q
     )
     sittings = [settings.sitting for settings in available_settings(sam.user, quiz)]
     assert {sitting.pk for sitting in sittings} == {assignment.sitting_id, other.sitting_id}
+
+
+def test_an_exception_for_a_section_is_for_whoever_is_in_it_by_place_or_by_label(
+    access, assignment, add_member
+):
+    ann, bob, cyd = add_member("Ann", section="A"), add_member("Bob"), add_member("Cyd")
+    wear(bob, "Else")
+    (override,), _changed = create_overrides(
+        access=access,
+        assignment=assignment,
+        section="A",
+        difference=OverrideValues(attempts_allowed=4),
+    )
+    bob.labels.add(override.label)
+    for member, allowed in ((ann, 4), (bob, 4), (cyd, 1)):
+        assert terms_of(member).attempts_allowed == allowed, member
+        by_user = effective_settings_by_user(assignment, [member])
+        assert by_user[member.user_id].attempts_allowed == allowed
+    assert {letter.to for letter in Message.objects.filter(kind=EXCEPTION)} == {ann.user}
+    late = NOW + 9 * HOUR
+    create_overrides(
+        access=access, assignment=assignment, section="A", difference=OverrideValues(closes_at=late)
+    )
+    assert last_close(assignment) == late
+    assert [each.closes_at for each in unfinished(ann.user)] == [late]
 
 
 LEVELS = ("everybody", "site", "label", "student", "label here", "student here")

@@ -225,6 +225,29 @@ def test_dates_are_shown_before_anything_is_done(ines_client, address, lesson):
     assert "unchecked dates" in html_in_one_line(made)
 
 
+def test_weekdays_are_kept_by_whole_weeks_and_it_says_so(ines_client, address, lesson):
+    typed = TYPED | {"first_day": "2027-02-28", "keep_weekdays": "on"}
+    shown = html_in_one_line(ines_client.post(address, typed))
+    assert missing_in(shown, "by 147 days", "146 days apart", "Mon 8 Mar 2027, 08:30") == []
+    assert re.search('name="keep_weekdays"[^>]*checked', ines_client.get(address).text)
+
+
+def test_each_date_of_the_copy_can_be_typed_in_the_preview(ines_client, address, lesson):
+    shown = html_in_one_line(ines_client.post(address, TYPED))
+    sent = TYPED | {"do": "copy", "digest": digest_in(shown)}
+    due, closes = f"due_at-{lesson.pk}", f"closes_at-{lesson.pk}"
+    assert missing_in(shown, f'name="{due}" value="2027-03-15T08:30"') == []
+    wrong = html_in_one_line(ines_client.post(address, sent | {due: "2027-04-20T09:00"}))
+    assert missing_in(wrong, "cannot close before it is due", 'value="2027-04-20T09:00"') == []
+    assert "Enter a valid date" in html_in_one_line(ines_client.post(address, sent | {due: "soon"}))
+    assert Course.objects.count() == 1
+    ines_client.post(address, sent | {due: "2027-03-16T10:00", closes: "2027-03-22T08:30"})
+    copy = Assignment.objects.get(course__title="Next")
+    assert copy.due_at == end_of_minute(vienna(2027, 3, 16, 10, 0))
+    assert copy.sitting.opens_at == vienna(2027, 3, 8, 8, 30)
+    assert copy.sitting.closes_at == end_of_minute(vienna(2027, 3, 22, 8, 30))
+
+
 def move(access, assignment):
     moved = rules(due_at=vienna(2026, 10, 20, 9, 45))
     change_assignment(access=access, assignment=assignment, rules=moved, version=1)

@@ -400,6 +400,8 @@ def test_moodle_gets_percentages_and_a_dash_for_what_is_missing(
 
 def test_who_has_left_is_in_the_class_s_file_and_in_no_other(ines_client, url, right_attempt):
     Membership.objects.filter(user=right_attempt.student).update(state="left")
+    for page in (url, f"{url.partition('gradebook')[0]}people/"):
+        assert "and 1 who left" in ines_client.get(page).text
     assert len(table_of(ines_client.get(f"{url}csv/"))) == 3
     assert len(table_of(ines_client.get(f"{url}canvas/"))) == 2
     assert len(table_of(ines_client.get(f"{url}moodle/"))) == 1

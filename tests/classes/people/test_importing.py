@@ -1,10 +1,13 @@
 """Importing a list of people: a preview by line, then all of it or nothing."""
 
+import re
 from unittest.mock import Mock
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
+from django.contrib.auth.signals import user_logged_in
+from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from audit.models import Event
@@ -18,6 +21,9 @@ from classes.people.services.importing import (
     plan_kept_import,
 )
 from classes.people.services.people import remove_members
+from classes.personal import export_personal_data
+from outbox.models import Message
+from outbox.sending import send_waiting
 from tests.each import each
 from tests.world import make_user, missing_in, refresh
 
@@ -77,10 +83,21 @@ def test_the_preview_says_by_line_and_changes_nothing(ines_client, course, old_r
     outcomes = {each.line.number: each.outcome.value for each in plan_kept_import(kept).lines}
     expected = ("changed", "changed", "back", "invited", "refused", "refused", "there")
     assert outcomes == dict(enumerate(expected, start=2))
-    assert missing_in(page.text, "section B (was A)", "label extra time", "Dot") == []
+    assert missing_in(page.text, "stays in section A", "label B", "label extra time", "Dot") == []
     assert "This address already appears higher up." in page.text
     assert "This is a formula, not an email address." in page.text
     assert (state(), Event.objects.count()) == (before, events)
+
+
+def test_problems_come_first_by_their_number_and_the_rest_is_folded(ines_client, course):
+    text = "Email\na@x.org\nno\nnone\na@x.org\n"
+    page = bring(ines_client, course, text).text
+    several, twice, rest = (
+        page.index(each)
+        for each in ("2 lines", "This address already appears higher up.", "The 1 other line")
+    )
+    assert several < twice < rest
+    assert page.index("<details", twice) < rest
 
 
 def test_confirmed_it_is_done_and_nobody_is_removed_unasked(ines_client, course, old_roster, ines):
@@ -89,7 +106,7 @@ def test_confirmed_it_is_done_and_nobody_is_removed_unasked(ines_client, course,
         in confirm(ines_client, course, bring(ines_client, course)).text
     )
     assert [refresh(each).state for each in old_roster.values()] == ["active"] * 5
-    assert old_roster["Bob"].section == "B"
+    assert sections_of(old_roster["Bob"]) == ["A", "B"]
     assert [label.text for label in old_roster["Ann"].labels.all()] == ["extra time"]
     new = Membership.objects.get(email="new@example.org")
     assert (new.state, new.name, new.section) == ("invited", "New", "C")
@@ -318,3 +335,119 @@ def test_only_who_runs_the_class_brings_lists(course, add_member):
     abe = CourseAccess(course, add_member("Abe", role="assistant").user, "assistant")
     with pytest.raises(importing.Refused):
         keep_import(access=abe, lines=[], role="instructor")
+
+
+# Sections
+
+SECTIONS = """\
+Student,ID,SIS User ID,SIS Login ID,Section
+"Ash, Ann",101,s1,ann@example.org,NLP-01 (Mon) and NLP-02 (Tue)
+"Bee, Bob",102,s2,bob@example.org,"NLP-02 (Tue), Drum and Bass, and NLP-03"
+"""
+
+
+def sections_of(member):
+    labels = member.labels.order_by("text").values_list("text", flat=True)
+    return [refresh(member).section, *labels]
+
+
+def test_sections_that_canvas_joins_become_several(ines_client, course, add_member):
+    ann, _other = add_member("Ann"), add_member("Dee", section="Drum and Bass")
+    confirm(ines_client, course, bring(ines_client, course, SECTIONS))
+    assert sections_of(ann) == ["NLP-01 (Mon)", "NLP-02 (Tue)"]
+    bob = Membership.objects.get(email="bob@example.org")
+    assert sections_of(bob) == ["NLP-02 (Tue)", "Drum and Bass", "NLP-03"]
+    tuesday = ines_client.get(f"/teach/{course.pk}/people/?section=NLP-02+(Tue)").text
+    assert missing_in(tuesday, "ann@", "bob@", "dee@") == ["dee@"]
+    assistant = CourseAccess(course, None, "assistant", "NLP-03")
+    assert list(assistant.members()) == [bob]
+
+
+def test_a_second_list_keeps_the_sections_of_the_first_unless_told(ines_client, course, add_member):
+    ann = add_member("Ann", section="Mon")
+    ann.labels.create(course=course, text="NLP-03")
+    add_member("Eve", section="NLP-03")
+    page = bring(ines_client, course, SECTIONS)
+    assert missing_in(page.text, "1 student is in a section", "stays in section Mon") == []
+    confirm(ines_client, course, page)
+    assert sections_of(ann) == ["Mon", "NLP-01 (Mon)", "NLP-02 (Tue)", "NLP-03"]
+    bring(ines_client, course, SECTIONS)
+    page = ines_client.get(f"/teach/{course.pk}/people/preview/?sections=replace")
+    assert missing_in(page.text, "(was Mon)", "without label NLP-03") == []
+    confirm(ines_client, course, page, sections="replace")
+    assert sections_of(ann) == ["NLP-01 (Mon)", "NLP-01 (Mon)", "NLP-02 (Tue)"]
+
+
+def test_what_canvas_calls_a_student_comes_back_in_its_file(
+    ines_client, course, add_member, assign_quiz
+):
+    ann = add_member("Ann")
+    assign_quiz()
+    confirm(ines_client, course, bring(ines_client, course, SECTIONS))
+    told = ines_client.get(f"/teach/{course.pk}/gradebook/canvas/")
+    text = b"".join(told.streaming_content).decode()
+    assert '"Ann","101","s1","ann@example.org","NLP-01 (Mon) and NLP-02 (Tue)"' in text
+    (place,) = export_personal_data(ann.user)["classes"]
+    assert place["from_canvas"]["ID"] == "101"
+    importing.delete_personal_data(student=ann.user)
+    assert refresh(ann).platform is None
+
+
+# Invitations
+
+
+def invited_letters():
+    return sorted(Message.objects.filter(kind="classes.invited").values_list("address", "state"))
+
+
+def test_those_invited_are_written_to_once_unless_one_chooses_not_to(ines_client, course):
+    page = paste(ines_client, course, "one@example.org, two@example.org")
+    assert re.search(r'<input[^>]*name="write"[^>]*checked', page.text)
+    done = confirm(ines_client, course, page, write="1")
+    assert "2 invited people are sent an email." in done.text
+    page = paste(ines_client, course, "one@example.org, three@example.org")
+    done = confirm(ines_client, course, page)
+    assert "1 invited person was not written to." in done.text
+    assert "Write to 1 invited who has not been written to" in done.text
+    send_waiting()
+    assert invited_letters() == [("one@example.org", "sent"), ("two@example.org", "sent")]
+    letter = mail.outbox[0]
+    assert letter.subject == "Invitation to the class Attention 101"
+    assert missing_in(letter.body, "Ines has invited you", "/accounts/signup/") == []
+
+
+def test_those_not_written_to_are_written_to_later(ines_client, course, ines):
+    confirm(ines_client, course, paste(ines_client, course, "one@example.org"))
+    url = f"/teach/{course.pk}/people/write/"
+    asked = ines_client.get(url)
+    assert missing_in(asked.text, "one@example.org", "Invitation to the class") == []
+    for _twice in range(2):
+        ines_client.post(url)
+    send_waiting()
+    assert [letter.to for letter in mail.outbox] == [["one@example.org"]]
+    assert "Everyone who is invited" in ines_client.get(url, follow=True).text
+    member = Membership.objects.get(email="one@example.org")
+    assert (
+        "Invitation to the class" in ines_client.get(f"/teach/{course.pk}/people/{member.pk}/").text
+    )
+    (event,) = Event.objects.filter(verb="classes.roster.written")
+    assert (event.actor, event.after) == (ines, {"count": 1})
+
+
+def test_who_is_no_longer_invited_gets_no_letter(ines_client, course, access):
+    page = paste(ines_client, course, "one@example.org")
+    confirm(ines_client, course, page, write="1")
+    remove_members(access=access, keys=[Membership.objects.get(email="one@example.org").pk])
+    send_waiting()
+    assert invited_letters() == [("", "dropped")]
+
+
+def test_a_letter_of_invitation_is_exported_and_deleted_with_its_reader(ines_client, course):
+    confirm(ines_client, course, paste(ines_client, course, "one@example.org"), write="1")
+    send_waiting()
+    one = make_user("One")
+    user_logged_in.send(type(one), user=one, request=None)
+    (told,) = export_personal_data(one)["invitations"]
+    assert told["address"] == "one@example.org"
+    importing.delete_personal_data(student=one)
+    assert not Message.objects.exists()

@@ -11,7 +11,7 @@ from classes.courses.services.courses import archive_course, renew_code, set_cod
 from classes.models import Label, Membership
 from classes.people.services.people import leave_course, remove_members
 from tests.conftest import FormClient
-from tests.world import make_user, refresh
+from tests.world import make_user, missing_in, refresh
 
 State = Membership.State
 
@@ -103,6 +103,17 @@ def test_a_visitor_learns_nothing_and_is_led_through_signing_up_and_back(course)
     assert back.url == f"/join/{course.code}/"
     client.post(back.url)
     assert Membership.objects.get(user__email="new@example.org").is_active
+
+
+def test_the_header_of_a_join_link_leads_back_to_the_class(course):
+    client, then = FormClient(), f"?next=/join/{course.code}/"
+    page = client.get(f"/join/{course.code}/").text
+    header = page.partition("</header>")[0]
+    assert missing_in(header, f"/accounts/signup/{then}", f"/accounts/login/{then}") == []
+    for path in ("signup", "login"):
+        header = client.get(f"/accounts/{path}/{then}").text.partition("</header>")[0]
+        assert f'href="/accounts/signup/{then}"' in header, path
+    assert "?next" not in client.get("/").text.partition("</header>")[0]
 
 
 def test_no_guess_of_a_visitor_is_kept_and_their_guesses_are_limited(course, settings):
@@ -203,6 +214,25 @@ def test_who_is_in_the_class_already_keeps_the_place_and_gains_the_labels(invite
     user_logged_in.send(type(solo), user=solo, request=None)
     assert list(Membership.objects.filter(course=course, role="student")) == [own]
     assert [label.text for label in own.labels.all()] == ["extra time"]
+
+
+def test_who_left_comes_back_by_an_invitation_to_another_address(
+    require_confirmed_addresses, invited, solo, course
+):
+    own = Membership.objects.create(course=course, user=solo, role="assistant", state=State.LEFT)
+    Membership.objects.filter(pk=invited("sam@work.example").pk).update(section="B")
+    EmailAddress.objects.create(user=solo, email="sam@work.example", verified=True)
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == [("student", "active")]
+    assert refresh(own).section == "B"
+    assert Event.objects.get(verb="classes.member.claimed").person == solo
+
+
+def test_who_was_removed_stays_out_whatever_other_address_is_invited(invited, solo, course):
+    Membership.objects.create(course=course, user=solo, state=State.REMOVED)
+    invited()
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert roles_of(solo) == [("student", "removed")]
 
 
 def test_a_removed_invitation_is_taken_up_by_nobody(invited, solo):

@@ -117,9 +117,18 @@ def test_an_assistant_changes_students_and_nobody_else(log_in, roster, access, c
     assert change_members(access=abe, keys=keys, change=Change(add_labels="late")) == 1
     assert [label.text for label in roster["Ann"].labels.all()] == ["late"]
     client, url = log_in(roster["Abe"].user), f"/teach/{course.pk}/people/change/"
+    page = client.get(f"/teach/{course.pk}/people/").text
+    assert page.count('name="member"') == 1  # not at their own line
     forged = {"member": roster["Ann"].pk, "role": "instructor", "section": "B"}
     client.post(url, {**forged, "new_section": "B", "add_labels": "", "reason": ""})
     assert (refresh(roster["Ann"]).role, roster["Ann"].section) == ("student", "A")
+
+
+def test_an_assistant_of_one_section_puts_nobody_into_another(roster, course):
+    abe = CourseAccess(course, roster["Abe"].user, "assistant", "A")
+    for change in (Change(add_labels="b"), Change(take_labels="A")):
+        with pytest.raises(Refused):
+            change_members(access=abe, keys=[roster["Ann"].pk], change=change)
 
 
 def test_an_observer_changes_nothing(log_in, roster, course):

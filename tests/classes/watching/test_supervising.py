@@ -2,6 +2,7 @@
 
 import html
 import re
+from datetime import timedelta
 from functools import partial
 from threading import Barrier
 
@@ -17,6 +18,7 @@ from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
 from quizzes.models import Attempt, Submission
 from tests.each import each
+from tests.page_forms import form_with
 from tests.world import (
     REASON,
     Threads,
@@ -193,3 +195,25 @@ def test_of_two_who_do_the_same_at_once_one_does_it(access, assignment, attempts
         with Threads(4) as pool:
             outcomes = list(pool.map(act, [access] * 4))
         assert sorted(bool(why) for [why] in outcomes) == [False, True, True, True]
+
+
+def test_submitting_for_all_asks_first_and_is_undone_with_the_time_that_was_left(
+    ines_client, course, assignment, add_member
+):
+    ann, bea = (start_assignment(assignment, add_member(name).user) for name in ("Ann", "Bea"))
+    base = f"/teach/{course.pk}/quizzes/{assignment.pk}"
+    asked = ines_client.get(f"{base}/hand-in/?who=working")
+    assert missing_in(asked.text, "Submit for 2 students?", "Ann", "Bea") == []
+    assert Attempt.objects.open().count() == 2
+    chosen = re.findall(r'name="member" value="(\d+)"', asked.text)
+    done = ines_client.post(f"{base}/hand-in/", {"member": chosen, "reason": REASON})
+    assert Attempt.objects.open().count() == 0
+    undo = form_with(done.text, "time_left")
+    assert undo["member"] == chosen
+    page = ines_client.get(f"{base}/reopen/", undo)
+    confirmed = form_with(page.text, "reason") | {"reason": REASON}
+    ines_client.post(f"{base}/reopen/", confirmed)
+    for attempt in (ann, bea):
+        now = Attempt.objects.get(pk=attempt.pk)
+        assert now.is_open
+        assert attempt.deadline <= now.deadline < attempt.deadline + timedelta(minutes=1)

@@ -333,3 +333,9 @@ def test_a_closing_time_holds_to_the_end_of_its_minute_and_stays_what_it_was(qui
         quiz.own_sitting.closes_at = kept
         quiz.own_sitting.save()
         assert typed(f"{kept:%Y-%m-%d %H:%M:%S}", minutes=30) == kept
+
+
+def test_every_page_of_the_admin_leads_back_to_the_classes(instructor_client, quiz):
+    teach = f'<a class="ad-teach" href="{reverse("classes:teach")}">'
+    for url in (reverse("admin:index"), reverse("admin:quizzes_quiz_changelist"), change_url(quiz)):
+        assert teach in instructor_client.get(url).text, url

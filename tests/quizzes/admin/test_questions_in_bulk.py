@@ -1,4 +1,4 @@
-"""What is done to several questions at once, and what it says of those it left."""
+"""Actions on several questions at once say what they did, and to which they did nothing."""
 
 import pytest
 from django.urls import reverse

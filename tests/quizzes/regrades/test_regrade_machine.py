@@ -30,13 +30,14 @@ from quizzes.delivery.services import stocking
 from quizzes.delivery.services.reopening import reopen_attempt
 from quizzes.delivery.services.taking import start_attempt
 from quizzes.errors import Refused
-from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Grade, Ruling, Submission
+from quizzes.models import APPENDING_OUTCOMES, Answer, Attempt, Grade, Item, Ruling, Submission
 from quizzes.regrades import services
 from quizzes.regrades.queries.dry_runs import dry_run
 from quizzes.regrades.queries.marks import current_marks
 from quizzes.regrades.queries.regrades import covers
 from quizzes.regrades.rules import (
     AttemptTotal,
+    accepted_answer,
     is_same_mark,
     mark_changes,
     mark_from_row,
@@ -193,6 +194,15 @@ class Regrades(RuleBasedStateMachine):
         self.draft(Kind.TOLERANCE, **part, values={"tolerance": tolerance}, **policy)
 
     @rule(data=st.data(), policy=POLICY)
+    def accept_every_answer(self, data, policy):
+        part = self.part(data, Scope.FAMILY, Scope.VARIANT)
+        family = part["family"] if "family" in part else part["variant"].family
+        item = Item.objects.filter(variant__family=family).select_related("variant").first()
+        step = data.draw(st.sampled_from(item.shown["steps"]))
+        values = {"accept": [accepted_answer(item.variant.version, step["key"])]}
+        self.draft(Kind.ACCEPT, **part, values=values, **policy)
+
+    @rule(data=st.data(), policy=POLICY)
     def mark_again(self, data, policy):
         part = self.part(data, Scope.ALL, Scope.SLOT, Scope.FAMILY, Scope.VARIANT, Scope.ITEM)
         self.draft(Kind.REGRADE, **part, **policy)
@@ -307,7 +317,7 @@ class PlainRegrades(Regrades):
 
     def recomputed(self, current, standing):
         """Return the grade after one regrade after another, each under the tolerance by then."""
-        current = replace(current, tolerance="", by_hand=False)
+        current = replace(current, tolerance="", accepts=[], by_hand=False)
         for regrade in standing:
             if not covers(regrade, current):
                 continue
@@ -321,6 +331,9 @@ class PlainRegrades(Regrades):
                     current = replace(current, mark=change.after)
             if regrade.kind == Kind.TOLERANCE:
                 current = replace(current, tolerance=regrade.values["tolerance"])
+            if regrade.kind == Kind.ACCEPT:
+                accepts = [*current.accepts, *regrade.values["accept"]]
+                current = replace(current, accepts=accepts)
             current = replace(current, by_hand=current.by_hand or by_hand)
         return current.mark
 

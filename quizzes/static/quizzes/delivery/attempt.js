@@ -10,6 +10,7 @@ import { Dock } from "../items/dock.js";
 import { toggleFlag } from "./flags.js";
 import { Keys } from "../items/keys.js";
 import { lightSources } from "../items/lights.js";
+import { Messages } from "./messages.js";
 import { Pasting } from "../items/pasting.js";
 import { Question } from "../items/question.js";
 import { sendReport } from "../reports/reporting.js";
@@ -32,6 +33,7 @@ const savers = [...form.querySelectorAll("fieldset[data-item]")].map(
 );
 const clock = new Clock(find(".clock"), { announce, onZero, onSlept: lookAgain });
 const stage = new Stage(form, { onShow: ({ id }) => palette.moveTo(id) });
+const sentToAll = new Messages(form, keeper, timeOfDay);
 const cells = new Cells(form);
 const calculator = new Calculator(document.getElementById("calculator"), cells, form);
 new Keys(form, cells, new Pasting(form));
@@ -54,6 +56,7 @@ find("[data-shortcuts]").addEventListener("click", () => shortcuts.show());
 function onStored({ question }, stored) {
   if (stored.state) palette.show(question.position, stored);
   clock.sync(stored.seconds_left);
+  sentToAll.show(stored.messages);
 }
 
 function onConflict(saver, stored) {
@@ -162,6 +165,7 @@ async function onZero() {
   timeIsUp = true;
   for (let first = true; ; first = false) {
     const { status, body } = await ask(form.dataset.status);
+    sentToAll.show(body.messages);
     if (body.state && body.state !== "open") return toResults();
     if (body.seconds_left === null || body.seconds_left > 0.5) return goOn(body.seconds_left);
     hold(true);
@@ -205,6 +209,7 @@ function toResults() {
 async function lookAgain() {
   const { body } = await ask(form.dataset.status);
   if (body.state && body.state !== "open") toResults();
+  sentToAll.show(body.messages);
   clock.sync(body.seconds_left);
 }
 

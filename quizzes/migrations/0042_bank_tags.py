@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('quizzes', '0040_words_of_pages'),
+        ('quizzes', '0041_messages_to_all'),
     ]
 
     operations = [
