@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from lessons.errors import ContentError
-from lessons.rendering import check_markdown
+from lessons.rendering import find_errors
 
 
 class MarkdownError(ValidationError):
@@ -16,11 +16,10 @@ class MarkdownError(ValidationError):
 
 
 def validate_markdown(text: str) -> None:
-    """Raise MarkdownError for a text that could not be shown, with the line that is wrong."""
-    try:
-        check_markdown(text)
-    except ContentError as error:
-        raise MarkdownError(error) from None
+    """Raise ValidationError for a text that could not be shown: a MarkdownError for each fault."""
+    errors, _rest = find_errors(text)
+    if errors:
+        raise ValidationError([MarkdownError(error) for error in errors])
 
 
 class MarkdownField(models.TextField):

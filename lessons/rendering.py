@@ -14,7 +14,7 @@ The text is CommonMark with tables. Beyond it:
 HTML in the text is shown as text. An author's mistakes are ContentErrors with their line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -32,7 +32,7 @@ from lessons import widgets
 from lessons.errors import ContentError
 from lessons.markdown.glossary import MarkedWord, Marker
 from lessons.markdown.inline import pictures_shown, prepare_inline, render_formula, render_inline
-from lessons.markdown.parsing import line_of, parse_tokens, render_tokens
+from lessons.markdown.parsing import blocks_of, line_of, parse_tokens, render_tokens
 from lessons.markdown.pictures import IMAGE, NO_PICTURES, Picture, Pictures, make_figure
 from lessons.markdown.sanitising import sanitise
 from lessons.markdown.syntax import check_syntax
@@ -40,6 +40,8 @@ from lessons.markdown.syntax import check_syntax
 LANGUAGES = ("", "text", "python", "json", "yaml", "latex", "markdown")
 MAX_TEXT_LENGTH = 200_000
 MIN_CHOICES, MAX_CHOICES = 2, 4
+# Errors that are told of one text.
+MAX_ERRORS = 10
 _trusted: ContextVar[bool] = ContextVar("trusted", default=False)
 _IMAGE = f"]({IMAGE}"
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
@@ -90,6 +92,39 @@ def check_markdown(text: str) -> None:
         )
     render_markdown(text)
     check_markup(text)
+
+
+def find_errors(
+    text: str, check: Callable[[str], object] = check_markdown
+) -> tuple[list[ContentError], str]:
+    """Return the errors that `check` finds, the first of each block, and the text without those.
+
+    Lines keep their numbers. If nothing of the text can be checked, it comes back empty.
+    """
+    lines = text.split("\n")
+    found: list[ContentError] = []
+    while len(found) < MAX_ERRORS:
+        try:
+            check("\n".join(lines))
+        except ContentError as error:
+            found.append(error)
+            block = _lines_of_block(lines, error.line or 0)
+            if not any(lines[number] for number in block):
+                break
+            for number in block:
+                lines[number] = ""
+        else:
+            return found, "\n".join(lines)
+    return found, ""
+
+
+def _lines_of_block(lines: Sequence[str], line: int) -> range:
+    """Return the indexes of the outermost block's lines at this line, counted from 1."""
+    for token in blocks_of("\n".join(lines)):
+        start, end = token.map or (0, 0)
+        if token.level == 0 and start < line <= end:
+            return range(start, end)
+    return range(0)
 
 
 def check_markup(text: str) -> None:

@@ -10,26 +10,28 @@ from lessons.authoring.services import FIELDS
 from lessons.errors import ContentError
 from lessons.fields import MarkdownField
 from lessons.models import Lesson, Section, Word
+from lessons.rendering import find_errors
 
 
 class TextsForm(forms.ModelForm):
-    """A form that checks the references in its fields, once the fields themselves are valid."""
+    """A form that reports all errors in its texts at once, with references to what is missing."""
 
     def _post_clean(self):
         super()._post_clean()
         known = known_references(self.data)
         for name in self.fields:
-            if name in self.errors:
-                continue
-            try:
-                self.check(name, known)
-            except ContentError as wrong:
+            for wrong in self.missing(name, known):
                 self.add_error(name, str(wrong))
 
-    def check(self, name: str, known: KnownReferences) -> None:
-        """Raise ContentError if a field refers to something that does not exist."""
-        if isinstance(_field(self, name), MarkdownField):
-            check_references(self.cleaned_data.get(name), known)
+    def missing(self, name: str, known: KnownReferences) -> list[ContentError]:
+        """Return the errors of a field that refers to something that does not exist."""
+        field = _field(self, name)
+        if not isinstance(field, MarkdownField):
+            return []
+        text = self.cleaned_data.get(name) or ""
+        if name in self.errors:  # also what is said in its other blocks
+            _errors, text = find_errors(field.to_python(self[name].data) or "")
+        return find_errors(text, lambda each: check_references(each, known))[0]
 
 
 def _field(form: forms.ModelForm, name: str):
@@ -49,11 +51,15 @@ class SectionForm(TextsForm):
         fields = ("order", "title", "slug", "families", "body")
         widgets = {"body": MarkdownEditor(rows=20)}
 
-    def check(self, name: str, known: KnownReferences) -> None:
-        super().check(name, known)
-        if name == "families":
+    def missing(self, name: str, known: KnownReferences) -> list[ContentError]:
+        found = super().missing(name, known)
+        if name == "families" and name not in self.errors:
             for key in self.instance.family_keys:
-                check_family(key, known)
+                try:
+                    check_family(key, known)
+                except ContentError as wrong:
+                    found.append(wrong)
+        return found
 
 
 class WordForm(TextsForm):

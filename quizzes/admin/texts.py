@@ -2,13 +2,12 @@
 
 from django import forms
 
-from foundation.refusals import add_refusals_to
-from lessons.errors import ContentError
-from lessons.rendering import check_markdown
+from lessons.rendering import find_errors
 
 
 def check_texts(form: forms.ModelForm, *names: str) -> None:
-    """Add an error to each field with bad LaTeX or Markdown, naming the line."""
+    """Add each error in the LaTeX or Markdown of these fields, naming its line."""
     for name in names:
-        with add_refusals_to(form, ContentError, field=name):
-            check_markdown(form.cleaned_data.get(name) or "")
+        errors, _rest = find_errors(form.cleaned_data.get(name) or "")
+        for error in errors:
+            form.add_error(name, str(error))

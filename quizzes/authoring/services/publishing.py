@@ -11,8 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from lessons.errors import ContentError
-from lessons.rendering import check_markdown
+from lessons.rendering import find_errors
 from quizzes import problems
 from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
@@ -136,11 +135,7 @@ def find_publish_faults(
 
 
 def _text_faults(text: str) -> list[str]:
-    try:
-        check_markdown(text)
-    except ContentError as wrong:
-        return [str(wrong)]
-    return []
+    return [str(error) for error in find_errors(text)[0]]
 
 
 def find_question_faults(choices: Iterable[Choice]) -> list[str]:

@@ -59,6 +59,14 @@ def test_errors_are_shown_with_their_line(db, preview_of, text, message, line):
     assert shown["line"] == line
 
 
+def test_every_block_that_is_wrong_is_named_and_the_others_are_shown(preview_of):
+    shown = preview_of("Some *prose*.\n\n$\\foo$\n\n- a [[tokn]]\n\n$\\bar$\n\nThe **end**.")
+    assert missing_in(shown["html"], "<em>prose</em>", "<strong>end</strong>") == []
+    lines = shown["error"].split("\n")
+    assert [line.partition(":")[0] for line in lines] == ["Line 3", "Line 5", "Line 7"]
+    assert shown["line"] == 3
+
+
 def test_a_text_with_a_mark_that_nothing_reads_is_shown_as_far_as_it_goes(preview_of):
     shown = preview_of("Some *prose*.\n\n::: unfold Title\nNo end.")
     assert "<em>prose</em>" in shown["html"]

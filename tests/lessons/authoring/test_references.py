@@ -50,6 +50,16 @@ def test_errors_are_shown_at_their_field_and_the_text_is_kept_but_not_saved(
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 
+def test_all_errors_of_all_texts_are_reported_at_once(author_client, small_lesson):
+    wrong = "$\\foo$\r\n\r\nfine\r\n\r\n[b](#three)\r\n\r\n$\\bar$"
+    errors = errors_of(
+        save_in_admin(author_client, small_lesson, **{"today": wrong, "sections-0-body": wrong})
+    )
+    assert set(errors) == {"today", "sections-0-body"}
+    for told in errors.values():
+        assert sorted(error.partition(":")[0] for error in told) == ["Line 1", "Line 5", "Line 7"]
+
+
 def test_an_unknown_family_is_reported_with_the_one_that_was_meant(author_client, small_lesson):
     def save(families):
         return save_in_admin(author_client, small_lesson, **{"sections-1-families": families})
