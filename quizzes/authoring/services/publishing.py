@@ -23,13 +23,26 @@ MAX_SLOTS_NAMED = 3
 
 
 class SlotSentence(str):
-    """A sentence for the author, with the positions of the slots that it is about."""
+    """A sentence for the author, with the positions of the slots that it is about.
+
+    Attributes:
+        question: the key and the field of the question in which it can be mended.
+        topic: the key of the topic that lacks questions.
+    """
 
     slots: tuple[int, ...]
+    question: tuple[int, str] | None
+    topic: str
 
-    def __new__(cls, words: str, slots: Iterable[int] = ()) -> "SlotSentence":
+    def __new__(
+        cls,
+        words: str,
+        slots: Iterable[int] = (),
+        question: tuple[int, str] | None = None,
+        topic: str = "",
+    ) -> "SlotSentence":
         sentence = super().__new__(cls, words)
-        sentence.slots = tuple(slots)
+        sentence.slots, sentence.question, sentence.topic = tuple(slots), question, topic
         return sentence
 
 
@@ -227,9 +240,10 @@ class _Pool:
         """The slots, as sentences name them."""
         return _places(self.slots)
 
-    def sentence(self, words: str) -> SlotSentence:
-        """Return a sentence about all of its slots."""
-        return SlotSentence(words, [slot.position for slot in self.slots])
+    def sentence(self, words: str, question: tuple[int, str] | None = None) -> SlotSentence:
+        """Return a sentence about all of its slots: of a question, or of all on the topic."""
+        topic = "" if question else self.slots[0].topic
+        return SlotSentence(words, [slot.position for slot in self.slots], question, topic)
 
     @property
     def reserved(self) -> int:
@@ -256,7 +270,8 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
         if troubles := find_question_faults(question.choices.all()):
             words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
             values = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.sentence(words % (values | {"troubles": " ".join(troubles)})))
+            values |= {"troubles": " ".join(troubles)}
+            pool.troubles.append(pool.sentence(words % values, (question.pk, "choices")))
             continue
         pool.fit.append(question)
         if question.section_id is None:
@@ -265,7 +280,7 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
                 " students should read again."
             )
             values = {"question": question.key, "slots": pool.places}
-            pool.troubles.append(pool.sentence(words % values))
+            pool.troubles.append(pool.sentence(words % values, (question.pk, "section")))
     return list(pools.values())
 
 

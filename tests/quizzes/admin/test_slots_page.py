@@ -193,7 +193,11 @@ def test_what_keeps_it_from_being_published_is_there_before_anybody_asks(instruc
     page = instructor_client.get(change_url(quiz)).text
     expected = "Topic “keys” is asked once (slot 6) but has no usable question."
     verdict = page.split('id="slots-verdict"')[1].split("</section>")[0]
-    assert missing_in(verdict, expected, 'href="#slots-5"') == []
+    topic = f'{reverse("admin:quizzes_conceptquestion_changelist")}?topic=keys"'
+    assert missing_in(verdict, expected, 'href="#slots-5"', topic) == []
+    question = ConceptQuestion.objects.filter(topic="why-softmax").first()
+    mend = reverse("admin:quizzes_conceptquestion_change", args=[question.pk])
+    assert f'href="{mend}#id_section"' in verdict
     assert expected in card(page, 5)
     assert expected not in card(page, 4)
 
