@@ -89,6 +89,8 @@ def test_staff_alone_are_offered_it_and_may_ask_for_it(ines_client, ines, log_in
     assert WAITING not in log_in(sam.user).get("/letters/").text
     page = ines_client.get("/letters/").text
     assert missing_in(page, f'name="{WAITING}"', "What waits for you in your classes") == []
+    offer = page.partition(f'name="{WAITING}"')[2].partition("</select>")[0]
+    assert 'value="off" selected' in offer
     for how in ("now", "off"):
         ines_client.post("/letters/", {"every": "now", WAITING: how})
         assert Preference.objects.get(person=ines, kind=WAITING).how == how
