@@ -1,4 +1,4 @@
-"""Scopes of a new regrade: the slots, families and questions of quizzes that were taken."""
+"""The slots, families and questions of quizzes that were taken, for a new regrade to apply to."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
