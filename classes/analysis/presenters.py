@@ -19,6 +19,9 @@ from quizzes.analysis.statistics import MIN_GROUP, Answered, group_by_question
 from quizzes.items.queries import topic_titles
 from quizzes.models import Wording
 
+# The flagged questions that the page shows unfolded, with their choices.
+MAX_FLAGGED = 5
+
 
 @dataclass(frozen=True)
 class FlaggedLine:
@@ -86,12 +89,12 @@ class AssignmentFigures:
     def flagged(self) -> list[FlaggedLine]:
         """The slots and questions that stand out, the most urgent first."""
         by_key = {asked.key: asked for asked in self.quiz.questions}
-        found = [
-            self._flagged(slot, line, by_key.get(line.key))
-            for slot in self.slots
-            for line in slot.flagged
+        found = [(slot, line) for slot in self.slots for line in slot.flagged]
+        found.sort(key=lambda each: -each[1].urgency)
+        return [
+            self._flagged(slot, line, by_key.get(line.key), with_choices=place < MAX_FLAGGED)
+            for place, (slot, line) in enumerate(found)
         ]
-        return sorted(found, key=lambda each: -each.line.urgency)
 
     def choices(self, asked: Question) -> list[ChoiceLine]:
         """Return a line for each choice of a concept question; none for a problem."""
@@ -106,7 +109,9 @@ class AssignmentFigures:
         )
         return mistakes.choice_lines(counts, wording)
 
-    def _flagged(self, slot: SlotLine, line: QuestionLine, asked: Question | None) -> FlaggedLine:
+    def _flagged(
+        self, slot: SlotLine, line: QuestionLine, asked: Question | None, *, with_choices: bool
+    ) -> FlaggedLine:
         title = slot.figures.title
         if line is not slot.figures:
             title = f"{title}: {line.title}"

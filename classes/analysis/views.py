@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required, get_assignment_or_404
-from classes.analysis.presenters import AssignmentFigures, load_figures
+from classes.analysis.presenters import MAX_FLAGGED, AssignmentFigures, load_figures
 from classes.models import Membership
 from foundation.downloads import file_name
 from foundation.spreadsheets import Row, spreadsheet_response
@@ -21,8 +21,6 @@ from quizzes.analysis.presenters.questions import QuestionLine, others_figure, r
 from quizzes.analysis.queries import facility_of_others
 from quizzes.analysis.statistics import MIN_GROUP, MIN_TO_CORRELATE, MIN_TO_SPLIT, NO_MINIMUM
 
-# The flagged questions that the page shows unfolded.
-MAX_FLAGGED = 5
 FIRST = "first"
 OTHERS = "others"
 

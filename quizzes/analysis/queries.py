@@ -5,7 +5,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import fmean
 from typing import NamedTuple
 from uuid import UUID
@@ -178,7 +177,6 @@ def _answers_in(attempts: list[int]) -> QuerySet:
     )
 
 
-@lru_cache(maxsize=1000)
 def _parse_choice(raw: str) -> str:
     """Return the key of the choice in an answer's JSON text; "" for none."""
     return str(json.loads(raw).get(CHOICE_STEP) or "")

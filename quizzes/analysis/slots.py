@@ -57,14 +57,17 @@ def quiz_figures[Key: Hashable](
     for position, asked in places.items():
         order = sorted(asked, key=lambda key, asked=asked: -len(asked[key]))
         own = {
-            key: questions[key] if key in in_one_slot else question_figures(asked[key], fewest)
+            key: questions[key]
+            if key in in_one_slot
+            else question_figures(asked[key], fewest, with_mistakes=False)
             for key in order
             if shows_all or key in alone
         }
         if len(asked) == 1 and own:
             whole = own[order[0]]
         else:
-            whole = question_figures(list(chain.from_iterable(asked.values())), fewest)
+            every = list(chain.from_iterable(asked.values()))
+            whole = question_figures(every, fewest, with_mistakes=False)
         slots.append(SlotFigures(position, whole, order, own))
     return QuizFigures(slots, questions)
 

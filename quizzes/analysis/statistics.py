@@ -135,7 +135,9 @@ class Figures:
     omission_within: tuple[float, float] | None = None
 
 
-def question_figures(answers: Sequence[Answered], fewest: int = MIN_GROUP) -> Figures:
+def question_figures(
+    answers: Sequence[Answered], fewest: int = MIN_GROUP, *, with_mistakes: bool = True
+) -> Figures:
     """Return the figures of a question from its answers, one per student who was asked it."""
     worth = [each for each in answers if each.out_of > 0]
     if len(worth) < fewest:
@@ -156,7 +158,7 @@ def question_figures(answers: Sequence[Answered], fewest: int = MIN_GROUP) -> Fi
         discrimination=discrimination(worth),
         omission=None if hides_blank else blank,
         omission_within=interval_around(blank, len(worth)) if hides_blank else None,
-        mistakes=_mistakes(worth, whole if one_step else None, fewest),
+        mistakes=_mistakes(worth, whole if one_step else None, fewest) if with_mistakes else (),
         is_constant=is_constant(shares),
     )
 
@@ -289,7 +291,8 @@ def _mistakes(
             lost[key] = lost.get(key, 0.0) + each.lost
             made.setdefault(key, []).append(answer)
     # Thirds are small groups: they are only for readers who see every mark.
-    split = thirds(answers) if fewest == NO_MINIMUM else None
+    splits = fewest == NO_MINIMUM and any(mistake for _step, mistake in made)
+    split = thirds(answers) if splits else None
     parts = split and dict(zip(map(id, answers), split, strict=True))
     found = [
         Mistake(

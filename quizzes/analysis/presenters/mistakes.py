@@ -25,13 +25,17 @@ class ChoiceLine:
     """A choice of a concept question, with how many chose it."""
 
     text: SafeString
-    feedback: SafeString
+    raw_feedback: str
     note: str
     is_right: bool
     count: str
     share: str
     in_weakest: str
     in_best: str
+
+    @property
+    def feedback(self) -> SafeString:
+        return texts.render_line(self.raw_feedback)
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ def choice_lines(counts: Iterable[ChoiceCount], wording: Mapping[str, Any]) -> l
     return [
         ChoiceLine(
             text=texts.render_line(_choice_text(each.key, offered)),
-            feedback=texts.render_line(offered.get(each.key, {}).get("feedback", "")),
+            raw_feedback=offered.get(each.key, {}).get("feedback", ""),
             note=_choice_note(each, offered),
             is_right=each.is_credited or bool(offered.get(each.key, {}).get("correct")),
             count=_("withheld") if each.count is None else str(each.count),

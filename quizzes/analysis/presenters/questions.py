@@ -149,9 +149,9 @@ def slot_lines(
         named = list(dict.fromkeys(_title(one, wordings[one], topics) for one in own))
         title = titles[own[0]] if len(own) == 1 else " / ".join(named)
         key = own[0].key if len(own) == 1 and own[0] in readable else ""
-        within = {one: _distinction(one, wordings[one]) for one in own}
-        if len(named) > 1:
-            within = question_titles(own, wordings, topics)
+        within = titles
+        if len(named) == 1:
+            within = {one: titles[one].removeprefix(f"{named[0]}: ") for one in own}
         questions = [
             _question_line(one.key, within[one], str(each.position), found, is_part=True)
             for one, found in each.questions.items()

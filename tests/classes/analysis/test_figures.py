@@ -258,7 +258,7 @@ def test_a_slot_comes_first_with_its_questions_folded_below_it(
     [slot] = [rows for rows in bodies if "Scaling a row of scores / Softmax of a row" in rows[0]]
     assert ["slot-part" in row.partition(">")[0] for row in slot] == [False, True, True]
     assert missing_in(slot[1], "Scaling a row of scores</a>", ">14<") == []
-    assert missing_in(slot[2], "Softmax of a row</a>", ">7<") == []
+    assert missing_in(slot[2], "Softmax of a row: tokens 2</a>", ">7<") == []
     slots = csv_rows(ines_client, url, "slots")
     assert [row["Asked"] for row in slots] == ["21"] * len(slots)
 
