@@ -21,7 +21,7 @@ class BookFilter(MembersFilter):
     not_narrowing = ("order", "at")
     states = [("", gettext_lazy("all")), *State.choices]
     at = forms.DateField(
-        label=gettext_lazy("Show marks as of the end of"),
+        label=gettext_lazy("As of the end of"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy
 
 from classes.limits import MAX_EXTRA_MINUTES, MAX_REASON_LENGTH
@@ -59,6 +60,7 @@ class MessageForm(forms.Form):
     text = forms.CharField(
         label=gettext_lazy("Message"),
         max_length=MAX_MESSAGE_LENGTH,
+        help_text=format_lazy(gettext_lazy("Up to {most} characters."), most=MAX_MESSAGE_LENGTH),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from foundation.filters import FilterForm
@@ -144,6 +145,14 @@ class RegradeForm(forms.Form):
         regrade.tells = data.get("tells", False)
         regrade.reason = data.get("reason", "")
         return regrade
+
+
+def with_defaults(sent: QueryDict) -> QueryDict:
+    """Return a link's values with the defaults of those that it leaves out."""
+    whole = sent.copy()
+    whole.setdefault("mode", ALSO)
+    whole.setdefault("policy", NEVER_LOWER)
+    return whole
 
 
 def _plain(value: Any) -> Any:

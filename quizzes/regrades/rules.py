@@ -22,11 +22,11 @@ ALSO, INSTEAD, EVERYBODY = "also", "instead", "everybody"
 # The outcomes that the decision itself can give; stale ones are found later.
 DECIDED_OUTCOMES = tuple(way.value for way in Outcome if way != Outcome.STALE)
 
-# The scopes that each kind of regrade allows.
+# The scopes that each kind of regrade allows. The first that a scope allows is what it begins with.
 SCOPES: Mapping[str, tuple[str, ...]] = {
-    Kind.REGRADE: ("all", "slot", "family", "variant", "item"),
     Kind.KEY: ("question",),
     Kind.ACCEPT: ("family", "slot", "variant"),
+    Kind.REGRADE: ("all", "slot", "family", "variant", "item"),
     Kind.VOID: ("slot", "family", "question", "variant", "all"),
     Kind.POINTS: ("slot",),
     Kind.TOLERANCE: ("family", "slot"),

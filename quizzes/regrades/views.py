@@ -31,6 +31,7 @@ from quizzes.regrades.forms import (
     key_from,
     kinds_for,
     parse_scope,
+    with_defaults,
 )
 from quizzes.regrades.queries.accepting import acceptable_answers
 from quizzes.regrades.queries.choosing import asked_items, parts_of_sittings, taken_sittings
@@ -116,9 +117,12 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     if regrade.kind not in kinds:
         raise Http404(_("This regrade cannot be made for that."))
     asked_for = request.method == "POST" or bool({"policy", "points", "accept"} & sent.keys())
-    form = RegradeForm(sent if asked_for else None, regrade.kind, choices=_choices(regrade))
+    data = sent if request.method == "POST" else with_defaults(sent)
+    form = RegradeForm(data if asked_for else None, regrade.kind, choices=_choices(regrade))
     if asked_for:
         _check(form, regrade)
+        if request.method == "GET":  # a preview needs no reason
+            form.errors.pop("reason", None)
     draft = _draft_in(desk, sent)
     if request.method == "POST" and form.is_valid():
         kept = _save_draft(form.apply_to(regrade), draft, form)

@@ -337,6 +337,6 @@ def test_the_desk_of_regrades_rules_over_attempts_that_are_seen(client, who, tak
     item = own.items.get()
     new = (f"new/?sitting={own.sitting_id}&of=all", f"new/?item={item.pk}")
     for more in (*new, f"{draft.pk}/", f"{draft.pk}/apply/"):
-        assert client.get(base + more).status_code == status, more
+        assert client.get(base + more, follow=True).status_code == status, more
     assert ("It is odd." in client.get(base).text) == (who == "administrator")
     assert ("Alpha" in client.get(f"{base}new/").text) == (who == "administrator")

@@ -375,6 +375,14 @@ def test_a_single_quiz_need_not_be_chosen(ines_client, base, sent, ann):
     assert sent["of"] in parts_found(ines_client, f"{base}new/")
 
 
+def test_a_link_can_name_the_answer_to_accept(ines_client, base, sent, ann):
+    asked = {name: sent[name] for name in ("sitting", "of", "kind", "accept")}
+    page = ines_client.get(f"{base}new/", asked)
+    assert missing_in(Page(page).text, "Ann", "0 of 1", "1 of 1") == []
+    assert "Enter a reason" not in page.text
+    assert re.search(r'value="b"[^>]* checked', page.text)
+
+
 # Counts
 
 

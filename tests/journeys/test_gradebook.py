@@ -70,7 +70,7 @@ def test_a_gradebook_is_read_filtered_sorted_and_taken_along(
     with open(found.value.path(), "rb") as workbook:
         assert load_workbook(workbook).active.max_row == 2 + 1
 
-    page.get_by_label("Show marks as of the end of").fill("2026-01-02")
+    page.get_by_label("As of the end of").fill("2026-01-02")
     page.get_by_label("State").select_option(label="all")
     expect(page.get_by_text("Marks at the end of 2 January 2026")).to_be_visible()
     expect(lines).to_have_count(2)

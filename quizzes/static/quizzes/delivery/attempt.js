@@ -213,6 +213,9 @@ async function lookAgain() {
   clock.sync(body.seconds_left);
 }
 
+// Somebody who is stuck saves nothing, and is to read a message or get more time nevertheless.
+setInterval(() => document.hidden || timeIsUp || lookAgain(), 30_000);
+
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) return lookAgain();
   for (const saver of savers) if (saver.waits) saver.flush();
