@@ -249,6 +249,7 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
     sentences = []
     if summary.get("before") is not None:
+        sentences += [_("Counted are all graded attempts, not only those whose score counts.")]
         sentences += _means(summary)
     else:
         sentences.append(

@@ -391,7 +391,10 @@ def test_the_counts_say_of_how_many(ines_client, base, sent, ann, add_member):
     marked_choosing(Membership.objects.get(user=ann.student), "a")
     counts = ("1 of 2 students: their marks change", "1 of 3 attempts: their points change")
     counts += ("1 of 3 answers: mark higher", "0 of 3 answers: mark lower")
-    counts += ("all graded attempts, not only the one that counts",)
+    counts += (
+        "all graded attempts, not only those whose score counts",
+        "Of the 2 attempts that count",
+    )
     previewed = Page(ines_client.get(f"{base}new/", sent)).text
     assert missing_in(previewed, *counts) == []
     draft = drafted(ines_client, base, sent)
