@@ -1,4 +1,4 @@
-"""Counts of choices: all of them for those who teach, and no more than other figures to share."""
+"""Counts of choices: all of them for those who teach, and what other figures show to share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Flags on a question's figures, and the number of students from which they are raised."""
+"""Flags: limits of each figure, from how many students on, and their order."""
 
 import pytest
 
