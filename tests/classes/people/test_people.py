@@ -131,6 +131,14 @@ def test_an_assistant_of_one_section_puts_nobody_into_another(roster, course):
             change_members(access=abe, keys=[roster["Ann"].pk], change=change)
 
 
+def test_an_assistant_who_is_no_staff_of_the_site_gets_back_to_the_classes(log_in, roster, course):
+    way = '<a href="/teach/"'
+    for name, there in (("Abe", True), ("Ann", False)):
+        client = log_in(roster[name].user)
+        assert (way in client.get(f"/teach/{course.pk}/people/").text) is there, name
+        assert way not in client.get("/lessons/", follow=True).text
+
+
 def test_an_observer_changes_nothing(log_in, roster, course):
     olga = log_in(roster["Olga"].user)
     before = list(Membership.objects.order_by("pk").values())
