@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from classes.access.queries import count_students, courses_taught
 from classes.models import Assignment, Membership
+from foundation.prepared import prepared
 from quizzes.models import Attempt, Report, Sitting, Submission
 
 
@@ -49,7 +50,11 @@ def count_waiting(user: Any) -> int:
     It counts open reports and attempts that could not be marked and, in classes that the user runs,
     marks to release and dates to check.
     """
-    now = timezone.now()
+    return len(_waiting(user, timezone.now()))
+
+
+@prepared
+def _waiting(user: Any, now: datetime) -> QuerySet[Any, int]:
     staff = courses_taught(user).filter(course__archived=False).order_by()
     sees_all = ~Q(role=Membership.Role.ASSISTANT) | Q(section="")
     seen = staff.filter(sees_all).values("course")
@@ -74,8 +79,9 @@ def count_waiting(user: Any) -> int:
         over & unreleased, sitting__closes_at__lte=now, course__in=run
     )
     to_check = Assignment.objects.filter(dates_copied=True, course__in=run)
-    parts = [part.order_by().values("pk") for part in (reports, unmarked, to_release, to_check)]
-    return parts[0].union(*parts[1:], all=True).count()
+    parts = (reports, unmarked, to_release, to_check)
+    keys = [part.order_by().values_list("pk", flat=True) for part in parts]
+    return keys[0].union(*keys[1:], all=True)
 
 
 def _next_due(courses: Iterable[int], now: datetime) -> dict[int, Assignment]:
