@@ -17,6 +17,7 @@ from lessons.models import Section
 from quizzes.admin.exchanging import ExchangingForm, ServiceFormSet
 from quizzes.admin.texts import check_texts
 from quizzes.authoring.services import publishing
+from quizzes.authoring.services.loading import find_pasted_faults
 from quizzes.items.pasted_questions import MAX_LENGTH, parse_questions
 from quizzes.items.queries import tags_of, topics_by_lesson
 from quizzes.items.services.questions import key_of_topic, number_choices, write_question
@@ -211,15 +212,18 @@ class PasteForm(TopicForm):
             "Each question starts with a heading. Mark the right choice with - [x] and wrong"
             " ones with - [ ]. Indent feedback below its choice. Start a line with > for the"
             " explanation that"
-            " everyone sees."
+            " everyone sees. A question needs four choices or more, and feedback on each."
         ),
     )
+    pasted = ()
 
     def clean_text(self):
         try:
             self.pasted = parse_questions(self.cleaned_data["text"])
         except ContentError as wrong:
             raise ValidationError(str(wrong)) from None
+        if faults := find_pasted_faults(self.pasted):
+            raise ValidationError(faults)
         return self.cleaned_data["text"]
 
     def clean(self):

@@ -182,22 +182,21 @@ class ConceptQuestionAdmin(BulkMixin, ListingMixin, GuardedAdmin, OwnedAdmin, Mo
         """Paste several questions in one text: previewed first, then added."""
         form = PasteForm(request.POST or None)
         form.fields["section"].queryset = sections_readable_by(request.user)
-        shown = []
-        if form.is_valid():
-            shown = [with_preview(WrittenQuestion.pasted(each)) for each in form.pasted]
-            if "add" in request.POST:
-                with add_refusals_to(form, ContentError, field="text"):
-                    added = add_questions(
-                        topic=form.cleaned_data["topic"],
-                        title=form.cleaned_data["new_topic"],
-                        section=form.cleaned_data["section"],
-                        tags=form.cleaned_data["tags"],
-                        publish=form.cleaned_data["publish"],
-                        pasted=form.pasted,
-                        by=request.user,
-                    )
-                    messages.success(request, self._describe_added(form, len(added)))
-                    return redirect("admin:quizzes_conceptquestion_changelist")
+        if form.is_valid() and "add" in request.POST:
+            with add_refusals_to(form, ContentError, field="text"):
+                added = add_questions(
+                    topic=form.cleaned_data["topic"],
+                    title=form.cleaned_data["new_topic"],
+                    section=form.cleaned_data["section"],
+                    tags=form.cleaned_data["tags"],
+                    publish=form.cleaned_data["publish"],
+                    pasted=form.pasted,
+                    by=request.user,
+                )
+                messages.success(request, self._describe_added(form, len(added)))
+                return redirect("admin:quizzes_conceptquestion_changelist")
+        # What is wrong with some is named above; all of them are shown as they stand.
+        shown = [with_preview(WrittenQuestion.pasted(each)) for each in form.pasted]
         title = _("Paste several questions")
         return self.render_own_page(
             request, "quizzes/admin/paste_questions.html", title, form=form, shown=shown

@@ -75,11 +75,7 @@ def add_questions(
             explanation=join_lines(each.explanation),
             published=publish,
         )
-        choices = [
-            Choice(text=choice.text, correct=choice.correct, feedback=join_lines(choice.feedback))
-            for choice in each.choices
-        ]
-        number_choices(choices=choices)
+        choices = _choices_of(each)
         if troubles := find_question_faults(choices):
             raise ContentError(" ".join(troubles), line=each.line)
         write_question(question=question, choices=choices)
@@ -87,6 +83,21 @@ def add_questions(
         added.append(question)
     add_tags(keys=[question.key for question in added], tags=tags)
     return added
+
+
+def find_pasted_faults(pasted: Iterable[PastedQuestion]) -> list[str]:
+    """Return what keeps pasted questions from being asked, a sentence with its line for each."""
+    faults = [(each.line, find_question_faults(_choices_of(each))) for each in pasted]
+    return [str(ContentError(" ".join(found), line=line)) for line, found in faults if found]
+
+
+def _choices_of(pasted: PastedQuestion) -> list[Choice]:
+    choices = [
+        Choice(text=choice.text, correct=choice.correct, feedback=join_lines(choice.feedback))
+        for choice in pasted.choices
+    ]
+    number_choices(choices=choices)
+    return choices
 
 
 def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:

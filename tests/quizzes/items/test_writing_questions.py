@@ -112,9 +112,12 @@ def test_pasted_questions_are_shown_and_then_added_as_drafts(writer):
 
 
 def test_of_pasted_questions_all_are_added_or_none(writer):
-    sent = {"new_topic": "Scaling", "text": TEXT + "\n## A third\n- [x] alone\n  Yes.\n"}
-    answer = writer.post(PASTE, sent | {"add": "1"})
-    assert missing_in(answer.text, "at least 4 choices", "A third") == []
+    faulty = "\n## A third\n- [x] alone\n  Yes.\n\n## A fourth\n- [x] again\n"
+    sent = {"new_topic": "Scaling", "text": TEXT + faulty}
+    for button in ({}, {"add": "1"}):
+        page = writer.post(PASTE, sent | button).text
+        assert page.count("at least 4 choices") == 2
+        assert missing_in(page, "A third", "A fourth", "Every choice needs feedback.") == []
     assert not ConceptQuestion.objects.exists()
 
 
