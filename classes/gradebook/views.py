@@ -49,7 +49,8 @@ def book(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     page = page_from_request(request, students)
     found = _entries(assignments, page, choice, now)
     lines = queries.gradebook_lines(assignments, page, found)
-    shown = [tables.class_line(line) for line in lines]
+    closed = [each.sitting.has_closed_for_all(now) for each in assignments]
+    shown = [tables.class_line(line, closed) for line in lines]
     points = queries.possible_points(assignments)
     context = _context(access, wanted, choice, page) | {
         "heads": tables.heads(assignments, points, now),

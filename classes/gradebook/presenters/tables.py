@@ -21,6 +21,10 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Sitting
 
 
+# States of cells beside those of attempts.
+LATE, MISSING = "late", "missing"
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A cell: its text, notes beside it, and the attempt it links to."""
@@ -65,9 +69,9 @@ def render_rows(course: int, shown: Iterable[LineShown], *, sections: bool) -> S
     )
 
 
-def class_line(line: Line) -> LineShown:
-    """Return the line of a student in a class's gradebook."""
-    return _line(line, [_entry_cell(entry) for entry in line.entries])
+def class_line(line: Line, closed: Iterable[bool]) -> LineShown:
+    """Return the line of a student; `closed` says which assignments nobody can start any more."""
+    return _line(line, [_entry_cell(*each) for each in zip(line.entries, closed, strict=True)])
 
 
 def _line(line: Line, cells: Sequence[Cell]) -> LineShown:
@@ -80,18 +84,20 @@ def _line(line: Line, cells: Sequence[Cell]) -> LineShown:
     }
 
 
-def _entry_cell(entry: Entry) -> Cell:
+def _entry_cell(entry: Entry, closed: bool = False) -> Cell:
     if entry.points is None:
+        is_missing = closed and entry.state == State.NOT_STARTED
         return Cell(
             text=sign_of(entry.state),
             words=str(entry.state.label),
-            state=entry.state.value,
+            notes=(_("missing"),) if is_missing else (),
+            state=MISSING if is_missing else entry.state.value,
             attempt=entry.attempt,
         )
     return Cell(
         text=format_points(entry.points),
         notes=tuple(notes_on(entry)),
-        state=State.MARKED.value,
+        state=LATE if entry.late else State.MARKED.value,
         attempt=entry.attempt,
     )
 
@@ -139,6 +145,7 @@ def legend() -> list[Explained]:
     return [
         *((sign_of(state), words[state]) for state in unmarked),
         (_("late"), _("submitted after this student's due date")),
+        (_("missing"), _("not started, and closed for everybody")),
         ("2/3", _("the second of three attempts counts")),
         (_("hidden"), _("students cannot see these marks yet")),
     ]

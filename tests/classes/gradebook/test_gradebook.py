@@ -126,6 +126,20 @@ def test_late_is_what_came_after_it_was_due_for_that_student(
     assert not entry(access, "Rita").late
 
 
+def test_late_is_marked_and_so_is_missing_once_nobody_can_start_any_more(
+    ines_client, url, booked, assignment
+):
+    assert 'data-state="missing"' not in ines_client.get(url).text
+    past = timezone.now() - timedelta(hours=1)
+    Assignment.objects.update(due_at=past - timedelta(days=9))
+    Sitting.objects.filter(pk=assignment.sitting_id).update(closes_at=past)
+    page = ines_client.get(url).text
+    assert page.count('data-state="missing"') == 1  # Eve
+    assert page.count('data-state="late"') == 2
+    Sitting.objects.update(last_closes_at=timezone.now() + timedelta(days=1))
+    assert 'data-state="missing"' not in ines_client.get(url).text
+
+
 def test_practice_is_no_entry(access, assignment, right_attempt):
     Attempt.objects.filter(pk=right_attempt.pk).update(mode="practice", sitting=None, deadline=None)
     assert entry(access, "Rita") == queries.NO_ENTRY
