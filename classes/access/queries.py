@@ -123,15 +123,18 @@ def memberships_of(user: int) -> QuerySet[Membership]:
     return found.order_by(Lower("course__title"), "course")
 
 
-def count_students(courses: Iterable[int]) -> dict[int, int]:
-    """Return the number of active students in each of these classes."""
-    counted = (
-        Membership.objects.filter(course__in=courses, role=Role.STUDENT, state=State.ACTIVE)
-        .order_by()
+def count_students(courses: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return how many students are in each of these classes, and how many more are invited."""
+    students = Membership.objects.filter(course__in=courses, role=Role.STUDENT)
+    rows = (
+        students.order_by()
         .values_list("course")
-        .annotate(Count("pk"))
+        .annotate(
+            there=Count("pk", filter=Q(state=State.ACTIVE)),
+            invited=Count("pk", filter=Q(state=State.INVITED)),
+        )
     )
-    return dict(counted)
+    return {course: (there, invited) for course, there, invited in rows}
 
 
 def _active(user: Any) -> QuerySet[Membership]:

@@ -20,6 +20,7 @@ class CourseFacts:
     """The students of a class, how many of them work now, open reports, and the next due date."""
 
     students: int = 0
+    invited: int = 0
     working: int = 0
     reports: int = 0
     next_due: Assignment | None = None
@@ -39,7 +40,9 @@ def course_facts(courses: Iterable[int], now: datetime) -> dict[int, CourseFacts
     reported = dict(of_course.annotate(Count("pk")))
     due = _next_due(courses, now)
     return {
-        pk: CourseFacts(students.get(pk, 0), at_work.get(pk, 0), reported.get(pk, 0), due.get(pk))
+        pk: CourseFacts(
+            *students.get(pk, (0, 0)), at_work.get(pk, 0), reported.get(pk, 0), due.get(pk)
+        )
         for pk in courses
     }
 

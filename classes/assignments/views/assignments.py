@@ -81,7 +81,7 @@ def assignment(request: HttpRequest, access: CourseAccess, assignment_id: int) -
             [assignment], queries.progress_at(access, [assignment]), timezone.now()
         )[0],
         "rules": presenters.rule_lines(assignment),
-        "students": headcount(access)["students"],
+        "headcount": headcount(access),
         "page": exceptions,
         "exceptions": presenters.override_lines(exceptions, access),
     }

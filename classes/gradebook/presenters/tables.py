@@ -20,7 +20,6 @@ from quizzes.items.presenters.verdicts import verdict_word
 from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Sitting
 
-
 # States of cells beside those of attempts.
 LATE, MISSING = "late", "missing"
 

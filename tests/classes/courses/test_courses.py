@@ -27,10 +27,12 @@ def test_the_card_of_a_class_says_what_is_next_and_who_works_now(
     ines_client, log_in, add_member, assignment, attempts_by_name
 ):
     Assignment.objects.update(due_at=later(60))
+    assignment.course.memberships.create(email="ivo@x.org", role="student", state="invited")
     page = visible_text(ines_client.get("/teach/").text)
-    assert (
-        missing_in(page, "5 students", "1 working now", assignment.sitting.quiz.title, "due") == []
-    )
+    told = ["5 students, 1 invited", "1 working now", assignment.sitting.quiz.title, "due"]
+    assert missing_in(page, *told) == []
+    page = visible_text(ines_client.get(assignment.get_absolute_url()).text)
+    assert missing_in(page, "of 5 have started", "1 more person is invited.") == []
     # These are of the whole class, which an assistant of one section doesn't see.
     abe = log_in(add_member("Abe", role="assistant", section="A").user)
     assert "working now" not in visible_text(abe.get("/teach/").text)
