@@ -39,11 +39,6 @@ def read_rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
     return _rows(text)
 
 
-def _too_long_error(count: int) -> Unreadable:
-    words = _("A list can have at most %(most)s lines. This one has %(count)s. Import it in parts.")
-    return Unreadable(words % {"most": MAX_LINES, "count": count})
-
-
 def too_long_error(count: int) -> Unreadable:
     words = _("A list can have at most %(most)s lines. This one has %(count)s. Import it in parts.")
     return Unreadable(words % {"most": MAX_LINES, "count": count})
