@@ -59,7 +59,7 @@ def test_a_class_is_copied_and_its_students_have_the_dates_in_their_calendars(
     address = sam.locator(".secret-key a").get_attribute("href")
     check_look(sam)
     answer = sam.request.get(f"/calendar/{address.rpartition('/')[2]}")
-    assert "DTSTART:20900703T100000Z" in answer.text()
+    assert "DTSTART:20900704T100000Z" in answer.text()
     sam.reload()
     expect(sam.get_by_role("button", name="Create a new address")).to_be_visible()
     check_look(sam)
