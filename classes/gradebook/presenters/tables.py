@@ -144,7 +144,7 @@ def legend() -> list[Explained]:
     return [
         *((sign_of(state), words[state]) for state in unmarked),
         (_("late"), _("submitted after this student's due date")),
-        (_("missing"), _("not started, and closed for everybody")),
+        (_("missing"), _("not started, and closed for everyone")),
         ("2/3", _("the second of three attempts counts")),
         (_("hidden"), _("students cannot see these marks yet")),
     ]
