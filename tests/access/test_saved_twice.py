@@ -64,7 +64,7 @@ EXCUSED = {
         for name in (
             *("copy", "paste", "upload", "preview", "apply-ruling", "undo-ruling", "ruling"),
             *("remove", "take-back", "release", "withdraw", "joining", "archive", "extend"),
-            *("reopen", "hand-in", "mark-again"),
+            *("reopen", "hand-in", "mark-again", "write"),
         )
     },
     "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
