@@ -139,7 +139,7 @@ def test_checks_look_at_the_pool_as_it_would_be_frozen_or_as_it_stays(published)
     ConceptQuestion.objects.filter(topic="keys").exclude(pk=new.pk).update(published=False)
     assert find_obstacles(published) == []
     (reason,) = find_obstacles(published, anew=False)
-    assert "“keys” is asked 1 times" in reason
+    assert "“keys” is asked once" in reason
     ConceptQuestion.objects.filter(topic="keys").update(published=True, reserved=False)
     ConceptQuestion.objects.filter(pk=new.pk).update(reserved=True)
     assert any("keys" in reason for reason in find_warnings(published) if "reserved" in reason)
