@@ -11,8 +11,18 @@ from django.utils import timezone
 from audit.services import record
 from classes.models import Label, Membership, RosterImport
 from lessons.models import Lesson, Sentence
+from quizzes.delivery.services.messages import send_message
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Answer, Attempt, Item, Report, Wording, wordings
+from quizzes.models import (
+    Answer,
+    Attempt,
+    ConceptQuestion,
+    Item,
+    QuestionTag,
+    Report,
+    Wording,
+    wordings,
+)
 from quizzes.reports.services import report_item
 from scripts.bootstrap import ROOT
 from scripts.demo import PACKAGES
@@ -99,6 +109,9 @@ def planted(objects, people, quiz):
         course=member.course, by=owner, source="list", lines=lines, role="student"
     )
     Sentence.objects.create(key="a-key", text="a sentence")
+    QuestionTag.objects.create(key=ConceptQuestion.objects.first().key, tag="a tag")
+    sitting = Attempt.objects.get(pk=objects["in_class"]).sitting
+    send_message(sitting=sitting, text="a message", by=owner)
     Lesson.objects.get().words.create(term="term", meaning="meaning")
     record(actor=owner, verb="tests.read", target=member.course, person=member.user, reason=PLANTED)
     for item in Item.objects.all():
