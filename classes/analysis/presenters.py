@@ -19,7 +19,7 @@ from quizzes.analysis.statistics import MIN_GROUP, Answered, group_by_question
 from quizzes.items.queries import topic_titles
 from quizzes.models import Wording
 
-# The flagged questions that the page shows unfolded, with their choices.
+# The flagged questions that the page shows unfolded.
 MAX_FLAGGED = 5
 
 
@@ -91,10 +91,7 @@ class AssignmentFigures:
         by_key = {asked.key: asked for asked in self.quiz.questions}
         found = [(slot, line) for slot in self.slots for line in slot.flagged]
         found.sort(key=lambda each: -each[1].urgency)
-        return [
-            self._flagged(slot, line, by_key.get(line.key), with_choices=place < MAX_FLAGGED)
-            for place, (slot, line) in enumerate(found)
-        ]
+        return [self._flagged(slot, line, by_key.get(line.key)) for slot, line in found]
 
     def choices(self, asked: Question) -> list[ChoiceLine]:
         """Return a line for each choice of a concept question; none for a problem."""
@@ -109,9 +106,7 @@ class AssignmentFigures:
         )
         return mistakes.choice_lines(counts, wording)
 
-    def _flagged(
-        self, slot: SlotLine, line: QuestionLine, asked: Question | None, *, with_choices: bool
-    ) -> FlaggedLine:
+    def _flagged(self, slot: SlotLine, line: QuestionLine, asked: Question | None) -> FlaggedLine:
         title = slot.figures.title
         if line is not slot.figures:
             title = f"{title}: {line.title}"
