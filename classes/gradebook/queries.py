@@ -366,26 +366,21 @@ ORDERS: dict[str, Callable[[Line], Any]] = {"score": by_fewest_points, "most": _
 
 
 def question_results(
-    found: Iterable[Entry], at: datetime | None = None, position: int | None = None
+    found: Iterable[Entry], at: datetime | None = None
 ) -> dict[int, dict[int, QuestionResult]]:
-    """Return the result of each question, or of one, in the attempts that count.
+    """Return the result of each question in the attempts that count.
 
     By the attempt's key, then by the question's number.
     """
     counted = {each.attempt: each.submission for each in found if each.points is not None}
-    graded = Grade.objects.latest(before=at).filter(
-        answer__submission__attempt__in=list(counted), answer__submission__item=None
-    )
-    if position is not None:
-        graded = graded.filter(answer__item__position=position)
+    graded = _grades_of_attempts(at).filter(answer__submission__attempt__in=list(counted))
     earned: dict[int, dict[int, QuestionResult]] = defaultdict(dict)
     columns = (
         *("answer__submission__attempt", "answer__submission__number", "answer__item__position"),
         *("points", "verdict"),
         *("answer__item__variant__family", "answer__item__question__topic"),
     )
-    rows = graded.order_by().values_list(*columns)
-    for attempt, number, position, points, verdict, family, topic in rows:
+    for attempt, number, position, points, verdict, family, topic in graded.values_list(*columns):
         if counted[attempt] == number:
             earned[attempt][position] = QuestionResult(points, verdict, family or "", topic or "")
     return earned
@@ -399,14 +394,25 @@ def sort_by_question(
     position: int,
 ) -> list[Student]:
     """Sort students by their points for a question, fewest first; students without points last."""
-    earned = question_results(found.values(), at, position)
+    # The grades of the whole class: found by their items, which are fewer than the answers of all
+    # submissions, and only with the columns that the order needs.
+    graded = _grades_of_attempts(at).filter(
+        answer__item__attempt__sitting=assignment.sitting_id, answer__item__position=position
+    )
+    rows = graded.values_list("answer__item__attempt", "answer__submission__number", "points")
+    earned = {(attempt, number): points for attempt, number, points in rows}
 
     def key(student: Student) -> tuple[bool, float]:
         entry = found.get((assignment.pk, student.user or 0), NO_ENTRY)
-        asked = earned.get(entry.attempt or 0, {}).get(position)
-        return asked is None, asked.points if asked else 0.0
+        is_marked = entry.points is not None
+        points = earned.get((entry.attempt or 0, entry.submission)) if is_marked else None
+        return points is None, points or 0.0
 
     return sorted(students, key=key)
+
+
+def _grades_of_attempts(at: datetime | None) -> QuerySet[Grade]:
+    return Grade.objects.latest(before=at).filter(answer__submission__item=None).order_by()
 
 
 def count_questions(assignment: Assignment) -> int:

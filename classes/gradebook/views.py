@@ -99,7 +99,7 @@ def marks(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
     if choice.order in queries.ORDERS:
         students = _sort_by_points([assignment], students, choice, now)
     elif choice.order.startswith("q"):
-        found = _entries([assignment], students, choice, now)
+        found = _entries([assignment], None, choice, now)
         students = queries.sort_by_question(
             students, assignment, found, choice.at, int(choice.order.removeprefix("q"))
         )
