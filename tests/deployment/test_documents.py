@@ -11,8 +11,10 @@ from django.core.management import get_commands
 
 from tests.deployment.conftest import REQUIRED, ROOT, Compose
 
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+# The changelog names what is gone, and docs/gradebook.md files of Canvas and Moodle.
 DOCUMENTS = "".join(
-    (ROOT / name).read_text() for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+    page.read_text() for page in PAGES if page.stem not in ("CHANGELOG", "gradebook")
 )
 MAKEFILE = (ROOT / "Makefile").read_text()
 
@@ -55,12 +57,25 @@ def test_services_that_commands_name_exist(services: dict[str, object]) -> None:
     assert set(named) <= set(services)
 
 
-def test_every_management_command_goal_of_make_and_file_that_is_named_exists() -> None:
+def test_every_management_command_and_goal_of_make_that_is_named_exists() -> None:
     assert set(re.findall(r"manage\.py (\w+)", DOCUMENTS)) <= set(get_commands())
     goals = set(re.findall(r"(?m)(?:^|`)make ([a-z]+)", DOCUMENTS))
     assert goals <= set(re.findall(r"(?m)^([a-z]+):", MAKEFILE))
-    links = re.findall(r"\]\(([^)#:]+)\)", DOCUMENTS)
-    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_link_between_pages_leads_to_a_file_and_a_heading_of_it(subtests) -> None:
+    for page in PAGES:
+        for link, anchor in re.findall(r"\]\(([^)#:]*)#?([\w-]*)\)", page.read_text()):
+            with subtests.test(page=page.name, link=link, anchor=anchor):
+                target = page.parent / link if link else page
+                assert target.exists()
+                assert not anchor or anchor in anchors(target.read_text())
+
+
+def anchors(text: str) -> set[str]:
+    """Return what a link to each heading of a page ends with."""
+    headings = re.findall(r"(?m)^#+ (.+)$", text)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 def test_every_folder_and_file_that_is_named_exists(subtests) -> None:
