@@ -13,15 +13,15 @@ from tests.faults.cases import CASES, Case
 REPORT = Path("docs/reliability.md")
 HEAD = """# Fault tolerance
 
-Each fault was tested by the tests listed in `tests/faults/cases.py`, on real servers that are
-killed, frozen, filled up and cut off. After each fault, everything that was acknowledged is
-stored, every submission is marked exactly once or is shown as waiting, and scores equal the sum
-of their grades. `make faults` runs the tests again and writes this table; it was last run on
-{today}. The times, in seconds, are those of the longest test, including starting the servers.
+We kill, freeze, fill up and cut off real servers, with the tests listed in
+`tests/faults/cases.py`. After each fault, everything that was acknowledged is stored, every
+submission is marked exactly once or shown as waiting, and scores equal the sum of their grades.
+`make faults` runs the tests again and writes this table; it was last run on {today}. The times,
+in seconds, are those of the longest test, including starting the servers.
 
-A worker that ends must be restarted: by `restart: unless-stopped` in docker-compose.yml, or by
-`Restart=always` in a systemd unit; the demo does so itself. A worker ends itself if its event loop
-has hung for 20 s although it is connected, if it is still running 40 s after SIGTERM (5 s if no
+Have workers restarted when they end: `restart: unless-stopped` in docker-compose.yml does it,
+`Restart=always` in a systemd unit, and the demo itself. A worker ends by itself if its event loop
+has hung for 20 s although it's connected, if it's still running 40 s after SIGTERM (5 s if no
 task is under way), or 5 s after it failed.
 
 | | fault | promise | result | s |
