@@ -40,7 +40,7 @@ format: ## put the code into its format
 	$(bin)/ruff check --fix .
 	$(bin)/ruff format .
 
-hooks: ## have git check each commit as `make lint` does
+hooks: ## have git run the checks of `make lint` before each commit
 	$(develop)
 	$(bin)/pre-commit install
 
@@ -51,14 +51,14 @@ messages: ## collect the texts to translate, then compile what is translated (AD
 		--ignore .venv --ignore tests
 	SOFTMARK_DEBUG=1 $(bin)/python manage.py compilemessages --ignore .venv
 
-openapi: ## write what the API is into docs/openapi.json
+openapi: ## describe the API in docs/openapi.json
 	$(develop)
 	SOFTMARK_DEBUG=1 $(bin)/python manage.py write_openapi
 
 lock: ## write the requirements files from pyproject.toml (ARGS=--upgrade for the newest versions)
 	$(python) scripts.lock $(ARGS)
 
-audit: ## ask which of the packages have known weaknesses (needs the network)
+audit: ## check the packages for known weaknesses (needs the network)
 	$(develop)
 	$(bin)/pip-audit --strict --require-hashes --disable-pip --requirement requirements.txt
 
@@ -74,7 +74,7 @@ load: ## an exam hall on real servers: STUDENTS=300
 	$(develop)
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m benchmarks.load --students $(or $(STUDENTS),300)
 
-clean: ## remove what was made: the environment, the demo's data, caches
+clean: ## remove the environment, the demo's data and caches
 	rm -rf .venv .demo .data .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

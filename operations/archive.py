@@ -76,17 +76,19 @@ def read_manifest(file: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(file) as archive:
             if damaged := archive.testzip():
-                raise ArchiveError(f"{file} is damaged: {damaged} is not what was written.")
+                raise ArchiveError(f"{file} is damaged, in {damaged}. Try another backup.")
             manifest = json.loads(archive.read(MANIFEST))
     except (zipfile.BadZipFile, KeyError, ValueError):
-        raise ArchiveError(f"{file} is no backup of Softmark's, or only a part of one.") from None
+        raise ArchiveError(f"{file} isn't a Softmark backup, or only a part of one.") from None
     except OSError as error:
-        raise ArchiveError(f"{file} cannot be read: {error.strerror}.") from None
+        raise ArchiveError(f"{file} can't be read: {error.strerror}.") from None
     if manifest["format"] != FORMAT:
-        raise ArchiveError(f"{file} was written by another version of Softmark; use that one.")
+        raise ArchiveError(
+            f"{file} was written by another version of Softmark. Restore it with that one."
+        )
     if manifest["database"] != connection.vendor:
         raise ArchiveError(
-            f"{file} is of {manifest['database']}, and this site uses {connection.vendor}."
+            f"{file} is a copy of {manifest['database']}, but this site uses {connection.vendor}."
         )
     return manifest
 
@@ -110,7 +112,9 @@ def restore_backup(file: Path) -> None:
 def _put_back_upload(archive: zipfile.ZipFile, name: str) -> None:
     parts = PurePosixPath(name.removeprefix(UPLOADS)).parts
     if not parts or ".." in parts or name.startswith(f"{UPLOADS}/"):
-        raise ArchiveError(f"The backup names a file outside of the uploads: {name}")
+        raise ArchiveError(
+            f"The backup names a file outside the uploads, so it was refused: {name}"
+        )
     target = Path(settings.MEDIA_ROOT, *parts)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
@@ -155,7 +159,9 @@ def _put_back_sqlite(copy: IO[bytes]) -> None:
                     raise sqlite3.DatabaseError("it is damaged")
                 source.backup(target)
         except sqlite3.DatabaseError as error:
-            raise ArchiveError(f"The database could not be put back: {error}.") from None
+            raise ArchiveError(
+                f"The database couldn't be put back: {error}. Try another backup."
+            ) from None
 
 
 # PostgreSQL
@@ -207,7 +213,7 @@ def _program(name: str, *options: str, **pipes: Any) -> Iterator[subprocess.Pope
         # The programs change the session, above all its search path, and a pooler would lend it to
         # others.
         raise ArchiveError(
-            "DATABASE_URL leads through a pooler. Run this command with the server's own address."
+            "DATABASE_URL leads through a pooler. Give this command the server's own address."
         )
     arguments, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     *where, database = arguments[1:]
@@ -235,6 +241,6 @@ def _found(name: str) -> str:
     if path := shutil.which(name):
         return path
     raise ArchiveError(
-        f"PostgreSQL's program {name} is missing here. Install its client, of the server's version "
-        "or newer (Debian, Ubuntu: apt install postgresql-client)."
+        f"PostgreSQL's program {name} is missing. Install its client, at least the server's "
+        "version (Debian, Ubuntu: apt install postgresql-client)."
     )

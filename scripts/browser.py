@@ -32,7 +32,7 @@ def ensure() -> str:
         found = find()
     if found is None:
         raise Problem(
-            "The tests need a Chromium browser, and it could not be installed. Install Chromium or "
+            "The tests need a Chromium browser, and it couldn't be installed. Install Chromium or "
             f"Google Chrome (or, with a network: {PYTHON} -m playwright install --with-deps "
             "chromium), then run the command again."
         )

@@ -26,8 +26,8 @@ def lock_folder(folder: Path) -> int:
     with suppress(OSError, ValueError, KeyError):
         where = f" at {json.loads((folder / 'ready.json').read_text())['url']}"
     raise Problem(
-        f"A demo runs already{where}, in the folder {folder}. Use that one, or stop it with "
-        "Ctrl-C where it was started."
+        f"A demo is already running{where}, in the folder {folder}. Use that one, or stop it with "
+        "Ctrl-C where you started it."
     )
 
 

@@ -69,19 +69,19 @@ def main() -> None:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m scripts.demo", description=__doc__)
+    parser.add_argument("--port", default="8000", help="the port of the site; 0 takes any free one")
     parser.add_argument(
-        "--port", default="8000", help="where the site answers; 0: any that is free"
+        "--data", default=ROOT / ".demo", help="the folder for everything it stores"
     )
-    parser.add_argument("--data", default=ROOT / ".demo", help="folder of all that is made")
-    parser.add_argument("--database-url", help="a database of yours instead of SQLite")
-    parser.add_argument("--redis-url", help="a Redis of yours instead of the private Valkey")
-    parser.add_argument("--web", type=int, default=min(CORES, 4), help="processes that answer")
-    parser.add_argument("--workers", type=int, default=CORES, help="worker processes that mark")
+    parser.add_argument("--database-url", help="use this database instead of SQLite")
+    parser.add_argument("--redis-url", help="use this Redis instead of a private Valkey")
+    parser.add_argument("--web", type=int, default=min(CORES, 4), help="how many web processes")
+    parser.add_argument("--workers", type=int, default=CORES, help="how many worker processes")
     parser.add_argument(
-        "--with-class", action="store_true", help="make a class with work in it, once it runs"
+        "--with-class", action="store_true", help="then make a class with three weeks of work"
     )
     parser.add_argument(
-        "--follow-parent", action="store_true", help="end when the process that started this does"
+        "--follow-parent", action="store_true", help="end with the process that started this"
     )
     return parser.parse_args()
 
@@ -121,9 +121,9 @@ def free_port(wanted: str) -> int:
             trial.bind((HOST, int(wanted)))
         except OSError as error:
             reason = {
-                errno.EADDRINUSE: "is used by another program. Stop that",
-                errno.EACCES: "may only be opened by the administrator. Leave it",
-            }.get(error.errno or 0, f"cannot be opened ({error.strerror}). Leave it")
+                errno.EADDRINUSE: "is in use by another program. Stop that one",
+                errno.EACCES: "can only be opened by the administrator. Leave it",
+            }.get(error.errno or 0, f"can't be opened ({error.strerror}). Leave it")
             other = int(wanted) + 1 if int(wanted) >= 1024 else 8000
             raise Problem(
                 f"Port {wanted} {reason}, or choose another one: make demo PORT={other}"
@@ -188,14 +188,14 @@ class Demo:
                 self.group.run(
                     [PYTHON, "-m", "scripts.prepare", self.folder / "logins.txt"],
                     self.folder / "logs/prepare.log",
-                    "The database could not be prepared:",
+                    "The database couldn't be prepared. The log ends with:",
                     cwd=ROOT,
                     env=self.environment,
                 )
             database.set()
         if collecting:
             with step("Compressing styles and scripts"):
-                finish(collecting, log, "Static files could not be collected:")
+                finish(collecting, log, "Static files couldn't be collected. The log ends with:")
             static.set()
 
     def collect_static_files(self, stamp: Stamp, log: Path) -> subprocess.Popen[Any]:
@@ -254,13 +254,13 @@ class Demo:
             return
         if self.filling.returncode == 0:
             print_now(
-                f"\nA class with three weeks of work is there, at {self.url}teach/: log in as the "
-                "instructor to run it, or as the student to be in it."
+                f"\nThere's a class with three weeks of work now, at {self.url}teach/. Log in as "
+                "the instructor to teach it, or as the student to take its quizzes."
             )
         else:
             print_now(
-                f"\nThe class to look at could not be made; all else works. "
-                f"Its log: {self.folder}/logs/class.log"
+                f"\nThe class with three weeks of work couldn't be made. Everything else works. "
+                f"The reason is in {self.folder}/logs/class.log"
             )
         self.filling = None
 
@@ -270,7 +270,7 @@ class Demo:
             time.sleep(0.05)
         if status >= 500:
             log = self.services["web server"].log
-            raise Problem(f"The first page answered {status}. The end of {log}:\n{last_lines(log)}")
+            raise Problem(f"The first page answered {status}. {log} ends with:\n{last_lines(log)}")
 
     def first_page_status(self) -> int | None:
         """Return the status of the first page; None while nothing answers."""
@@ -285,9 +285,9 @@ class Demo:
         print_now(f"\nSoftmark is running at {self.url} (after {time.monotonic() - began:.1f} s)\n")
         print_now(logins.read_text().rstrip())
         print_now(
-            f"\nThe admin is at {self.url}admin/. Emails are not sent but written to "
-            f"{self.folder}/logs/web.log.\nEverything is kept in {self.folder}: delete it to "
-            "start again. Ctrl-C stops it all."
+            f"\nThe admin is at {self.url}admin/. Emails aren't sent, but written to "
+            f"{self.folder}/logs/web.log.\nEverything is in {self.folder}: delete it to start "
+            "again. Ctrl-C stops the site."
         )
         self.write_ready_file()
 
@@ -332,7 +332,7 @@ class Demo:
                 last.stop()
                 last.wait(time.monotonic() + 3)
         self.group.kill()
-        print_now("Stopped. The data is kept; the next start takes a few seconds.")
+        print_now("Stopped. Your data is kept, and the next start takes a few seconds.")
 
 
 if __name__ == "__main__":

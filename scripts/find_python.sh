@@ -14,7 +14,7 @@ for candidate in .venv/bin/python "python$version" python3 python \
 done
 
 cat >&2 <<END
-Softmark needs Python $version, and none was found on this machine.
+Softmark needs Python $version, and there's none on this machine.
 Install it in one of these ways, then run the command again:
   Debian, Ubuntu:   sudo apt install python$version python$version-venv
   macOS:            brew install python@$version

@@ -132,12 +132,12 @@ class Service:
             if self._failures == MAX_FAILURES:
                 raise Problem(
                     f"The {self.name} ended {MAX_FAILURES} times soon after its start, so "
-                    f"everything was stopped. The end of {self.log}:\n{last_lines(self.log)}"
+                    f"everything was stopped. {self.log} ends with:\n{last_lines(self.log)}"
                 )
             delay = FIRST_DELAY * 2 ** (self._failures - 1)
             self._again_at = now + delay
             print_now(
-                f"The {self.name} {_ended(code)}; it is started again in {delay:g} s "
+                f"The {self.name} {_ended(code)}; it starts again in {delay:g} s "
                 f"(its log: {self.log})."
             )
         return False

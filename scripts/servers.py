@@ -53,9 +53,9 @@ def install_missing() -> None:
             system.install(packages)
     if postgresql_program("initdb") is None or redis_program() is None:
         raise Problem(
-            "The tests of the deployed form need PostgreSQL and Redis, and they could not be "
+            "The tests of the deployed form need PostgreSQL and Redis, and these couldn't be "
             "installed. Install both (Debian, Ubuntu: sudo apt install postgresql redis-server), "
-            f"or set {DATABASE} and {REDIS} to servers elsewhere."
+            f"or set {DATABASE} and {REDIS} to other servers."
         )
 
 
@@ -106,7 +106,7 @@ def make_postgresql(folder: Path, group: Group) -> PostgreSQL:
         [postgresql_program("initdb"), "--pgdata", made.data, "--username=postgres"]
         + ["--auth=trust", "--encoding=UTF8", "--no-sync"],
         folder / "postgresql.log",
-        "PostgreSQL could not be set up:",
+        "PostgreSQL couldn't be set up. The log ends with:",
         **made.user,
     )
     return made
@@ -119,7 +119,7 @@ def make_standby(primary: PostgreSQL, folder: Path, group: Group) -> PostgreSQL:
         [postgresql_program("pg_basebackup"), "--pgdata", made.data, "--write-recovery-conf"]
         + ["--checkpoint=fast", "--no-sync", f"--dbname={primary.url}"],
         folder / "standby.log",
-        "PostgreSQL could not be copied:",
+        "PostgreSQL couldn't be copied. The log ends with:",
         **made.user,
     )
     return made
@@ -174,7 +174,7 @@ def wait(server: subprocess.Popen[Any], ready: Callable[[], bool], log: Path) ->
     deadline = time.monotonic() + 30
     while not ready():
         if server.poll() is not None or time.monotonic() > deadline:
-            raise Problem(f"A server did not start:\n{last_lines(log)}")
+            raise Problem(f"A server didn't start. {log} ends with:\n{last_lines(log)}")
         time.sleep(0.05)
 
 

@@ -17,8 +17,8 @@ from scripts.servers import DATABASE, REDIS
 NO_TESTS_COLLECTED = 5
 
 NOT_RUN = f"""
-The tests of the deployed form (PostgreSQL, Redis) did not run. They run when two variables
-name servers on which databases may be created, for example:
+The tests of the deployed form (PostgreSQL, Redis) didn't run. To run them, name servers on which
+they may create databases, for example:
   {DATABASE}=postgresql://postgres@127.0.0.1:5432/postgres \\
   {REDIS}=redis://127.0.0.1:6379/9 make test"""
 

@@ -229,7 +229,7 @@ def test_a_backup_of_another_kind_of_database_is_refused(media, tmp_path):
     copy = tmp_path / "copy"
     with zipfile.ZipFile(copy, "w") as archived:
         archived.writestr("manifest.json", '{"format": 1, "database": "oracle", "made_at": ""}')
-    with pytest.raises(CommandError, match="is of oracle"):
+    with pytest.raises(CommandError, match="is a copy of oracle"):
         call_command("restore", str(copy), yes=True)
 
 
@@ -243,7 +243,7 @@ def test_it_puts_no_file_outside_of_the_uploads(media, tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_named_and_leaves_nothing(media, tmp_path):
-    with pytest.raises(CommandError, match="cannot be written"):
+    with pytest.raises(CommandError, match="can't be written"):
         call_command("backup", str(tmp_path / "nowhere" / "copy"))
     assert not list(tmp_path.glob("*.part"))
 
@@ -257,7 +257,7 @@ def test_a_missing_program_is_named(media, tmp_path, monkeypatch):
     if connection.vendor == "sqlite":
         pytest.skip("SQLite needs none")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CommandError, match="pg_dump is missing here"):
+    with pytest.raises(CommandError, match="pg_dump is missing"):
         call_command("backup", str(tmp_path / "copy"))
     assert not (tmp_path / "copy").exists()
 

@@ -115,16 +115,16 @@ def a_letter_that_failed(_settings):
     ("fault", "part", "advice"),
     [
         (setting(STATIC_ROOT=Path("nowhere")), "static_files", "manage.py collectstatic"),
-        (setting(SITE_URL="https://learn.example.com"), "hosts", "mend SOFTMARK_URL"),
+        (setting(SITE_URL="https://learn.example.com"), "hosts", "correct SOFTMARK_URL"),
         # As without SOFTMARK_URL.
-        (setting(ALLOWED_HOSTS=["*"], SITE_URL="https://*"), "hosts", "mend SOFTMARK_URL"),
+        (setting(ALLOWED_HOSTS=["*"], SITE_URL="https://*"), "hosts", "correct SOFTMARK_URL"),
         (no_mail_server, "mail_server", "manage.py sendtestemail"),
         (another_key, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (another_key_since, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (a_migration_is_missing, "migrations", "manage.py migrate"),
         (a_letter_that_failed, "letters", "under Messages"),
-        (lambda _settings: make_submission(), "queue", "to mark everything"),
+        (lambda _settings: make_submission(), "queue", "Start workers, or more of them"),
         (lambda _settings: make_submission("attention"), "attention", "under Submissions"),
     ],
 )

@@ -40,7 +40,7 @@ def run(folder: Path, *command: str, **environment: str) -> subprocess.Completed
 def test_a_missing_python_is_named(clone: Path, goal: str) -> None:
     (clone / ".python-version").write_text("9.9\n")
     done = run(clone, "make", goal)
-    assert "Softmark needs Python 9.9, and none was found" in done.stderr
+    assert "Softmark needs Python 9.9, and there's none" in done.stderr
     assert "apt install python9.9" in done.stderr
     assert "pyenv install 9.9" in done.stderr
 

@@ -13,7 +13,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--force",
             action="store_true",
-            help="even if SOFTMARK_DEMO is not set; the password is public, so be careful",
+            help="even if SOFTMARK_DEMO isn't set; the password is public, so be careful",
         )
 
     def handle(self, *, force, **options):

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     help = "Write the schema of the API, in OpenAPI, into docs/openapi.json."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--file", type=Path, default=FILE, help="another file")
+        parser.add_argument("--file", type=Path, default=FILE, help="write to another file")
 
     def handle(self, *, file: Path, **_: Any) -> None:
         file.write_text(schema_as_text())

@@ -16,30 +16,32 @@ from sharing.services import share
 
 class Command(BaseCommand):
     help = (
-        "Make a class of robots, who make the mistakes that students make; what is there already "
-        "is not made again."
+        "Make a class of robots with three weeks of work, and the mistakes that students make. "
+        "Running it again only adds what's missing."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("--instructor", default="instructor@softmark.example")
         parser.add_argument(
-            "--student", default="student@softmark.example", help="is in it, with something due"
+            "--student",
+            default="student@softmark.example",
+            help="an account to put into it, with a quiz due",
         )
         parser.add_argument("--students", type=int, default=120)
-        parser.add_argument("--seed", default="demo", help="another one: another class")
         parser.add_argument(
-            "--again", action="store_true", help="put the former into the archive first"
+            "--seed", default="demo", help="a different one makes a different class"
         )
+        parser.add_argument("--again", action="store_true", help="archive the previous one first")
         parser.add_argument(
             "--force",
             action="store_true",
-            help="also where neither SOFTMARK_DEMO nor SOFTMARK_DEBUG is set",
+            help="even if neither SOFTMARK_DEMO nor SOFTMARK_DEBUG is set",
         )
 
     def handle(self, *, instructor, student, students, seed, again, force, **options):
         if not (settings.SOFTMARK_DEMO or settings.DEBUG or force):
             raise CommandError(
-                "This would add robots to your students. Set SOFTMARK_DEMO=1 or use --force."
+                "This would add robots to your students. If you want that, use --force."
             )
         if students < 6:
             raise CommandError("A demo class needs at least 6 students.")
@@ -69,6 +71,6 @@ def _account(email):
     account = get_user_model().objects.filter(email=email).first()
     if account is None:
         raise CommandError(
-            f"There is no account {email}: manage.py demo_accounts makes the demo's."
+            f"There's no account {email}. To make the demo's, run: manage.py demo_accounts"
         )
     return account

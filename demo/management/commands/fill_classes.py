@@ -8,27 +8,29 @@ from demo.filling_classes import fill_classes
 
 class Command(BaseCommand):
     help = (
-        "Puts the students of `manage.py fill` into classes that have taken what they took, with "
-        "exceptions and a history. Only for a site that is there to be measured."
+        "Put the students of `manage.py fill` into classes, with their attempts, exceptions and a "
+        "history. Only do this on a site for measurements."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("--classes", type=int, required=True)
-        parser.add_argument("--events", type=int, default=0, help="of the classes' history")
         parser.add_argument(
-            "--force", action="store_true", help="also where there are real students"
+            "--events", type=int, default=0, help="how many, in the classes' history"
         )
+        parser.add_argument("--force", action="store_true", help="even if there are real students")
 
     def handle(self, *, classes: int, events: int, force: bool, **options):
         if classes < 1 or events < 0:
-            raise CommandError("There must be at least one class.")
+            raise CommandError("Ask for at least one class, and no negative number of events.")
         if has_real_students() and not force:
             raise CommandError(
-                "There are real students here, beside whom these would stand: use another "
-                "database, or say --force."
+                "There are real students here, and made-up ones would mix with them. Use another "
+                "database, or --force."
             )
         line = ""
         for line in fill_classes(classes=classes, events=events):
             self.stdout.write(line)
         if not line:
-            raise CommandError("There is nobody to put into classes: manage.py fill makes some.")
+            raise CommandError(
+                "There's nobody to put into classes. To make some students, run: manage.py fill"
+            )

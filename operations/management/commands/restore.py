@@ -13,8 +13,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser):
-        parser.add_argument("file", type=Path, help="what `manage.py backup` wrote")
-        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("file", type=Path, help="a file that `manage.py backup` wrote")
+        parser.add_argument("--yes", action="store_true", help="don't ask first")
 
     def handle(self, *, file, yes, **options):
         try:
@@ -25,8 +25,8 @@ class Command(BaseCommand):
         except archive.ArchiveError as trouble:
             raise CommandError(str(trouble)) from None
         self.stdout.write(
-            f"Restored what was backed up at {manifest['made_at']}. If Softmark is newer than "
-            "that, run: manage.py migrate"
+            f"Restored the backup of {manifest['made_at']}. If Softmark is newer than that, run: "
+            "manage.py migrate"
         )
 
     def is_wanted(self, manifest):

@@ -23,21 +23,21 @@ class Command(BaseCommand):
     """`load_content [folder]`: load lessons, questions and quizzes."""
 
     help = (
-        "Loads lessons/, questions/ and quizzes/ from a folder. Loading again changes nothing, "
-        "and what was edited in the admin since is kept, unless --overwrite. If anything is wrong, "
+        "Load lessons/, questions/ and quizzes/ from a folder. Loading again changes nothing, and "
+        "keeps what was edited in the admin, unless you use --overwrite. If anything is wrong, "
         "nothing is loaded."
     )
 
     def add_arguments(self, parser):
         parser.add_argument("folder", nargs="?", type=Path, default=SHIPPED)
         parser.add_argument(
-            "--overwrite", action="store_true", help="replace what was edited in the admin, too"
+            "--overwrite", action="store_true", help="also replace what was edited in the admin"
         )
 
     @transaction.atomic  # no quiz is left without the questions that were withdrawn before
     def handle(self, *, folder: Path, overwrite: bool, **options):
         if not folder.is_dir():
-            raise CommandError(f"There is no folder {folder}.")
+            raise CommandError(f"There's no folder {folder}. Check the path.")
         withdrawn: list[str] = []  # filled by the questions, read by the quizzes
         loaders = [
             ("lessons", load_lessons),
@@ -59,5 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {line or 'none'}")
             for entry in loaded:
                 if entry.outcome == LoadOutcome.KEPT:
-                    line = f"  kept {entry.name}: edited since it was loaded (--overwrite?)"
+                    line = (
+                        f"  kept {entry.name}: edited since it was loaded (--overwrite replaces it)"
+                    )
                     self.stdout.write(line)

@@ -11,8 +11,8 @@ MAX_LISTED = 50
 
 class Command(BaseCommand):
     help = (
-        "Adds up the latest grades of every marked attempt, exactly, and compares the sums with "
-        "the scores that are kept. Says which attempts differ; then it fails."
+        "Add up the latest grades of every marked attempt and compare the sums with the stored "
+        "scores. Lists the attempts that differ, and exits with 1 if there are any."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -24,5 +24,7 @@ class Command(BaseCommand):
                 if wrong <= MAX_LISTED:
                     self.stderr.write(f"attempt {found.attempt}: {found.why}")
         if wrong:
-            raise CommandError(f"{wrong} of {proved} attempts differ from their grades.")
-        self.stdout.write(f"{proved} attempts: each score is the sum of its grades.")
+            raise CommandError(
+                f"Attempts whose score differs from their grades: {wrong} of {proved}."
+            )
+        self.stdout.write(f"Attempts checked: {proved}. Each score is the sum of its grades.")
