@@ -1,5 +1,6 @@
 """Views: regrading at a class's own desk."""
 
+from functools import partial
 from typing import Any
 
 from django.db.models import Q
@@ -8,6 +9,8 @@ from django.urls import reverse
 
 from classes.access.queries import CourseAccess
 from classes.access.views import access_required
+from classes.analysis.presenters import load_figures
+from quizzes.analysis.statistics import NO_MINIMUM
 from quizzes.models import Ruling, Sitting
 from quizzes.regrades import views
 from quizzes.regrades.desk import RegradeDesk
@@ -27,7 +30,23 @@ def _desk(access: CourseAccess) -> RegradeDesk:
         review="classes:attempt",
         review_args=(access.course.pk,),
         more={"access": access},
+        flags_in=partial(_flags_in, access),
     )
+
+
+def _flags_in(access: CourseAccess, sitting: Sitting) -> dict[tuple[str, int], list[str]]:
+    """Return the figures by which slots and questions stand out, but for easy ones."""
+    read = load_figures(access, sitting.assignment, first=False, fewest=NO_MINIMUM)
+    questions = {asked.key: asked.question for asked in read.quiz.questions}
+    found = {}
+    for slot in read.slots:
+        for line in (slot.figures, *slot.questions):
+            words = [figure for figure, _advice in line.flags if not line.is_easy]
+            if line is slot.figures:
+                found["slot", int(line.positions)] = words
+            if question := questions.get(line.key):
+                found["question", question] = words
+    return found
 
 
 def _class_view(view: Any, *methods: str, may: str) -> Any:

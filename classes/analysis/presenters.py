@@ -24,17 +24,6 @@ MAX_FLAGGED = 5
 
 
 @dataclass(frozen=True)
-class FlaggedLine:
-    """A slot or question that stands out, with its choices, and the scope of its regrade."""
-
-    title: str
-    line: QuestionLine
-    choices: Sequence[ChoiceLine] = ()
-    scope: str = ""
-    has_key: bool = False
-
-
-@dataclass(frozen=True)
 class AssignmentFigures:
     """The statistics of an assignment.
 
@@ -85,8 +74,12 @@ class AssignmentFigures:
     def mistakes(self) -> list[MistakeLine]:
         return mistakes.mistake_lines(self.quiz.questions, self.titles, self.wordings)
 
+    def mistakes_of(self, asked: Question) -> list[MistakeLine]:
+        own = {asked: self.quiz.questions[asked]}
+        return mistakes.mistake_lines(own, self.titles, self.wordings)
+
     @property
-    def flagged(self) -> list[FlaggedLine]:
+    def flagged(self) -> "list[FlaggedLine]":
         """The slots and questions that stand out, the most urgent first."""
         by_key = {asked.key: asked for asked in self.quiz.questions}
         found = [(slot, line) for slot in self.slots for line in slot.flagged]
@@ -106,16 +99,37 @@ class AssignmentFigures:
         )
         return mistakes.choice_lines(counts, wording)
 
-    def _flagged(self, slot: SlotLine, line: QuestionLine, asked: Question | None) -> FlaggedLine:
+    def _flagged(self, slot: SlotLine, line: QuestionLine, asked: Question | None) -> "FlaggedLine":
         title = slot.figures.title
         if line is not slot.figures:
             title = f"{title}: {line.title}"
-        if asked is None:
-            return FlaggedLine(title, line)
-        scope = f"question-{asked.question}"
-        if asked.question is None:
-            scope = f"family-{problems.family_of(asked.kind)}"
-        return FlaggedLine(title, line, self.choices(asked), scope, asked.question is not None)
+        return FlaggedLine(title, line, asked, self)
+
+
+@dataclass(frozen=True)
+class FlaggedLine:
+    """A slot or question that stands out, with its choices, and the scope of its regrade."""
+
+    title: str
+    line: QuestionLine
+    asked: Question | None
+    read: AssignmentFigures
+
+    @cached_property
+    def choices(self) -> Sequence[ChoiceLine]:
+        return self.read.choices(self.asked) if self.asked else ()
+
+    @property
+    def scope(self) -> str:
+        if self.asked is None:
+            return ""
+        if self.asked.question is None:
+            return f"family-{problems.family_of(self.asked.kind)}"
+        return f"question-{self.asked.question}"
+
+    @property
+    def has_key(self) -> bool:
+        return self.asked is not None and self.asked.question is not None
 
 
 def load_figures(

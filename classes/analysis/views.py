@@ -52,7 +52,7 @@ def question(
     found = next((each for each in read.quiz.questions if each.key == asked), None)
     if found is None or not read.is_published:
         raise Http404(_("This question is not in the quiz, or too few students were asked it."))
-    mistakes = [each for each in read.mistakes if each.question == asked]
+    mistakes = read.mistakes_of(found)
     problem, wrong = examples(found, mistakes)
     context = _context(access, read) | {
         "others": others_figure(

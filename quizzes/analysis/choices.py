@@ -34,25 +34,20 @@ def choice_counts(
     the question's `figures` reveal.
     """
     worth = [each for each in answers if each.out_of > 0]
-    chosen: dict[str, list[Answered]] = {key: [] for key in offered}
-    for each in worth:
-        chosen.setdefault(each.chosen, []).append(each)
+    chosen: dict[str, list[int]] = {key: [] for key in offered}
+    for place, each in enumerate(worth):
+        chosen.setdefault(each.chosen, []).append(place)
     if NO_CHOICE in chosen:
         chosen[NO_CHOICE] = chosen.pop(NO_CHOICE)
     credited = {each.chosen for each in worth if each.verdict == verdicts.RIGHT}
     shows_all = fewest == NO_MINIMUM
     shown = {} if shows_all else _revealed(figures, credited, worth)
-    split = thirds(worth) if shows_all else None
-    parts = split and dict(zip(map(id, worth), split, strict=True))
+    parts = thirds(worth) if shows_all else None
     found = []
     for key, own in chosen.items():
         count = len(own) if shows_all else shown.get(key)
         share = count / len(worth) if count is not None and worth else None
-        found.append(
-            ChoiceCount(
-                *(key, key in credited, count, share), *share_in_thirds(own, parts, len(worth))
-            )
-        )
+        found.append(ChoiceCount(key, key in credited, count, share, *share_in_thirds(own, parts)))
     return found
 
 

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, QuerySet, When
@@ -81,32 +82,22 @@ def sitting_answers(sitting: Sitting, students: QuerySet, *, first: bool) -> Sit
     """Return each student's first attempt, or the one that counts, if it is marked."""
     done = _attempts_done(sitting, students, first=first)
     answers: dict[int, dict[Question, Answered]] = {each.pk: {} for each in done}
-    positions: dict[Question, Counter[int]] = defaultdict(Counter)
-    wordings: dict[Question, UUID] = {}
-    for (
-        attempt,
-        position,
-        question,
-        kind,
-        wording,
-        points,
-        out_of,
-        verdict,
-        steps,
-        raw,
-    ) in _answers_in(list(answers)):
+    positions: dict[Question, set[int]] = defaultdict(set)
+    wordings: dict[Question, str] = {}
+    # Many answers share their texts.
+    outcomes, choice = cache(_parse_outcomes), cache(_parse_choice)
+    for attempt, position, question, kind, wording, *mark, steps, raw in _answers_in(list(answers)):
         own = answers[attempt]
         time = 1
         while (asked := Question(question, kind or "", time)) in own:
             time += 1
-        outcomes = tuple(StepOutcome(*each) for each in parse_outlines(steps))
-        chosen = _parse_choice(raw) if raw else ""
-        own[asked] = Answered(points, out_of, verdict, outcomes, position, chosen)
-        positions[asked][position] += 1
+        own[asked] = Answered(*mark, outcomes(steps), position, choice(raw))
+        positions[asked].add(position)
         wordings[asked] = wording
     places = {asked: sorted(found) for asked, found in positions.items()}
     order = dict(sorted(places.items(), key=lambda pair: (pair[1], pair[0].key)))
-    return SittingAnswers(first, done, list(answers.values()), order, wordings)
+    keys = {asked: UUID(text) for asked, text in wordings.items()}
+    return SittingAnswers(first, done, list(answers.values()), order, keys)
 
 
 def marked_attempts(sitting: Sitting, students: QuerySet) -> SittingAnswers:
@@ -146,10 +137,10 @@ def facility_of_others(asked: Question, sitting: Sitting, students: QuerySet) ->
 
 def _attempts_done(sitting: Sitting, students: QuerySet, *, first: bool) -> list[MarkedAttempt]:
     made = Attempt.objects.graded().filter(sitting=sitting, student__in=students)
-    by_student: dict[int, list[Attempt]] = defaultdict(list)
-    columns = ("student", "number", "score", "out_of", "started_at", "submitted_at", "reopened")
-    for attempt in made.order_by("number").only(*columns):
-        by_student[attempt.student_id].append(attempt)
+    by_student: dict[int, list[Any]] = defaultdict(list)
+    columns = ("pk", "number", "score", "out_of", "started_at", "submitted_at", "reopened")
+    for attempt in made.order_by("number").values_list("student", *columns, named=True):
+        by_student[attempt.student].append(attempt)
     found = []
     for attempts in by_student.values():
         chosen = attempts[0] if first else counting_attempt(sitting, attempts)
@@ -168,7 +159,7 @@ def _answers_in(attempts: list[int]) -> QuerySet:
         "answer__item__position",
         "answer__item__question",
         "answer__item__variant__kind",
-        "answer__item__wording",
+        cast_to_text("answer__item__wording"),
         "points",
         "out_of",
         "verdict",
@@ -177,6 +168,10 @@ def _answers_in(attempts: list[int]) -> QuerySet:
     )
 
 
-def _parse_choice(raw: str) -> str:
+def _parse_outcomes(steps: str) -> tuple[StepOutcome, ...]:
+    return tuple(StepOutcome(*each) for each in parse_outlines(steps))
+
+
+def _parse_choice(raw: str | None) -> str:
     """Return the key of the choice in an answer's JSON text; "" for none."""
-    return str(json.loads(raw).get(CHOICE_STEP) or "")
+    return str(json.loads(raw).get(CHOICE_STEP) or "") if raw else ""

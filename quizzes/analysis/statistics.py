@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation, fmean, quantiles
+from typing import NamedTuple
 
 from design.charts import Bin
 from quizzes.problems import verdicts
@@ -30,8 +31,7 @@ BIN_WIDTHS = (1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440)
 ALL, SOME, NONE, BLANK = "all", "some", "none", "blank"
 
 
-@dataclass(frozen=True, slots=True)
-class StepOutcome:
+class StepOutcome(NamedTuple):
     """One step of an answer: its verdict, the named mistake, and the points it cost."""
 
     step: str
@@ -40,8 +40,7 @@ class StepOutcome:
     lost: float
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """One student's answer to a question.
 
     `rest_points` of `rest_out_of` are those of all other questions of the same attempt. `chosen` is
@@ -214,16 +213,16 @@ def thirds(answers: Sequence[Answered]) -> list[Thirds] | None:
 
 
 def share_in_thirds(
-    which: Iterable[Answered], parts: Mapping[int, Thirds] | None, count: int
+    places: Iterable[int], parts: Sequence[Thirds] | None
 ) -> tuple[float | None, float | None]:
-    """Return the share of these answers in the weakest and in the best third of `count` answers.
+    """Return the share of the answers at these places in the weakest and in the best third.
 
-    `parts` has those of each answer by its identity; without them nothing is known.
+    `parts` are those of all answers; without them nothing is known.
     """
     if parts is None:
         return None, None
-    own = [parts[id(each)] for each in which]
-    weakest, best = (math.fsum(each[end] for each in own) / (count / 3) for end in (0, 1))
+    own = [parts[place] for place in places]
+    weakest, best = (math.fsum(each[end] for each in own) / (len(parts) / 3) for end in (0, 1))
     return weakest, best
 
 
@@ -280,25 +279,21 @@ def _mistakes(
 ) -> tuple[Mistake, ...]:
     """Return the mistakes by step, at which each answer has one outcome: a mistake or another."""
     lost: dict[tuple[str, str], float] = {}
-    made: dict[tuple[str, str], list[Answered]] = {}
+    made: dict[tuple[str, str], list[int]] = {}
     counts: dict[str, dict[tuple[str, str], int]] = {}
-    for answer in answers:
-        for each in answer.outcomes:
-            at = counts.setdefault(each.step, {})
-            named = each.verdict == verdicts.MISTAKE and each.mistake
-            key = (each.step, each.mistake if named else "")
+    for place, answer in enumerate(answers):
+        for step, verdict, mistake, points in answer.outcomes:
+            named = verdict == verdicts.MISTAKE and mistake
+            key = (step, mistake if named else "")
+            at = counts.setdefault(step, {})
             at[key] = at.get(key, 0) + 1
-            lost[key] = lost.get(key, 0.0) + each.lost
-            made.setdefault(key, []).append(answer)
+            if named:
+                lost[key] = lost.get(key, 0.0) + points
+                made.setdefault(key, []).append(place)
     # Thirds are small groups: they are only for readers who see every mark.
-    splits = fewest == NO_MINIMUM and any(mistake for _step, mistake in made)
-    split = thirds(answers) if splits else None
-    parts = split and dict(zip(map(id, answers), split, strict=True))
+    parts = thirds(answers) if made and fewest == NO_MINIMUM else None
     found = [
-        Mistake(
-            *(*key, count, count / len(answers), lost[key]),
-            *share_in_thirds(made[key], parts, len(answers)),
-        )
+        Mistake(*key, count, count / len(answers), lost[key], *share_in_thirds(made[key], parts))
         for step, at in counts.items()
         for key, count in (
             whole or suppress_small_counts(at, frozenset({(step, "")}), fewest)
@@ -396,15 +391,6 @@ def group_by_question[Key: Hashable](
         points = math.fsum(each.points for each in answers.values())
         out_of = math.fsum(each.out_of for each in answers.values())
         for key, each in answers.items():
-            rest = Answered(
-                each.points,
-                each.out_of,
-                each.verdict,
-                each.outcomes,
-                each.position,
-                each.chosen,
-                points - each.points,
-                out_of - each.out_of,
-            )
-            found.setdefault(key, []).append(rest)
+            rest = (points - each.points, out_of - each.out_of)
+            found.setdefault(key, []).append(Answered(*each[:-2], *rest))
     return found

@@ -1,6 +1,6 @@
 """A desk, from which regrades are made and listed: the site's, or that of a class."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from quizzes.models import Attempt, Ruling, Sitting
 from quizzes.visibility import student_pseudonym
+
+type FlagsIn = Callable[[Sitting], Mapping[tuple[str, int], Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class RegradeDesk:
         every: whether a regrade may cover all sittings of a quiz at once.
         base: the address of its list; those of the other pages begin with it.
         names: whether students are named, and their attempts may be read.
+        flags_in: returns the few words of each flag of a sitting's slots and questions, by
+            ("slot", its position) or ("question", its key).
         review: the URL name of an attempt's review; `review_args` come before the attempt.
     """
 
@@ -35,6 +39,7 @@ class RegradeDesk:
     review: str = "quizzes:review"
     review_args: tuple[Any, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
+    flags_in: FlagsIn = lambda _sitting: {}
 
     def may_change(self, regrade: Ruling) -> bool:
         if regrade.sitting_id is None:

@@ -12,6 +12,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.presenters.skills import slot_title
 from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting
 from quizzes.problems import Marked
+from quizzes.regrades.desk import FlagsIn
 from quizzes.regrades.queries.accepting import GivenAnswer
 from quizzes.regrades.queries.choosing import SittingParts
 from quizzes.regrades.rules import ALSO, DECIDED_OUTCOMES, EVERYBODY, MarkChange, Outcome
@@ -27,6 +28,8 @@ class ScopeChoice(NamedTuple):
         of: its key in addresses.
         more: what it covers.
         reports: how many open ones are on it.
+        flags: the figures by which it stands out.
+        position: of the first slot that it covers.
         sitting: the one whose marks would change, where there are several to choose from.
     """
 
@@ -35,6 +38,8 @@ class ScopeChoice(NamedTuple):
     more: str = ""
     reports: int = 0
     sitting: Sitting | None = None
+    flags: Sequence[str] = ()
+    position: int = 0
 
 
 def question_title(question: ConceptQuestion) -> str:
@@ -44,39 +49,77 @@ def question_title(question: ConceptQuestion) -> str:
 
 
 def scope_choices_in_sittings(
-    found: Iterable[SittingParts], titles: Mapping[str, str], words: Sequence[str] = ()
+    found: Iterable[SittingParts],
+    titles: Mapping[str, str],
+    words: Sequence[str],
+    flags_in: FlagsIn,
 ) -> list[ScopeChoice]:
-    """Return the possible scopes in sittings whose texts have all `words`, most reported first.
+    """Return the possible scopes in sittings whose texts have all `words`.
 
+    What stands out comes first, then what is reported most, then by slot. Flags cost the
+    statistics of a whole sitting, so there are none where several are left to choose from.
     The questions are left as they were found: their texts are longer than their titles.
     """
-    choices = [choice for parts in found for choice in _scope_choices(parts, titles, words)]
-    return sorted(choices, key=lambda choice: -choice.reports)
+    choices = [list(_scope_choices(parts, titles, words)) for parts in found]
+    left = [own for own in choices if own]
+    if len(left) == 1:
+        [own] = left
+        flags = flags_in(own[0].sitting)
+        left = [[_with_flags(each, flags) for each in own]]
+    ordered = [each for own in left for each in sorted(own, key=lambda each: each.position)]
+    return sorted(ordered, key=lambda each: (not each.flags, -each.reports))
+
+
+def _with_flags(each: ScopeChoice, flags: Mapping[tuple[str, int], Sequence[str]]) -> ScopeChoice:
+    scope, _dash, key = each.of.partition("-")
+    number = {str(Scope.SLOT): each.position, str(Scope.QUESTION): key}.get(scope)
+    return each._replace(flags=flags.get((scope, int(number)), ())) if number else each
 
 
 def _scope_choices(
     parts: SittingParts, titles: Mapping[str, str], words: Sequence[str]
 ) -> Iterator[ScopeChoice]:
-    def choice(scope: str, part: Any, title: str, more: str) -> ScopeChoice:
-        reports = parts.reports.get((scope, part), 0)
-        return ScopeChoice(f"{scope}-{part}", title, more, reports, parts.sitting)
+    def choice(scope: str, part: Any, title: str, more: str, at: Sequence[int]) -> ScopeChoice:
+        reports, position = parts.reports.get((scope, part), 0), min(at, default=0)
+        of = f"{scope}-{part}"
+        return ScopeChoice(of, title, more, reports, parts.sitting, position=position)
 
     def fits(*texts: str) -> bool:
         return all(word.casefold() in " ".join(texts).casefold() for word in words)
 
+    at_family: dict[str, list[int]] = {}
     for slot in parts.slots:
         number = _("Question %(number)s") % {"number": slot.position}
         title = slot_title(slot, titles)
+        if slot.family and not slot.retired_at:
+            at_family.setdefault(slot.family, []).append(slot.position)
         if fits(number, title, slot.family, slot.topic):
-            more = _("%(title)s, before it was changed") if slot.retired_at else "%(title)s"
-            yield choice("slot", slot.pk, number, more % {"title": title})
+            # Two slots of one family differ in their sizes.
+            sizes = [f"{name} {size}" for name, size in sorted(slot.options.items())]
+            more = ", ".join([title, *sizes])
+            if slot.retired_at:
+                more = _("%(title)s, before it was changed") % {"title": more}
+            yield choice("slot", slot.pk, number, more, [slot.position])
     for family in sorted({slot.family for slot in parts.slots if slot.family}):
         if fits(title := problems.family_title(family), family):
-            yield choice("family", family, title, _("everywhere in the quiz"))
+            at = at_family.get(family, [])
+            more = _("everywhere in the quiz")
+            if at:
+                more = f"{more}: {_numbers(at)}"
+            yield choice("family", family, title, more, at)
     for question in parts.questions:
-        yield choice("question", question.pk, question_title(question), _version(question))
+        at = parts.positions[question.pk]
+        more = f"{_numbers(at)}, {_version(question)}"
+        title = titles.get(question.topic, question.topic)
+        yield choice("question", question.pk, question_title(question), f"{title}, {more}", at)
     if not words:
-        yield ScopeChoice("all", _("Every question"), sitting=parts.sitting)
+        last = max((slot.position for slot in parts.slots), default=0) + 1
+        yield ScopeChoice("all", _("Every question"), sitting=parts.sitting, position=last)
+
+
+def _numbers(positions: Sequence[int]) -> str:
+    words = ngettext("question %(numbers)s", "questions %(numbers)s", len(positions))
+    return words % {"numbers": ", ".join(map(str, positions))}
 
 
 def _version(question: ConceptQuestion) -> str:

@@ -218,7 +218,7 @@ def _choose_scope(
     else:  # of an administrator's desk, not every class's
         sittings = list(within.filter(given_in="") if desk.every else within)
     found = parts_of_sittings(sittings, every=every, words=wanted.words)
-    parts = presenters.scope_choices_in_sittings(found, topic_titles(), wanted.words)
+    parts = presenters.scope_choices_in_sittings(found, topic_titles(), wanted.words, desk.flags_in)
     context = {
         "filter": wanted,
         "sitting": sitting,

@@ -9,7 +9,7 @@ from audit.models import Event
 from classes.models import Membership
 from outbox.models import Message
 from quizzes.delivery.services.taking import start_attempt
-from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling
+from quizzes.models import Answer, Attempt, ConceptQuestion, Grade, Ruling, Sitting
 from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from tests.each import each as for_each
@@ -17,6 +17,7 @@ from tests.quizzes.reading import Page
 from tests.quizzes.regrades.regrade_over import apply_all
 from tests.world import (
     answer_everything,
+    copy_attempt_to_students,
     found_in,
     make_user,
     missing_in,
@@ -25,6 +26,7 @@ from tests.world import (
     rules,
     start_assigned_quiz,
     submit_and_mark,
+    visible_text,
 )
 
 pytestmark = pytest.mark.django_db
@@ -358,6 +360,32 @@ def test_without_a_search_reported_questions_come_first_and_the_rest_on_pages(
     assert "1 open report" in Page(ines_client.get(f"{base}new/?sitting={sent['sitting']}")).text
     last = parts_found(ines_client, f"{base}new/", sitting=sent["sitting"], page="99")
     assert last[-1] == "all"
+
+
+def test_what_stands_out_comes_first_with_its_figure_then_by_slot(
+    ines_client, base, course, sent, ann
+):
+    copy_attempt_to_students(course, ann, 12)
+    page = ines_client.get(f"{base}new/", {"sitting": sent["sitting"]}).text
+    hits = [visible_text(each) for each in page.partition('scopes">')[2].split("<li>")[1:]]
+    assert missing_in(hits[0], f"Question {CONCEPT}", "Facility 0 %") == []
+    assert missing_in(hits[1], "Question 1 about why-softmax", "Facility 0 %") == []
+    assert missing_in(hits[1], f"question {CONCEPT}, concept question") == []
+    numbers = [
+        int(found[1]) for each in hits[2:] if (found := re.match(r"Question (\d) (?!about)", each))
+    ]
+    assert numbers == sorted(numbers)
+    assert found_in(" ".join(hits[2:]), "Facility") == []
+    assert "Every question" in hits[-1]
+
+
+def test_two_slots_of_one_family_differ_by_number_and_sizes(ines_client, base, course, sent, ann):
+    quiz = Sitting.objects.get(pk=sent["sitting"]).quiz
+    quiz.slots.filter(position=2).update(family="softmax_row", topic="", options={"tokens": 2})
+    quiz.slots.filter(position=3).update(family="softmax_row", topic="", options={})
+    page = Page(ines_client.get(f"{base}new/", {"sitting": sent["sitting"], "search": "softmax"}))
+    wanted = "Question 2 Softmax of a row, tokens 2", "everywhere in the quiz: questions 2, 3"
+    assert missing_in(page.text, *wanted) == []
 
 
 def test_one_search_finds_questions_in_every_quiz_of_the_class_and_of_no_other(

@@ -1,6 +1,6 @@
 """The slots, families and questions of quizzes that were taken, for a new regrade to apply to."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,14 @@ class SittingParts:
     """The slots and the questions of one sitting, and how many open reports are on each.
 
     Attributes:
+        positions: where each question was asked, by its key.
         reports: by the part of a scope, such as ("question", 12).
     """
 
     sitting: Sitting
     slots: Sequence[Slot]
     questions: Sequence[ConceptQuestion]
+    positions: Mapping[int, Sequence[int]]
     reports: dict[tuple[str, Any], int]
 
 
@@ -55,20 +57,22 @@ def parts_of_sittings(
         wanted &= Q(prompt__icontains=word) | Q(key__icontains=word) | Q(topic__icontains=word)
     found = ConceptQuestion.every.filter(wanted, Exists(asked.filter(question=OuterRef("pk"))))
     questions = {each.pk: each for each in found.order_by("topic", "key", "version")}
-    pairs = set(asked.filter(question__in=questions).values_list(owner, "question").distinct())
+    positions: dict[int, dict[int, list[int]]] = {}
+    places = asked.filter(question__in=questions).order_by("position")
+    for whose, question, position in places.values_list(owner, "question", "position").distinct():
+        positions.setdefault(whose, {}).setdefault(question, []).append(position)
     used = Q(retired_at=None) | Exists(asked.filter(slot=OuterRef("pk")))
     quizzes = {sitting.quiz_id for sitting in sittings}
     slots = list(Slot.every.filter(used, quiz__in=quizzes).order_by("position", "pk"))
     reports = _open_reports(asked, owner)
-    return [
-        SittingParts(
-            sitting,
-            [slot for slot in slots if slot.quiz_id == sitting.quiz_id],
-            [each for pk, each in questions.items() if (getattr(sitting, by), pk) in pairs],
-            reports.get(getattr(sitting, by), {}),
-        )
-        for sitting in sittings
-    ]
+    found_in = []
+    for sitting in sittings:
+        whose = getattr(sitting, by)
+        at = positions.get(whose, {})
+        own = [slot for slot in slots if slot.quiz_id == sitting.quiz_id]
+        asked_there = [each for pk, each in questions.items() if pk in at]
+        found_in.append(SittingParts(sitting, own, asked_there, at, reports.get(whose, {})))
+    return found_in
 
 
 def _open_reports(asked: QuerySet[Item], owner: str) -> dict[int, dict[tuple[str, Any], int]]:

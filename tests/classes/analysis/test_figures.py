@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from quizzes.analysis.choices import choice_counts
 from quizzes.models import Attempt, Grade, Item, Sitting, Variant
 from tests.fixtures import SOME, WHOLE
 from tests.quizzes.reading import Page
@@ -231,6 +232,24 @@ def test_a_concept_question_shows_who_chose_what_with_the_right_answer_marked(
     shared = choice_rows(ines_client.get(f"{url}of/q{asked.question_id}/{OTHERS}").text)
     assert shared[chosen][:2] == ["9", "43 %"]
     assert "third" not in ines_client.get(f"{url}of/q{asked.question_id}/{OTHERS}").text
+
+
+def test_the_page_of_a_question_counts_no_other_question_s_choices(
+    ines_client, url, asked, monkeypatch
+):
+    Grade.objects.filter(answer__item__question__isnull=False).update(points=0, verdict="blank")
+    counted = []
+
+    def count(answers, offered, *rest):
+        counted.append(answers)
+        return choice_counts(answers, offered, *rest)
+
+    monkeypatch.setattr("classes.analysis.presenters.choice_counts", count)
+    page = ines_client.get(f"{url}of/q{asked.question_id}/").text
+    assert "What to do" in page
+    assert len(counted) == 1
+    ines_client.get(url)
+    assert len(counted) > 2
 
 
 def choice_rows(html):
