@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import security_log
+from accounts.extensions import is_staff
 from accounts.sealing import UnreadableSecret, seal, unseal
 from accounts.services import LETTER
 from foundation import rate_limits
@@ -55,9 +56,13 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_login_redirect_url(self, request):
         """Return where staff work; for everybody else, their own work."""
-        if request.user.is_staff:
+        if is_staff(request.user):
             return reverse("classes:teach")
         return super().get_login_redirect_url(request)
+
+    def get_signup_redirect_url(self, request):
+        """Return the same: signing up may have made somebody staff of a class."""
+        return self.get_login_redirect_url(request)
 
     def get_reauthentication_methods(self, user):
         """Return the ways to reauthenticate: only with a second factor, if the user has one.

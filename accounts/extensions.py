@@ -1,4 +1,4 @@
-"""Registry of sections that other apps add to the account page."""
+"""Registry of what other apps add to accounts: sections of the account page, and who is staff."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ class Section:
 
 
 _sections: list[Callable[[HttpRequest], Section | None]] = []
+_staff: list[Callable[[Any], bool]] = []
 
 
 def register(section: Callable[[HttpRequest], Section | None]) -> None:
@@ -30,3 +31,13 @@ def register(section: Callable[[HttpRequest], Section | None]) -> None:
 def sections(request: HttpRequest) -> list[Section]:
     """Return the registered sections that have something to show for this request."""
     return [found for section in _sections if (found := section(request))]
+
+
+def register_staff(is_staff: Callable[[Any], bool]) -> None:
+    """Register a function that returns whether a user teaches, whatever their account may do."""
+    _staff.append(is_staff)
+
+
+def is_staff(user: Any) -> bool:
+    """Return whether a user is staff of the site, or teaches somewhere on it."""
+    return user.is_staff or any(teaches(user) for teaches in _staff)

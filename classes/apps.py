@@ -13,7 +13,7 @@ class ClassesConfig(AppConfig):
         from audit import verbs
         from classes import home, personal
         from classes.access import visibility
-        from classes.access.queries import items_visible_to
+        from classes.access.queries import items_visible_to, teaches
         from classes.assignments import effective_settings, waiting_letters
         from classes.assignments import letters as assignment_letters
         from classes.courses.queries import count_waiting
@@ -33,6 +33,7 @@ class ClassesConfig(AppConfig):
         header.register_waiting(count_waiting)
         home_extensions.register(home.classes_part)
         account_extensions.register(home.calendar_section)
+        account_extensions.register_staff(teaches)
         register_image_visibility(items_visible_to)
         delivery_effective_settings.register(effective_settings)
         quiz_visibility.register(visibility)

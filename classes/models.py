@@ -15,6 +15,7 @@ from classes.limits import (
     MAX_EXTRA_MINUTES,
     MAX_LABEL_LENGTH,
     MAX_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
     MAX_REASON_LENGTH,
     MAX_SECTION_LENGTH,
 )
@@ -179,6 +180,23 @@ class Membership(Named):
     @property
     def address(self):
         return self.user.email if self.user_id else self.email
+
+
+class MemberNote(models.Model):
+    """A note by staff of a class about a member, who never sees it."""
+
+    member = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="notes")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    text = models.CharField(_("note"), max_length=MAX_NOTE_LENGTH)
+    written_at = models.DateTimeField(_("written"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        ordering = ["-written_at", "-pk"]
+
+    def __str__(self):
+        return gettext("note %(number)s") % {"number": self.pk}
 
 
 class Assignment(models.Model):

@@ -9,13 +9,14 @@ from classes.courses.views import copying, courses
 from classes.gradebook import views as gradebook_views
 from classes.history import views as history_views
 from classes.people.views import importing, joining, people
-from classes.person.views import person
+from classes.person.views import end_note, person
 from classes.watching.views import attempt, watching
 
 app_name = "classes"
 urlpatterns = [
     path("teach/", courses.mine, name="teach"),
     path("teach/new/", courses.create, name="create"),
+    path("teach/<key:pk>/", assignments.overview, name="overview"),
     path("teach/<key:pk>/people/", people.people, name="people"),
     path("teach/<key:pk>/people/change/", people.change, name="change"),
     path("teach/<key:pk>/people/remove/", people.remove, name="remove"),
@@ -25,6 +26,7 @@ urlpatterns = [
     path("teach/<key:pk>/people/preview/", importing.preview, name="preview"),
     path("teach/<key:pk>/people/write/", importing.write, name="write"),
     path("teach/<key:pk>/people/<key:member>/", person, name="person"),
+    path("teach/<key:pk>/people/<key:member>/notes/<key:note>/end/", end_note, name="end-note"),
     path("teach/<key:pk>/quizzes/", assignments.assignments, name="assignments"),
     path("teach/<key:pk>/quizzes/give/", assignments.assign, name="assign"),
     *[

@@ -1,13 +1,12 @@
 """Messages as their recipients read them on the site."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from outbox.kinds import get_kind
-from outbox.letters import LetterSender
+from outbox.kinds import get_kind, get_sender_factory
 from outbox.models import Message
 
 
@@ -27,21 +26,36 @@ def notifications(messages: Iterable[Message], *, seen: datetime | None) -> list
     What was sent is shown as it was, once. The rest is rendered, unless its reason is gone.
     """
     messages = list(messages)
-    payloads = _current_payloads(each for each in messages if not each.text)
+    texts = read_messages(messages)
     found: dict[tuple[object, ...], Notification] = {}
+    for each in messages:
+        if each.pk not in texts:
+            continue
+        subject, text = texts[each.pk]
+        is_new = seen is None or each.due > seen
+        # A letter about several is the text of each of them.
+        key = (each.sent_at, each.text) if each.text else (each.pk,)
+        found.setdefault(key, Notification(each.due, subject, text, is_new))
+    return list(found.values())
+
+
+def read_messages(messages: Sequence[Message]) -> dict[int, tuple[str, str]]:
+    """Return the subject and the text of each message by key, without the letter's frame.
+
+    What was sent is as it was; the rest is as it would be sent now, unless its reason is gone.
+    """
+    payloads = _current_payloads(each for each in messages if not each.text)
+    found = {}
     for each in messages:
         subject, text = each.subject, _without_frame(each.text)
         if not each.text:
             if each.pk not in payloads:
                 continue
             each.payload = dict(payloads[each.pk])
-            rendered = LetterSender().write(each)
+            rendered = get_sender_factory(get_kind(each.kind))().write(each)
             subject, text = rendered.subject, rendered.text
-        is_new = seen is None or each.due > seen
-        # A letter about several is the text of each of them.
-        key = (each.sent_at, each.text) if each.text else (each.pk,)
-        found.setdefault(key, Notification(each.due, subject, text.strip(), is_new))
-    return list(found.values())
+        found[each.pk] = (subject, text.strip())
+    return found
 
 
 def _current_payloads(messages: Iterable[Message]) -> dict[int, Mapping[str, Any]]:

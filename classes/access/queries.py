@@ -108,6 +108,11 @@ def courses_taught(user: Any) -> QuerySet[Membership]:
     return found.order_by("course__archived", Lower("course__title"), "course")
 
 
+def teaches(user: Any) -> bool:
+    """Return whether the user teaches, helps in or observes any class."""
+    return _active(user).filter(role__in=STAFF_ROLES).exists()
+
+
 def courses_of_others(user: Any) -> QuerySet[Course]:
     """Return the classes in which an administrator does not teach; none for other users."""
     if not user.is_superuser:

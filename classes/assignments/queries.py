@@ -106,6 +106,13 @@ class Needs:
     silent: list[Membership]
 
 
+def assignments_to_release(now: datetime) -> QuerySet[Assignment]:
+    """Return what has closed for everyone, and whose marks somebody has yet to release."""
+    over = Q(sitting__last_closes_at=None) | Q(sitting__last_closes_at__lte=now)
+    by_hand = Q(sitting__release=Sitting.Release.BY_HAND, sitting__released=False)
+    return Assignment.objects.filter(over & by_hand, sitting__closes_at__lte=now)
+
+
 def needs_of(access: CourseAccess, assignments: Sequence[Assignment], now: datetime) -> Needs:
     """Return what of these assignments, and of the class, waits for staff with this access."""
     attempts = Attempt.objects.graded().filter(
@@ -117,15 +124,12 @@ def needs_of(access: CourseAccess, assignments: Sequence[Assignment], now: datet
     )
     counted = unmarked.order_by().values_list("attempt__sitting__assignment").annotate(Count("pk"))
     over = [each for each in assignments if each.sitting.has_closed_for_all(now)]
+    waiting = assignments_to_release(now).filter(course=access.course) if over else ()
     silent = _active_students(access).exclude(user__in=attempts.values("student"))
     return Needs(
         reports=visible_reports(access).filter(answered_at=None).count(),
         attention=dict(counted),
-        unreleased=[
-            each
-            for each in over
-            if each.sitting.release == Sitting.Release.BY_HAND and not each.sitting.released
-        ],
+        unreleased=[each for each in over if each in waiting],
         unchecked=[each for each in assignments if each.dates_copied],
         ending=[each for each in assignments if _ends_today(each.sitting, now)],
         silent=list(silent.select_related("user").order_by(BY_FIRST)) if over else [],

@@ -10,9 +10,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from classes.access.queries import count_students, courses_taught
+from classes.assignments.queries import assignments_to_release
 from classes.models import Assignment, Membership
 from foundation.prepared import prepared
-from quizzes.models import Attempt, Report, Sitting, Submission
+from quizzes.models import Attempt, Report, Submission
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,7 @@ def _waiting(user: Any, now: datetime) -> QuerySet[Any, int]:
         state=Submission.State.ATTENTION,
         attempt__sitting__assignment__course__in=seen,
     )
-    over = Q(sitting__last_closes_at=None) | Q(sitting__last_closes_at__lte=now)
-    unreleased = Q(sitting__release=Sitting.Release.BY_HAND, sitting__released=False)
-    to_release = Assignment.objects.filter(
-        over & unreleased, sitting__closes_at__lte=now, course__in=run
-    )
+    to_release = assignments_to_release(now).filter(course__in=run)
     to_check = Assignment.objects.filter(dates_copied=True, course__in=run)
     parts = (reports, unmarked, to_release, to_check)
     keys = [part.order_by().values_list("pk", flat=True) for part in parts]

@@ -52,6 +52,7 @@ def render_invitation(member: Membership, by: Any) -> dict[str, str]:
         "address": member.address,
         "course": member.course.title,
         "by": by,
+        "role": member.get_role_display(),
         "sign_up": f"{settings.SITE_URL}{reverse('account_signup')}",
         "site": settings.SITE_URL,
     }

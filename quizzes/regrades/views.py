@@ -105,7 +105,10 @@ def list_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
 
 
 def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
-    """Choose the scope, then the values, and preview the changes. A POST saves a draft."""
+    """Choose the scope, then the values, and preview the changes. A POST saves a draft.
+
+    The button that only previews posts as well, so that nothing typed ends up in the address.
+    """
     if not desk.may_regrade:
         raise PermissionDenied
     sent = request.POST if request.method == "POST" else request.GET
@@ -116,15 +119,16 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     regrade.kind = sent.get("kind", kinds[0])
     if regrade.kind not in kinds:
         raise Http404(_("This regrade cannot be made for that."))
+    is_saved = request.method == "POST" and "preview" not in sent
     asked_for = request.method == "POST" or bool({"policy", "points", "accept"} & sent.keys())
     data = sent if request.method == "POST" else with_defaults(sent)
     form = RegradeForm(data if asked_for else None, regrade.kind, choices=_choices(regrade))
     if asked_for:
         _check(form, regrade)
-        if request.method == "GET":  # a preview needs no reason
+        if not is_saved:  # a preview needs no reason
             form.errors.pop("reason", None)
     draft = _draft_in(desk, sent)
-    if request.method == "POST" and form.is_valid():
+    if is_saved and form.is_valid():
         kept = _save_draft(form.apply_to(regrade), draft, form)
         if kept is not None:
             return redirect(desk.page(kept))
@@ -141,7 +145,7 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
         "form": form,
         **(_preview_context(desk, regrade) if is_whole else {}),
     }
-    status = 422 if request.method == "POST" else 200
+    status = 422 if is_saved else 200
     return _render_desk(request, desk, "new", _("New regrade"), context, status=status)
 
 

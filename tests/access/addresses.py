@@ -98,6 +98,7 @@ ADDRESSES = {
     "quizzes:undo-ruling": ("/rulings/{own_regrade}/undo/", "lffoofffff", FORM),
     "classes:teach": ("/teach/", WITH_LOG_IN),
     "classes:create": ("/teach/new/", "lffoofffff", FORM),
+    "classes:overview": ("/teach/{course}/", LOOK),
     "classes:people": ("/teach/{course}/people/", LOOK),
     "classes:change": ("/teach/{course}/people/change/?member={member}", HELP, FORM),
     "classes:remove": ("/teach/{course}/people/remove/?member={member}", HELP, FORM),
@@ -106,7 +107,8 @@ ADDRESSES = {
     "classes:upload": ("/teach/{course}/people/import/", RUN, FORM),
     "classes:preview": ("/teach/{course}/people/preview/", RUN, FORM),
     "classes:write": ("/teach/{course}/people/write/", RUN, FORM),
-    "classes:person": ("/teach/{course}/people/{member}/", LOOK),
+    "classes:person": ("/teach/{course}/people/{member}/", LOOK, FORM),
+    "classes:end-note": ("/teach/{course}/people/{member}/notes/{note}/end/", "lonnofnonn", FORM),
     "classes:assignments": ("/teach/{course}/quizzes/", LOOK),
     "classes:assign": ("/teach/{course}/quizzes/give/", RUN, FORM),
     "classes:assignment": ("/teach/{course}/quizzes/{assignment}/", LOOK),
@@ -245,6 +247,7 @@ NAMELESS = {
 ACTS = {
     "account_confirm_email": NOBODY,  # no such key
     "classes:reports": HELP,
+    "classes:person": HELP,
     "classes:ruling": RUN,
     "classes:joining": RUN,
 }

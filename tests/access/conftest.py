@@ -14,7 +14,7 @@ from api.services import create_token
 from audit import verbs
 from audit.services import record
 from classes.assignments.services.calendars import create_calendar
-from classes.models import Assignment, Course, Membership, Override
+from classes.models import Assignment, Course, MemberNote, Membership, Override
 from lessons.authoring.history import newest_version
 from lessons.models import Lesson, LessonImage
 from outbox.models import Message
@@ -94,6 +94,7 @@ def objects(quiz, people):
     ExtraTime.objects.create(student=owner, minutes=5)
     member = Membership.objects.get(user=people["student"])
     exception = Override.objects.create(course=course, member=member, more_minutes=5)
+    note = MemberNote.objects.create(member=member, by=people["assistant"], text="Odd.")
     calendar = create_calendar(user=owner)
     token, secret = create_token(owner=owner, name="N", scope="exceptions", course=course, days=1)
     verbs.register("tests.read", "read")
@@ -118,6 +119,7 @@ def objects(quiz, people):
         "member": member.pk,
         "assignment": assignment.pk,
         "exception": exception.pk,
+        "note": note.pk,
         "in_class": in_class.pk,
         "marked": marked.pk,
         "asked": f"q{marked.items.exclude(question=None).first().question_id}",

@@ -53,7 +53,8 @@ ADDS = "changes what is chosen in it, and nothing that was only shown"
 CONFIRMS = "asks about one deed, or confirms a preview, and does no other"
 EXCUSED = {
     **dict.fromkeys(
-        ("api:make-token", "classes:create", "classes:assign", "classes:except"), MAKES
+        ("api:make-token", "classes:create", "classes:assign", "classes:except", "classes:person"),
+        MAKES,
     ),
     "classes:new-ruling": MAKES,
     "classes:message": MAKES,
@@ -67,6 +68,7 @@ EXCUSED = {
             *("reopen", "hand-in", "mark-again", "write"),
         )
     },
+    "classes:end-note": CONFIRMS,
     "classes:end-exception": "asks about one deed; an exception that has changed since is refused",
     "classes:reports": "answers a report; one that was answered meanwhile is refused",
 }

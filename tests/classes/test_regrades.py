@@ -438,3 +438,12 @@ def test_lists_are_sorted_filtered_and_paged(ines_client, base, sent, ann):
     assert "No matches" in Page(ines_client.get(f"{base}{made.pk}/?outcome=lost")).text
     assert "Both are" in Page(ines_client.get(f"{base}?state=x&kind=x&order=x")).text
     assert "Ann" in Page(ines_client.get(f"{base}{made.pk}/?outcome=x&order=x")).text
+
+
+def test_a_preview_without_a_script_posts_and_keeps_nothing(ines_client, ann, base):
+    scope = {"sitting": ann.sitting_id, "of": "all"}
+    page = ines_client.get(f"{base}new/", scope | {"kind": "void"})
+    assert "formmethod" not in page.text  # what is typed, and the form's token, stay in the body
+    asked = scope | {"kind": "void", "policy": "drop", "preview": ""}
+    assert ines_client.post(f"{base}new/", asked).status_code == 200
+    assert not Ruling.objects.exists()

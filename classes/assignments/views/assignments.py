@@ -27,6 +27,12 @@ from quizzes.notifiers import stocking_notifier
 
 
 @access_required("GET")
+def overview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
+    """Lead from a class's address to the page it opens with."""
+    return redirect(access.course)
+
+
+@access_required("GET")
 def assignments(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """List the class's assignments, with their progress."""
     now = timezone.now()

@@ -23,7 +23,7 @@ from classes.access.services import (
 from classes.assignments import letters
 from classes.assignments.services.settling import apply_settings
 from classes.errors import Outdated, Refused
-from classes.models import Calendar, Course, Membership, Override, RosterImport
+from classes.models import Calendar, Course, MemberNote, Membership, Override, RosterImport
 from classes.people.letters import invitations_to
 from classes.people.queries.people import MemberColumns
 from classes.people.queries.plans import Plan, PlannedLine, plan_import
@@ -247,7 +247,7 @@ def delete_personal_data(*, student: Any) -> None:
     """Reduce a person's memberships to what marks need: that somebody was in the class.
 
     Runs in the caller's transaction. Deletes unconfirmed lists, which may contain the name, and
-    overrides, whose reasons are personal.
+    overrides, whose reasons are personal, and what staff noted about them.
     """
     places = Membership.objects.filter(user=student)
     courses = list(places.values_list("course", flat=True))
@@ -256,5 +256,6 @@ def delete_personal_data(*, student: Any) -> None:
     invitations_to(places.values_list("pk", flat=True)).delete()
     Membership.labels.through.objects.filter(membership__user=student).delete()
     Override.objects.filter(member__user=student).delete()
+    MemberNote.objects.filter(member__user=student).delete()
     Calendar.objects.filter(user=student).delete()
     places.update(state=State.REMOVED, role=Role.STUDENT, platform=None)

@@ -67,19 +67,21 @@ def join(*, user: Any, code: str) -> Membership:
     return member
 
 
-def claim_invitations(*, user: Any) -> int:
-    """Accept the invitations to the user's addresses. Return the number of classes joined."""
+def claim_invitations(*, user: Any) -> list[Membership]:
+    """Accept the invitations to the user's addresses. Return the places in the classes joined."""
     addresses = addresses_of(user)
     invited = Membership.objects.filter(email__in=addresses, state=State.INVITED)
     courses = Course.objects.filter(pk__in=list(invited.values_list("course", flat=True)))
-    return sum(_claim(course, user, addresses) for course in courses) if addresses else 0
+    claimed = [_claim(course, user, addresses) for course in courses] if addresses else []
+    return [place for place in claimed if place]
 
 
 @transaction.atomic
-def _claim(course: Course, user: Any, addresses: set[str]) -> int:
+def _claim(course: Course, user: Any, addresses: set[str]) -> Membership | None:
+    """Return the place that an invitation gave back or made, or None if it changed none."""
     course = lock_course(course)
     own = Membership.objects.filter(course=course, user=user).first()
-    claimed = 0
+    claimed = None
     waiting = Membership.objects.filter(course=course, email__in=addresses, state=State.INVITED)
     for invited in waiting.order_by("pk"):
         if own is None:
@@ -90,10 +92,13 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
             own.save()
             record_member_event(user, "claimed", own)
             letters.post_to_new_members(course, [user.pk])
-            claimed += 1
+            claimed = own
         else:
-            # Already a member: their role stays, and they get the invitation's labels.
+            # Already a member: their role stays, and they get the invitation's labels and, where
+            # they have none of their own, its exceptions.
             own.labels.add(*invited.labels.all())
+            _move_overrides(invited, own)
+            invited.notes.update(member=own)
             own.platform = own.platform or invited.platform
             if own.state == State.LEFT:
                 # The invitation is newer than the place, so its role and section are right.
@@ -101,8 +106,16 @@ def _claim(course: Course, user: Any, addresses: set[str]) -> int:
                 own.state, own.joined_at = State.ACTIVE, timezone.now()
                 record_member_event(user, "claimed", own)
                 letters.post_to_new_members(course, [user.pk])
-                claimed += 1
+                claimed = own
             own.save()
             invited.delete()
     apply_settings(course)
     return claimed
+
+
+def _move_overrides(invited: Membership, own: Membership) -> None:
+    settled = set(own.overrides.values_list("assignment", flat=True))
+    for override in invited.overrides.all():
+        if override.assignment_id not in settled:
+            override.member = own
+            override.save(update_fields=["member"])

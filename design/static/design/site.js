@@ -43,6 +43,14 @@ addEventListener("click", ({ target }) => {
   target.closest("a")?.closest(".site-header [popover]")?.hidePopover?.();
 });
 
+// Where tabs scroll, the page's own is in sight: for browsers without `scroll-initial-target`.
+addEventListener("DOMContentLoaded", () => {
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+    const tabs = tab.closest(".tabs");
+    tabs.scrollLeft += tab.offsetLeft + tab.offsetWidth / 2 - tabs.offsetLeft - tabs.scrollLeft - tabs.clientWidth / 2;
+  }
+});
+
 // Regions that may be wider than a phone are focusable, so that keys can scroll them. Those that
 // turn out not to scroll are taken out of the tab order.
 addEventListener("DOMContentLoaded", () => {

@@ -8,10 +8,11 @@ from django.contrib.sessions.models import Session
 
 from audit.models import Event
 from classes.courses.services.courses import archive_course, renew_code, set_code_open
-from classes.models import Label, Membership
+from classes.models import Label, MemberNote, Membership
+from classes.people.letters import render_invitation
 from classes.people.services.people import leave_course, remove_members
 from tests.conftest import FormClient
-from tests.world import make_user, missing_in, refresh
+from tests.world import make_override, make_user, missing_in, refresh
 
 State = Membership.State
 
@@ -216,6 +217,26 @@ def test_who_is_in_the_class_already_keeps_the_place_and_gains_the_labels(invite
     assert [label.text for label in own.labels.all()] == ["extra time"]
 
 
+def test_who_is_in_the_class_already_gains_the_invitations_exceptions_and_notes(
+    invited, solo, course, access, ines
+):
+    own = Membership.objects.create(course=course, user=solo)
+    place = invited()
+    make_override(access, None, place, more_minutes=7)
+    MemberNote.objects.create(member=place, by=ines, text="Was ill.")
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert own.overrides.get().more_minutes == 7
+    assert own.notes.get().text == "Was ill."
+
+
+def test_who_has_an_exception_keeps_it_whatever_the_invitation_has(invited, solo, course, access):
+    own = Membership.objects.create(course=course, user=solo)
+    make_override(access, None, own, more_minutes=3)
+    make_override(access, None, invited(), more_minutes=7)
+    user_logged_in.send(type(solo), user=solo, request=None)
+    assert own.overrides.get().more_minutes == 3
+
+
 def test_who_left_comes_back_by_an_invitation_to_another_address(
     require_confirmed_addresses, invited, solo, course
 ):
@@ -246,3 +267,18 @@ def test_signing_up_takes_up_what_was_sent_where_no_mail_is_sent(invited, course
     typed = {"name": "New", "email": "New@Example.org", "password1": "a long enough password"}
     FormClient().post("/accounts/signup/", typed)
     assert refresh(place).is_active
+
+
+def test_who_is_invited_as_an_assistant_lands_where_staff_land_and_reads_as_what(invited, course):
+    invited("new@example.org", role="assistant")
+    typed = {"name": "New", "email": "new@example.org", "password1": "a long enough password"}
+    client = FormClient()
+    landed = client.post("/accounts/signup/", typed, follow=True)
+    assert landed.request["PATH_INFO"] == "/teach/"
+    assert "You are in the class Attention 101 now. Your role there: Assistant." in landed.text
+    assert client.get(f"/teach/{course.pk}/").url == course.get_absolute_url()
+
+
+def test_an_invitation_names_the_role(invited, ines):
+    letter = render_invitation(invited(role="assistant"), ines)
+    assert "Your role there: Assistant." in letter["text"]
