@@ -6,6 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
+from django.template.defaultfilters import linebreaks
+from django.utils.html import Urlizer
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
 from outbox.kinds import get_kind, get_sender_factory
 from outbox.models import Message
 
@@ -16,7 +22,7 @@ class Notification:
 
     at: datetime
     subject: str
-    text: str
+    text: SafeString
     is_new: bool
 
 
@@ -35,7 +41,7 @@ def notifications(messages: Iterable[Message], *, seen: datetime | None) -> list
         is_new = seen is None or each.due > seen
         # A letter about several is the text of each of them.
         key = (each.sent_at, each.text) if each.text else (each.pk,)
-        found.setdefault(key, Notification(each.due, subject, text, is_new))
+        found.setdefault(key, Notification(each.due, subject, _render_text(text), is_new))
     return list(found.values())
 
 
@@ -67,6 +73,19 @@ def _current_payloads(messages: Iterable[Message]) -> dict[int, Mapping[str, Any
         current = get_kind(key).current_payloads
         payloads |= current(of_kind) if current else {each.pk: each.payload for each in of_kind}
     return payloads
+
+
+class _WordedLinks(Urlizer):
+    """Links addresses, those of this site in words."""
+
+    def trim_url(self, x: str, *, limit: int | None) -> str:
+        return _("Open the page") if x.startswith(f"{settings.SITE_URL}/") else x
+
+
+def _render_text(text: str) -> SafeString:
+    """Return a letter's text as HTML, with links."""
+    linked = _WordedLinks()(text.strip(), nofollow=True, autoescape=True)
+    return SafeString(linebreaks(linked, autoescape=False))
 
 
 def _without_frame(letter: str) -> str:

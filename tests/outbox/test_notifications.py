@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from outbox import kinds
@@ -37,6 +38,17 @@ def test_it_shows_what_was_sent_without_greeting_and_link_to_unsubscribe(page, a
     assert missing_in(shown, "<b>News of Attention</b>", "Ada: Attention has news.") == []
     assert "Hello" not in shown
     assert "/letters/off/" not in shown
+
+
+def test_an_address_of_this_site_is_a_link_in_words(page, ada):
+    post_news(ada)
+    assert f'<a href="{settings.SITE_URL}/news/" rel="nofollow">Open the page</a>' in page()
+
+
+def test_any_other_address_is_shown_as_it_is(page, ada):
+    address = f"{settings.SITE_URL}.example.org/"
+    post_news(ada, f"{address} <b>")
+    assert missing_in(page(), f">{address}</a>", "&lt;b&gt;") == []
 
 
 def test_a_letter_about_several_is_shown_once(page, ada, mail_server):

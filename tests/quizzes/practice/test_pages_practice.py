@@ -169,6 +169,13 @@ def test_a_wrong_choice_gets_its_reason_before_the_right_one_is_unfolded(client,
     assert "open" not in unfolds
 
 
+def test_a_wrong_choice_is_shown_again_and_named_as_the_readers(client, practice):
+    item = practice.items.get(position=CONCEPT)
+    page = checked(client, item, wrong_fields(item))
+    assert len(page.all("li", inside="feedback", **{"class": "is-wrong"})) == 1
+    assert "your choice" in page.text
+
+
 def test_the_verdict_of_a_single_step_is_shown_once(client, practice):
     item = practice.items.get(position=3)
     assert not checked(client, item, wrong_fields(item)).all("p", **{"class": "step-verdict"})
