@@ -71,7 +71,7 @@ class _WordedLinks(Urlizer):
 def _render_text(text: str) -> SafeString:
     """Return a letter's text as HTML, with links."""
     linked = _WordedLinks()(text.strip(), nofollow=True, autoescape=True)
-    return linebreaks(linked, autoescape=False)
+    return SafeString(linebreaks(linked, autoescape=False))
 
 
 def _without_frame(letter: str) -> str:
