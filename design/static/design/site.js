@@ -43,11 +43,13 @@ addEventListener("click", ({ target }) => {
   target.closest("a")?.closest(".site-header [popover]")?.hidePopover?.();
 });
 
-// Where tabs scroll, the page's own is in sight: for browsers without `scroll-initial-target`.
+// Where tabs scroll, the page's own is in sight. Browsers with `scroll-initial-target` do it alone.
 addEventListener("DOMContentLoaded", () => {
+  if (CSS.supports("scroll-initial-target: nearest")) return;
   for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
     const tabs = tab.closest(".tabs");
-    tabs.scrollLeft += tab.offsetLeft + tab.offsetWidth / 2 - tabs.offsetLeft - tabs.scrollLeft - tabs.clientWidth / 2;
+    const before = (tabs.clientWidth - tab.offsetWidth) / 2;
+    tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - before;
   }
 });
 
