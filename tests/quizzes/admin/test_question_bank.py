@@ -69,6 +69,38 @@ def test_the_facility_is_of_the_attempts_that_count_of_five_people_or_more(liste
     assert rows_in(listed.client)["keys-1"].facility == pytest.approx(2 / 5)
 
 
+def test_questions_are_found_and_marked_by_how_easy_they_were(listed, one, asked):
+    make_question("values-1", "values")
+    easy = make_quiz("easy", {"topic": "values"})
+    people = [make_user(f"P{number}") for number in range(10)]
+    for person in people[:5]:
+        take_quiz(person, one, wrong_fields)
+        take_quiz(person, easy)
+
+    def found():
+        return [listed(facility=each) for each in ("hard", "middle", "easy", "none")]
+
+    assert found() == [["keys-1"], [], ["values-1"], []]
+    page = listed.client.get(LIST).text
+    assert page.count('class="qb-flag"') == 2
+    for person in people[5:]:
+        take_quiz(person, one)
+    assert found() == [[], ["keys-1"], ["values-1"], []]
+    assert listed.client.get(LIST).text.count('class="qb-flag"') == 1
+    assert {key: row.asked for key, row in rows_in(listed.client).items()} == {
+        "keys-1": 10,
+        "values-1": 5,
+    }
+
+
+def test_a_row_says_what_is_reserved_and_names_two_of_many_quizzes(listed, asked):
+    for number in range(3):
+        make_quiz(f"quiz-{number}", {"topic": "keys"})
+    ConceptQuestion.objects.update(reserved=True)
+    page = listed.client.get(LIST).text
+    assert missing_in(page, "published, reserved", "3 quizzes: Quiz-0, Quiz-1 …") == []
+
+
 @pytest.mark.service
 def test_a_question_is_used_where_its_pool_or_its_topic_is_asked(listed, one, asked):
     make_question("keys-2", "keys")

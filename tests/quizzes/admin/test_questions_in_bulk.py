@@ -1,6 +1,7 @@
 """Actions on several questions at once say what they did, and to which they did nothing."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from lessons.models import Lesson, Section
@@ -91,6 +92,8 @@ def test_questions_are_withdrawn(act, own):
     ConceptQuestion.objects.update(published=True)
     assert "2 questions have been withdrawn" in act("withdraw", own).text
     assert [refresh(each).published for each in own] == [False, False, True]
+    logged = LogEntry.objects.filter(change_message__contains="Withdrawn")
+    assert {int(each.object_id) for each in logged} == {each.pk for each in own[:2]}
 
 
 def test_section_topic_and_tags_are_changed_together(act, own, section):
