@@ -163,7 +163,7 @@ def test_what_is_no_port_gets_a_sentence(tmp_path: Path, port: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "expected"), [("true", "weeks of work is there"), ("false", "could not be made")]
+    ("ends", "expected"), [("true", "weeks of work now"), ("false", "couldn't be made")]
 )
 def test_the_result_of_the_class_is_printed_once_and_harms_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], ends: str, expected: str

@@ -45,7 +45,7 @@ addEventListener("click", ({ target }) => {
 
 // Where tabs scroll, the page's own is in sight. Browsers with `scroll-initial-target` do it alone.
 addEventListener("DOMContentLoaded", () => {
-  if (CSS.supports("scroll-initial-target: nearest")) return;
+  if (CSS.supports("scroll-initial-target", "nearest")) return;
   for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
     const tabs = tab.closest(".tabs");
     const before = (tabs.clientWidth - tab.offsetWidth) / 2;
