@@ -36,12 +36,12 @@ AWAITED_LETTERS = {
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": _("This account is disabled."),
-        "duplicate_email": _("You have already added this email address."),
+        "duplicate_email": _("You’ve already added this email address."),
         "email_password_mismatch": _("The email address or password is wrong."),
         "email_taken": _("This email address already has an account. Log in, or use another."),
-        "enter_current_password": _("This is not your current password."),
-        "incorrect_password": _("This is not your password."),
-        "max_email_addresses": _("You cannot have more than %d email addresses."),
+        "enter_current_password": _("This isn’t your current password."),
+        "incorrect_password": _("This isn’t your password."),
+        "max_email_addresses": _("You can’t have more than %d email addresses."),
         "rate_limited": _("Too many requests. Wait a minute, then try again."),
         "too_many_login_attempts": _("Too many attempts. Wait a few minutes, then try again."),
         "unverified_primary_email": _("Confirm this address before making it primary."),
@@ -105,8 +105,8 @@ class AccountAdapter(DefaultAccountAdapter):
                 messages.warning(
                     request,
                     _(
-                        "Our mail server is not taking emails at the moment. Yours will be sent as"
-                        " soon as it does. You do not need to do anything until then."
+                        "Our mail server isn’t taking emails at the moment. Yours will be sent as"
+                        " soon as it does. You don’t need to do anything until then."
                     ),
                 )
 
@@ -141,14 +141,14 @@ class MFAAdapter(DefaultMFAAdapter):
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "add_email_blocked": _(
-            "You cannot add an email address while two-step login is on. Turn it off, add and"
+            "You can’t add an email address while two-step login is on. Turn it off, add and"
             " confirm the address, then set it up again."
         ),
         "cannot_generate_recovery_codes": _(
             "Recovery codes are a backup for an app or a passkey, so set up one of those first."
         ),
         "incorrect_code": _(
-            "That code is not right. Codes from an app change every 30 seconds, and each works"
+            "That code isn’t right. Codes from an app change every 30 seconds, and each works"
             " only once."
         ),
         "unverified_email": _(

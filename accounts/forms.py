@@ -115,7 +115,7 @@ class PasswordForm(forms.Form):
     def clean_password(self):
         password = self.cleaned_data["password"]
         if not self.user.check_password(password):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("This isn’t your password."))
         return password
 
 
@@ -147,7 +147,7 @@ class ZoneForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         words = _(
-            "Type a city and choose from the list. If this is empty, pages show your device's"
+            "Type a city and choose from the list. If this is empty, pages show your device’s"
             " times, and emails those of %(zone)s."
         )
         self.fields["time_zone"].help_text = words % {"zone": settings.TIME_ZONE}
@@ -158,7 +158,7 @@ class ZoneForm(forms.Form):
         if typed and not found:
             raise forms.ValidationError(
                 _(
-                    "There is no time zone with this name. Type the nearest large city and choose"
+                    "There’s no time zone with this name. Type the nearest large city and choose"
                     " from the list, for example Europe/Zurich."
                 )
             )
@@ -207,7 +207,7 @@ class CredentialField(forms.JSONField):
 
     widget = forms.HiddenInput
     default_error_messages = dict.fromkeys(
-        ("required", "invalid"), gettext_lazy("The passkey could not be read. Try again.")
+        ("required", "invalid"), gettext_lazy("The passkey couldn’t be read. Try again.")
     )
 
     def to_python(self, value):
@@ -247,10 +247,10 @@ class AddPasskeyForm(webauthn_forms.AddWebAuthnForm):
         name.widget.attrs["maxlength"] = MAX_NAME_LENGTH
         alone.initial = True
         alone.label = gettext_lazy(
-            "Log in with this passkey alone, without an email address and password"
+            "Log in with just this passkey, without an email address and password"
         )
         alone.help_text = gettext_lazy(
-            "It will ask for your fingerprint, face or PIN. Older security keys cannot do this."
+            "It’ll ask for your fingerprint, face or PIN. Older security keys can’t do this."
         )
 
     def clean_name(self):

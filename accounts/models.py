@@ -90,7 +90,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         # During an update, processes of the previous release insert users without it.
         db_default="",
         validators=[validate_zone],
-        help_text=_("Leave empty to use the site's time zone."),
+        help_text=_("Leave empty to use the site’s time zone."),
     )
     is_staff = models.BooleanField(
         _("can use the admin"),
@@ -103,7 +103,7 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         _("active"),
         default=True,
         help_text=_(
-            "Untick this instead of deleting the account: the person's work and marks are kept."
+            "Untick this instead of deleting the account: the person’s work and marks are kept."
         ),
     )
     notifications_seen = models.DateTimeField(null=True, editable=False)

@@ -60,7 +60,7 @@ def _authentication_error(request: HttpRequest, sent: str) -> ApiError:
         return ApiError(
             401,
             _(
-                "This token is not valid. It may be wrong, expired or revoked, or its owner may"
+                "This token isn’t valid. It may be wrong, expired or revoked, or its owner may"
                 " have lost access."
             ),
         )

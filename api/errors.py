@@ -62,7 +62,7 @@ def handle_api_error(request: HttpRequest, trouble: ApiError) -> JsonResponse:
 def handle_validation_error(request: HttpRequest, trouble: Any) -> JsonResponse:
     """Return the validation errors as a problem, at most twenty fields of it."""
     wrong = [{"field": _field(each["loc"]), "message": each["msg"]} for each in trouble.errors[:20]]
-    return problem_response(422, _("Some fields are not valid. See “errors”."), wrong)
+    return problem_response(422, _("Some fields aren’t valid. See “errors”."), wrong)
 
 
 def _field(where: tuple[str | int, ...]) -> str:
@@ -102,7 +102,7 @@ def with_problem_responses(view: Callable[..., HttpResponse]) -> Callable[..., H
 
 def handle_malformed_body(request: HttpRequest, trouble: Any) -> JsonResponse:
     """Return the problem for a body that is not JSON."""
-    return problem_response(trouble.status_code, _("The request body is not valid JSON."))
+    return problem_response(trouble.status_code, _("The request body isn’t valid JSON."))
 
 
 def server_error(request: HttpRequest) -> JsonResponse:
@@ -110,4 +110,4 @@ def server_error(request: HttpRequest) -> JsonResponse:
 
 
 def handle_database_unavailable(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
-    return problem_response(503, _("The database is not available at the moment. Try again."))
+    return problem_response(503, _("The database isn’t available at the moment. Try again."))

@@ -26,7 +26,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*")
 def _validate_storable(text: Any) -> Any:
     """Refuse text that no database can store, before pydantic validates it."""
     if isinstance(text, str) and re.search("[\0\ud800-\udfff]", text):
-        words = _("Text cannot contain a NUL character or half a surrogate pair.")
+        words = _("Text can’t contain a NUL character or half a surrogate pair.")
         raise PydanticCustomError("text", words)
     return text
 

@@ -45,7 +45,7 @@ def create_token(
     if not (taught.filter(pk=course.pk) if course else taught).exists():
         raise TokenRefused(_("You can only create a token for classes you teach."))
     if tokens_owned_by(owner).count() >= MAX_TOKENS:
-        raise TokenRefused(_("You have reached the limit on tokens. Revoke one you no longer use."))
+        raise TokenRefused(_("You’ve reached the limit on tokens. Revoke one you no longer use."))
     now = timezone.now()
     secret = PREFIX + draw()
     token = Token.objects.create(

@@ -114,7 +114,7 @@ def _access_for_writing(request: HttpRequest, class_id: int) -> CourseAccess:
     if not request.auth.may_write:
         raise ApiError(403, _("This token can only read. Create one that can make exceptions."))
     if not access.helps:
-        raise ApiError(403, _("Observers of a class cannot change anything in it."))
+        raise ApiError(403, _("Observers of a class can’t change anything in it."))
     return access
 
 
@@ -136,7 +136,7 @@ def _after(of: str, cursor: str, key: Callable[[str, str], Any] = decode_numeric
     try:
         return key(of, cursor)
     except InvalidCursor:
-        words = _("This cursor does not belong to this list. Start from the first page.")
+        words = _("This cursor doesn’t belong to this list. Start from the first page.")
         raise ApiError(422, words, cursor=words) from None
 
 
@@ -345,13 +345,13 @@ def _recipients(access: CourseAccess, wanted: schemas.ExceptionWanted) -> dict[s
     if wanted.assignment_id is not None:
         assignment = assignment_queries.assignment_of(access, wanted.assignment_id)
         if assignment is None:
-            raise _field_error(assignment_id=_("This class does not have this quiz."))
+            raise _field_error(assignment_id=_("This class doesn’t have this quiz."))
     if bool(wanted.member_ids) == bool(wanted.label):
         raise _field_error(member_ids=_("Enter students or choose a label, not both."))
     if wanted.label:
         label = assignment_queries.visible_labels(access).filter(text__iexact=wanted.label).first()
         if label is None:
-            raise _field_error(label=_("Label not found, or you cannot make exceptions for it."))
+            raise _field_error(label=_("Label not found, or you can’t make exceptions for it."))
     return {"assignment": assignment, "label": label, "members": wanted.member_ids}
 
 

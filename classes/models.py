@@ -111,13 +111,13 @@ class Membership(Named):
     email = models.EmailField(
         _("invited address"),
         blank=True,
-        help_text=_("In lower case. Empty once there is an account."),
+        help_text=_("In lower case. Empty once there’s an account."),
     )
     name = models.CharField(
         _("name on the roster"),
         max_length=MAX_NAME_LENGTH,
         blank=True,
-        help_text=_("Shown until there is an account."),
+        help_text=_("Shown until there’s an account."),
     )
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.STUDENT)
     section = models.CharField(

@@ -69,7 +69,7 @@ def _workbook_rows(content: bytes) -> list[tuple[int, list[str]]]:
     except Unreadable:
         raise
     except Exception:  # openpyxl raises whatever a broken or malicious file leads to
-        words = _("This spreadsheet cannot be read. Save it as CSV and import that file.")
+        words = _("This spreadsheet can’t be read. Save it as CSV and import that file.")
         raise Unreadable(words) from None
     return rows
 
@@ -103,7 +103,7 @@ def decode(content: bytes) -> str:
         encoding = old_encoding(content)
         text = content.decode(encoding, errors="replace") if encoding else ""
     if "\0" in text or not text.strip():
-        raise Unreadable(_("This is not a text file with a list of people."))
+        raise Unreadable(_("This isn’t a text file with a list of people."))
     return text
 
 
@@ -122,7 +122,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins + skipped, row
             begins = reader.line_num + 1
     except csv.Error:
-        words = _("Line %(number)s cannot be read: a quotation mark is missing or out of place.")
+        words = _("Line %(number)s can’t be read: a quotation mark is missing or out of place.")
         raise Unreadable(words % {"number": begins + skipped}) from None
 
 

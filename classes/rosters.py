@@ -83,7 +83,7 @@ _SUFFIXES = frozenset(
 # Problems because of which a line adds nobody: stored with the line, translated when shown.
 NO_ADDRESS = gettext_noop("No email address.")
 LOG_IN_NAME = gettext_noop("This is a login name. Enter the email domain to complete it.")
-BAD_ADDRESS = gettext_noop("This is not an email address.")
+BAD_ADDRESS = gettext_noop("This isn’t an email address.")
 FORMULA = gettext_noop("This is a formula, not an email address.")
 NO_PERSON = gettext_noop("This line belongs to the platform, not to a person.")
 TWICE = gettext_noop("This address already appears higher up.")
@@ -192,7 +192,7 @@ def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
     if len(rows) > MAX_LINES:
         raise too_long_error(len(rows))
     if not rows:
-        raise Unreadable(_("There is nobody in this list."))
+        raise Unreadable(_("There’s nobody in this list."))
     read = [Line(number, _join_cells(cells), problem=ABOVE_HEADS) for number, cells in above]
     read += [_row_line(number, cells, columns, domain) for number, cells in rows]
     return list(_mark_duplicates(read))
@@ -235,7 +235,7 @@ def _columns_in(rows: Sequence[tuple[int, list[str]]]) -> Columns:
         if any(map(is_named_address, cells)):
             return _unnamed_columns(cells, is_named_address)
     raise Unreadable(
-        _("There is no column called “Email” in this list. The first line must name the columns.")
+        _("There’s no column called “Email” in this list. The first line must name the columns.")
     )
 
 

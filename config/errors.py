@@ -22,7 +22,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return errors.server_error(request)
     if isinstance(sys.exception(), DATABASE_UNAVAILABLE):
         if not request.accepts("text/html"):
-            sentence = _("This could not be saved. Try again in a moment.")
+            sentence = _("This couldn’t be saved. Try again in a moment.")
             return JsonResponse({"error": sentence}, status=503, headers=RETRY)
         page = loader.get_template("503.html").render()
         return HttpResponse(page, status=503, headers=RETRY)

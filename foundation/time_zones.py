@@ -23,7 +23,7 @@ def names() -> frozenset[str]:
 def validate_zone(name: str) -> None:
     """Raise ValidationError unless there is such a zone."""
     if name not in names():
-        raise ValidationError(_("There is no time zone with this name."), "invalid")
+        raise ValidationError(_("There’s no time zone with this name."), "invalid")
 
 
 @cache

@@ -38,7 +38,7 @@ class Lesson(models.Model):
     """A lesson. The fields of every lesson come first, the optional page parts after them."""
 
     slug = models.SlugField(
-        _("slug"), unique=True, help_text=_("The last part of the page's web address.")
+        _("slug"), unique=True, help_text=_("The last part of the page’s web address.")
     )
     title = models.CharField(_("title"), max_length=120)
     tagline = models.CharField(_("tagline"), max_length=200, blank=True)
@@ -146,7 +146,7 @@ class Section(models.Model):
     lesson = models.ForeignKey(
         Lesson, verbose_name=_("lesson"), on_delete=models.CASCADE, related_name="sections"
     )
-    slug = models.SlugField(_("slug"), help_text=_("The section's anchor in the page."))
+    slug = models.SlugField(_("slug"), help_text=_("The section’s anchor in the page."))
     title = models.CharField(_("title"), max_length=120)
     order = models.PositiveSmallIntegerField(_("order"), default=0)
     body = MarkdownField(
@@ -322,7 +322,7 @@ class LessonImage(models.Model):
         _("what it shows"),
         max_length=300,
         help_text=_(
-            "A description for readers who cannot see it, unless the text already says the same."
+            "A description for readers who can’t see it, unless the text already says the same."
         ),
     )
     file = models.FileField(_("file"), upload_to=image_path, max_length=120)

@@ -139,7 +139,7 @@ def check_markup(text: str) -> None:
             for number, content in enumerate(token.content.splitlines(), 1):
                 if _IMAGE in content:
                     message = _(
-                        "a widget cannot show images: put the image in the text above or below"
+                        "a widget can’t show images: put the image in the text above or below"
                     )
                     raise ContentError(message, line=line_of(token) + number)
 
@@ -226,7 +226,7 @@ def _choices(node: SyntaxTreeNode, pictures: Pictures) -> list[dict[str, Any]]:
     for item in items:
         if "is_right" not in item.meta:
             message = _(
-                "a choice must begin with [x] if it is right, or [ ] if not, followed by its text"
+                "a choice must begin with [x] if it’s right, or [ ] if not, followed by its text"
             )
             raise ContentError(message, line=_line(item))
         if len(item.children) < 2:
@@ -295,12 +295,12 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
 def _check_fence(token: Token, line: int) -> None:
     name = token.info.strip()
     if name not in LANGUAGES and name not in widgets.names():
-        message = _("there is no widget “%(name)s”; there are: %(names)s")
+        message = _("there’s no widget “%(name)s”; there are: %(names)s")
         names = ", ".join(widgets.names())
         raise ContentError(message % {"name": name, "names": names}, line=line)
     # An unclosed block would swallow all later sections when the lesson is exported.
     if token.map and not _is_closed(token.content, *token.map):
-        message = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
+        message = _("the block that begins with %(fence)s isn’t closed by a line of %(fence)s")
         raise ContentError(message % {"fence": token.markup}, line=line)
 
 

@@ -88,7 +88,7 @@ class LetterSender:
             raise
         except ValueError as refused:  # Django's, for an invalid address
             raise Refused(
-                _("This is not an email address: %(address)s") % {"address": address}
+                _("This isn’t an email address: %(address)s") % {"address": address}
             ) from refused
         return address
 

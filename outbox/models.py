@@ -31,7 +31,7 @@ class Message(models.Model):
         _("key"),
         max_length=200,
         blank=True,
-        help_text=_("A message with a key that is already in use is not posted again."),
+        help_text=_("A message with a key that’s already in use isn’t posted again."),
     )
     created = models.DateTimeField(_("posted"), default=timezone.now)
     due = models.DateTimeField(_("due"), default=timezone.now)

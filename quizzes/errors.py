@@ -4,7 +4,7 @@ from collections import Counter
 
 from django.utils.translation import gettext_lazy as _
 
-CANNOT_BE_READ = _("An entry cannot be read, so nothing was checked. Correct it, then check again.")
+CANNOT_BE_READ = _("An entry can’t be read, so nothing was checked. Correct it, then check again.")
 
 
 class Refused(Exception):

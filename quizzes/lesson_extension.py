@@ -217,9 +217,9 @@ def _result_words(score: Score | None) -> str:
     if score is None:
         return _("Quiz taken")
     if score.passed and score.left_out:
-        words = _("Quiz passed: %(percent)s %% of what is shown")
+        words = _("Quiz passed: %(percent)s %% of what’s shown")
     elif score.left_out:
-        words = _("Quiz taken: %(percent)s %% of what is shown")
+        words = _("Quiz taken: %(percent)s %% of what’s shown")
     elif score.passed:
         words = _("Quiz passed: %(percent)s %%")
     else:

@@ -29,7 +29,7 @@ class OwnerFilter(admin.SimpleListFilter):
     parameter_name = "whose"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("mine", _("mine")), ("shared", _("shared with me")), ("site", _("the site's"))]
+        return [("mine", _("mine")), ("shared", _("shared with me")), ("site", _("the site’s"))]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         rows = type(queryset.model._default_manager.all())
@@ -148,18 +148,22 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         if "stop" in request.POST:
             stopped = get_object_or_404(shares, pk=parse_key(request.POST["stop"]))
             if stopped in keep:
-                messages.error(request, _("You are the only owner. Make someone else one first."))
+                messages.error(
+                    request, _("You’re the only owner. Make someone else an owner first.")
+                )
                 return redirect(here, row.pk)
             stop_sharing(row=row, user=stopped.user, by=request.user)
             messages.success(
-                request, _("It is not shared with %s any more.") % _recipient_name(stopped)
+                request, _("It’s no longer shared with %s.") % _recipient_name(stopped)
             )
             still = self.get_object(request, object_id) is not None  # type: ignore[attr-defined]
             return redirect(here, row.pk) if still else redirect("admin:index")
         if form.is_valid():
             access = form.cleaned_data["access"]
             if access != Access.OWN and form.user in [each.user for each in keep]:
-                form.add_error("access", _("You are the only owner. Make someone else one first."))
+                form.add_error(
+                    "access", _("You’re the only owner. Make someone else an owner first.")
+                )
             else:
                 share(row=row, user=form.user, access=access, by=request.user)
                 messages.success(request, _("Shared."))

@@ -19,7 +19,9 @@ class ShareForm(forms.Form):
         label=gettext_lazy("Email address"),
         required=False,
         widget=UnfoldAdminEmailInputWidget,
-        help_text=gettext_lazy("Of an instructor. Leave empty for every instructor of this site."),
+        help_text=gettext_lazy(
+            "An instructor’s address. Leave it empty to share with every instructor on this site."
+        ),
     )
     access = forms.ChoiceField(
         label=gettext_lazy("Access"), choices=Access.choices, widget=UnfoldAdminSelectWidget
@@ -34,7 +36,7 @@ class ShareForm(forms.Form):
             self.user = people.filter(email__iexact=address).first()
             if self.user is None:
                 raise ValidationError(
-                    _("No instructor of this site has this address. Check how it is written.")
+                    _("No instructor on this site has this address. Check the spelling.")
                 )
         return address
 

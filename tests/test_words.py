@@ -100,3 +100,8 @@ def test_texts_of_modules_and_templates_are_found():
 )
 def test_other_words_are_found(text, names):
     assert {name for word in WORDS for name in misnamed(text, word)} == names
+
+
+def test_apostrophes_are_typographic():
+    """A straight one would also be escaped in a page, which no text is searched for."""
+    assert {text for text in texts() if re.search(r"\w'\w", _NO_TEXT.sub(" ", text))} == set()

@@ -38,7 +38,7 @@ def tokens_of(text: str) -> tuple[str, ...]:
     # <start> may be typed, too: it is shown everywhere.
     words = _TOKEN.findall(text.lower().strip().removeprefix(START))
     if not words:
-        raise NothingToRead("There is no word to read. Type one, such as “the”.")
+        raise NothingToRead("There’s no word to read. Type one, such as “the”.")
     if len(words) > MAX_WORDS:
         raise TooManyWords(
             f"The machine reads up to {MAX_WORDS} words; these are {len(words)}. "

@@ -30,7 +30,7 @@ def access_required(*methods: str, may: str = "") -> Callable[[Any], Callable[..
         def answer(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
             access = access_of(request.user, pk)
             if access is None:
-                raise Http404(_("You do not teach this class."))
+                raise Http404(_("You don’t teach this class."))
             if may and not getattr(access, may):
                 raise PermissionDenied
             # Pages of a class show times in its own time zone.

@@ -58,7 +58,7 @@ class MomentField(forms.DateTimeField):
             if not str(value)[:10].replace("-", "").isdecimal():
                 raise
             words = _(
-                "In %(zone)s the clocks change that night, so this time does not exist or"
+                "In %(zone)s the clocks change that night, so this time doesn’t exist or"
                 " happens twice. Choose another hour."
             )
             raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None

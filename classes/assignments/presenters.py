@@ -57,11 +57,13 @@ def need_lines(
         add(words % {"count": needs.reports}, "reports")
     for each in assignments:
         if count := progress.get(each.sitting_id, NO_PROGRESS)["working"]:
-            words = ngettext("%(count)s student works now", "%(count)s students work now", count)
+            words = ngettext(
+                "%(count)s student is working now", "%(count)s students are working now", count
+            )
             add(words % {"count": count}, "watch", each.pk, note=titles[each.pk])
     for key, count in needs.attention.items():
         words = ngettext(
-            "%(count)s attempt could not be marked", "%(count)s attempts could not be marked", count
+            "%(count)s attempt couldn’t be marked", "%(count)s attempts couldn’t be marked", count
         )
         add(words % {"count": count}, "watch", key, query="?state=attention", note=titles[key])
     for each in needs.unreleased if access.runs else ():
@@ -72,8 +74,8 @@ def need_lines(
         add(_("Ends today"), "watch", each.pk, note=titles[each.pk])
     if count := len(needs.silent):
         words = ngettext(
-            "%(count)s student has not started any quiz",
-            "%(count)s students have not started any quiz",
+            "%(count)s student hasn’t started any quiz",
+            "%(count)s students haven’t started any quiz",
             count,
         )
         named = [(bdi(member.display_name),) for member in needs.silent[:MAX_NAMED]]
@@ -204,7 +206,7 @@ def _describe_source(candidate: Candidate) -> str:
         Level.LABEL_HERE: _("exception for the label or section “%(label)s” in this quiz"),
         Level.STUDENT: _("exception for this student in the class"),
         Level.LABEL: _("exception for the label or section “%(label)s” in the class"),
-        Level.SITE: _("the student's extra time for every quiz on this site"),
+        Level.SITE: _("the student’s extra time for every quiz on this site"),
         Level.EVERYBODY: _("set for everyone"),
     }[candidate.level]
     if isinstance(candidate.by, Override):

@@ -26,7 +26,7 @@ def register() -> None:
     kinds.register(
         Kind(
             key=WAITING,
-            title=gettext_lazy("What waits for you in your classes"),
+            title=gettext_lazy("What’s waiting for you in your classes"),
             template="classes/letters/waiting",
             digest=True,
             starts_off=True,

@@ -42,7 +42,7 @@ VERB_WORDS = {
     "classes.assignment.withdrawn": gettext_lazy("withdrew a quiz"),
     "classes.assignment.released": gettext_lazy("released results"),
     "classes.assignment.hidden": gettext_lazy("hid results again"),
-    "classes.assignment.messaged": gettext_lazy("sent a message to all who worked on a quiz"),
+    "classes.assignment.messaged": gettext_lazy("sent a message to everyone working on a quiz"),
     "classes.attempt.extended": gettext_lazy("gave %(person)s more time for an attempt"),
     "classes.attempt.reopened": gettext_lazy("reopened an attempt by %(person)s"),
     "classes.attempt.handed_in": gettext_lazy("submitted an attempt for %(person)s"),
@@ -112,7 +112,7 @@ FIELD_WORDS = {
     "untimed": gettext_lazy("no time limit"),
     "answer": gettext_lazy("answer"),
     "message": gettext_lazy("message"),
-    "reached": gettext_lazy("students who worked then"),
+    "reached": gettext_lazy("students working then"),
     **{outcome.value: words for outcome, words in OUTCOMES.items()},
 }
 _NAMED = {

@@ -103,7 +103,7 @@ class ChangeForm(ReasonForm):
         as_it_is = (UNCHANGED, _("no change"))
         self.fields["role"].choices = [as_it_is, *Membership.Role.choices]
         self.fields["role"].help_text = _(
-            "An assistant with a section sees only the people in that section."
+            "An assistant with a section sees only the people in this section."
         )
         named = [(name, name) for name in sections]
         self.fields["section"].choices = [as_it_is, (WITHOUT_SECTION, _("none")), *named]
@@ -147,7 +147,7 @@ class PasteForm(forms.Form):
         label=gettext_lazy("Role"),
         choices=Membership.Role,
         initial=Membership.Role.STUDENT,
-        help_text=gettext_lazy("An assistant with a section sees only the people in that section."),
+        help_text=gettext_lazy("An assistant with a section sees only the people in this section."),
     )
     section = NameField(
         label=gettext_lazy("Section"), required=False, max_length=MAX_SECTION_LENGTH
@@ -192,7 +192,7 @@ class UploadForm(forms.Form):
         domain = self.cleaned_data["domain"].lower()
         match = _DOMAIN.fullmatch(domain)
         if domain and not match:
-            raise forms.ValidationError(_("This is not a valid email domain."))
+            raise forms.ValidationError(_("This isn’t a valid email domain."))
         return match[1] if match else ""
 
 
@@ -203,5 +203,5 @@ class CodeForm(forms.Form):
         label=gettext_lazy("Code"),
         max_length=100,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text=gettext_lazy("Eight letters and digits. Capitals and spaces do not matter."),
+        help_text=gettext_lazy("Eight letters and digits. Capitals and spaces don’t matter."),
     )

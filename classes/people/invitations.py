@@ -29,6 +29,6 @@ def _claim(request: Any, user: Any) -> None:
     """Accept the user's invitations, and tell them where they are now, and as what."""
     for place in claim_invitations(user=user):
         if hasattr(request, "_messages"):  # commands and tests log in without a page
-            words = gettext("You are in the class %(title)s now. Your role there: %(role)s.")
+            words = gettext("You’re in the class %(title)s now. Your role there: %(role)s.")
             role = place.get_role_display()
             messages.success(request, words % {"title": place.course, "role": role})

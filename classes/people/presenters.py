@@ -18,7 +18,7 @@ EXPLANATIONS = {
     ImportAction.BACK: gettext_lazy("They had left or been removed."),
     ImportAction.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
     ImportAction.THERE: gettext_lazy("Nothing changes for them."),
-    ImportAction.REFUSED: gettext_lazy("These lines are not imported. Each says why."),
+    ImportAction.REFUSED: gettext_lazy("These lines aren’t imported. Each says why."),
 }
 
 
@@ -45,9 +45,9 @@ def encoding_note(encoding: str, lines: Iterable[Line]) -> str:
     if not encoding or not (name := next(names, "")):
         return ""
     words = _(
-        "The file does not say how its letters are stored. It was read as %(encoding)s, which"
-        " makes this name: %(name)s. If that is wrong, discard the list, save the file as"
-        " “CSV UTF-8” and import it again."
+        "The file doesn’t say which encoding it’s in. Read as %(encoding)s, it has this name:"
+        " %(name)s. If that’s wrong, discard the list, save the file as “CSV UTF-8” and import it"
+        " again."
     )
     return words % {"encoding": ENCODINGS[encoding], "name": name}
 
@@ -79,8 +79,8 @@ def imported_message(invited: int, written: int) -> str:
         words.append(written_message(written))
     if invited > written:
         unwritten = ngettext(
-            "%(count)s invited person was not written to.",
-            "%(count)s invited people were not written to.",
+            "%(count)s invited person hasn’t been emailed.",
+            "%(count)s invited people haven’t been emailed.",
             invited - written,
         )
         words.append(unwritten % {"count": invited - written})
@@ -89,8 +89,8 @@ def imported_message(invited: int, written: int) -> str:
 
 def written_message(count: int) -> str:
     words = ngettext(
-        "%(count)s invited person is sent an email.",
-        "%(count)s invited people are sent an email.",
+        "%(count)s invited person is being emailed.",
+        "%(count)s invited people are being emailed.",
         count,
     )
     return words % {"count": count}

@@ -95,10 +95,10 @@ class ExtendForm(ActionForm):
     counted = forms.ChoiceField(
         label=gettext_lazy("Counted from"),
         choices=[
-            (FROM_THE_END, gettext_lazy("the end that each has")),
+            (FROM_THE_END, gettext_lazy("each one’s current end")),
             (FROM_NOW, gettext_lazy("now, the same for everyone")),
         ],
-        help_text=gettext_lazy("This never shortens anyone's time."),
+        help_text=gettext_lazy("This never shortens anyone’s time."),
     )
     field_order = ("minutes", "counted", "reason")
 

@@ -96,7 +96,7 @@ class LessonImageAdmin(GuardedAdmin, ModelAdmin):
                 readable = Lesson.objects.visible_to(request.user)
                 named = readable.filter(pk__in=[lesson.pk for lesson in lessons])
                 where = ", ".join(map(str, named)) or _("lessons of others")
-                words = _("%(image)s was not deleted because it is used in %(lessons)s.")
+                words = _("%(image)s wasn’t deleted because it’s used in %(lessons)s.")
                 messages.warning(request, words % {"image": image, "lessons": where})
             else:
                 remove_image(image=image)

@@ -66,7 +66,7 @@ class TransferMixin(DuplicatingMixin):
         try:
             return duplicate_lesson(lesson=row, user=request.user)
         except ContentError as error:
-            messages.error(request, _("This lesson cannot be copied as it is. %s") % error)
+            messages.error(request, _("This lesson can’t be copied as it is. %s") % error)
             return None
 
     @action(description=gettext_lazy("Import"), icon="upload", permissions=["import"])

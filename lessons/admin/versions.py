@@ -63,7 +63,7 @@ class VersionsMixin(OwnPages):
             try:
                 restore_lesson(lesson=lesson, source=source, user=request.user, reason=reason)
             except ContentError as error:
-                messages.error(request, _("This version cannot be restored as it was. %s") % error)
+                messages.error(request, _("This version can’t be restored as it was. %s") % error)
                 return redirect("admin:lessons_lesson_version", lesson.pk, stamp)
             messages.success(request, _("The lesson has been restored (%s).") % _when(version))
             return redirect("admin:lessons_lesson_change", lesson.pk)

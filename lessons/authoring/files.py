@@ -81,7 +81,7 @@ def parse_lesson(text: str) -> LessonFile:
     before, nul, _after = text.partition("\0")
     if nul:  # which no database takes
         raise ContentError(
-            _("this is not a text file, or it is damaged"), line=before.count("\n") + 1
+            _("this isn’t a text file, or it’s damaged"), line=before.count("\n") + 1
         )
     front, closed, body = text.removeprefix(_FENCE).partition("\n" + _FENCE)
     if not text.startswith(_FENCE) or not closed:
@@ -107,7 +107,7 @@ def parse_lesson(text: str) -> LessonFile:
         for section in _sections(body, first_line)
     )
     if families:
-        message = _("families: there is no section %(section)s")
+        message = _("families: there’s no section %(section)s")
         raise ContentError(message % {"section": next(iter(families))}, line=2)
     return LessonFile(fields, words, sections, images, text_lines(front))
 

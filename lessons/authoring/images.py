@@ -51,7 +51,7 @@ def inspect_image(content: bytes) -> ImageInfo:
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError, Warning) as error:
         if isinstance(error, ContentError):
             raise
-        raise ContentError(_("this is not a PNG, JPEG or WebP image, or it is damaged")) from None
+        raise ContentError(_("this isn’t a PNG, JPEG or WebP image, or it’s damaged")) from None
 
 
 def strip_metadata(content: bytes) -> bytes:

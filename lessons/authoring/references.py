@@ -69,7 +69,7 @@ def check_family(key: str, known: KnownReferences) -> None:
         ContentError: with the family that may have been meant.
     """
     if known.families and key not in known.families:
-        words = _("there is no family of problems “%(name)s”")
+        words = _("there’s no family of problems “%(name)s”")
         raise ContentError(missing_name_message(words, key, known.families))
 
 
@@ -80,12 +80,12 @@ def _troubles(token: Token, known: KnownReferences) -> Iterator[str]:
         name = str(token.attrs["src"]).removeprefix(IMAGE)
         if name not in known.images:
             yield missing_name_message(
-                _("there is no image “%(name)s”; upload it first"), name, known.images
+                _("there’s no image “%(name)s”; upload it first"), name, known.images
             )
     elif token.type == "text":
         for word in explicit_words(token.content):
             if word.lower() not in known.forms:
-                words = _("the lesson's glossary has no word “%(name)s”")
+                words = _("the lesson’s glossary has no word “%(name)s”")
                 yield missing_name_message(words, word, known.words)
 
 
@@ -95,7 +95,7 @@ def _broken_link(href: str, known: KnownReferences) -> Iterator[str]:
     slug, _hash, section = href.removeprefix(LESSON).partition("#")
     slug = slug or known.slug
     if slug not in known.lessons:
-        yield missing_name_message(_("there is no lesson “%(name)s”"), slug, known.lessons)
+        yield missing_name_message(_("there’s no lesson “%(name)s”"), slug, known.lessons)
     elif section and section not in known.lessons[slug] | PAGE_PARTS:
         words = _("the lesson “%(lesson)s” has no section “%(name)s”")
         yield missing_name_message(words, section, known.lessons[slug], lesson=slug)

@@ -200,7 +200,7 @@ def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
 def _with_defaults(source: LessonFile) -> LessonFile:
     """Return the file with defaults for what it leaves out, as an export would have it."""
     if unknown := sorted(set(source.fields) - set(FIELDS)):
-        message = _("there is no field %(name)s; there are: %(names)s")
+        message = _("there’s no field %(name)s; there are: %(names)s")
         raise ContentError(message % {"name": unknown[0], "names": ", ".join(FIELDS)})
     defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
     words = tuple(_word(word) for word in source.words)
@@ -339,11 +339,11 @@ def import_images(
             brought = strip_metadata(found[0])
             same = stored and stored.digest == sha256(brought).hexdigest()
             if stored and not replace and not (same and stored.alt == each["alt"]):
-                words = _("there is already a different image “%s”; choose to replace it")
+                words = _("there’s already a different image “%s”; choose to replace it")
                 raise ContentError(words % name)
             if not same or stored.alt != each["alt"]:
                 if stored and user is not None and not may_change_image(user, stored):
-                    words = _("the image “%s” is in lessons that you cannot edit")
+                    words = _("the image “%s” is in lessons that you can’t edit")
                     raise ContentError(words % name)
                 content = None if same else brought
                 save_image(name=name, alt=each["alt"], content=content, image=stored)

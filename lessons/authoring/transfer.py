@@ -75,7 +75,7 @@ def import_file(*, name: str, content: bytes, replace: bool, user: Any = None) -
     images = {path: data for path, data in files.items() if path.startswith(f"{_IMAGES}/")}
     texts = {path: _text(path, data) for path, data in files.items() if path not in images}
     if not texts:
-        raise ContentError(_("there is no lesson in this file"), where=name)
+        raise ContentError(_("there’s no lesson in this file"), where=name)
     sources: dict[str, LessonFile] = {}
     for path, text in texts.items():
         with errors_located_at(path):
@@ -159,7 +159,7 @@ def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     ):
         raise ContentError(_("the zip file contains a path that points outside it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ContentError(_("the zip file uses a compression method that is not supported"))
+        raise ContentError(_("the zip file uses a compression method that isn’t supported"))
     if path.parts[0] == around:
         path = path.relative_to(around)
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
@@ -175,17 +175,17 @@ def _text(path: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise ContentError(_("this is not UTF-8 text"), line=line, where=path) from None
+        raise ContentError(_("this isn’t UTF-8 text"), line=line, where=path) from None
 
 
 def _check_free(source: LessonFile, replace: bool, user: Any) -> None:
     slug = source.fields.get("slug")
     there = Lesson.objects.filter(slug=slug)
     if not replace and there.exists():
-        message = _("there is already a lesson “%s”; choose to replace it")
+        message = _("there’s already a lesson “%s”; choose to replace it")
         raise ContentError(message % slug)
     if user is not None and there.exists() and not there.editable_by(user).exists():
-        message = _("there is already a lesson “%s” that you cannot edit; give yours another name")
+        message = _("there’s already a lesson “%s” that you can’t edit; give yours another name")
         raise ContentError(message % slug)
 
 

@@ -165,7 +165,7 @@ def describe_error(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
     """Return what is wrong with a text and what to do about it, in the reader's language."""
     match trouble:
         case UnknownWord():
-            return _("The machine does not know %(words)s. All its words are listed below.") % {
+            return _("The machine doesn’t know %(words)s. All its words are listed below.") % {
                 "words": format_unknown(trouble.unknown)
             }
         case TooManyWords():
@@ -173,4 +173,4 @@ def describe_error(trouble: NothingToRead | TooManyWords | UnknownWord) -> str:
                 "The machine reads up to %(most)s words, but this has %(words)s. "
                 "Leave some out at the end."
             ) % {"most": trouble.most, "words": trouble.words}
-    return _("There is no word to read. Type one, such as “the”.")
+    return _("There’s no word to read. Type one, such as “the”.")

@@ -20,7 +20,9 @@ def machine(request: HttpRequest) -> HttpResponse:
     context = {"form": form, "examples": EXAMPLES, "vocabulary": sorted(VOCABULARY[1:])}
     status = HTTPStatus.OK
     if not is_within(request, "ask_machine"):
-        context["refusal"] = _("Too many sentences in a short time. Wait a minute, then try again.")
+        context["refusal"] = _(
+            "You’ve sent many sentences in a short time. Wait a minute, then try again."
+        )
         status = HTTPStatus.TOO_MANY_REQUESTS
     elif form.is_valid():
         context["shown"] = reading_context(form.tokens, form.cleaned_data)

@@ -115,7 +115,7 @@ def _as_classes(style: str, latex: str) -> str:
         key = f"{name.strip()}:{value.strip()}"
         if key not in _CLASSES:
             words = _(
-                "the formula “%(formula)s” uses a style (%(style)s) that lessons do not support"
+                "the formula “%(formula)s” uses a style (%(style)s) that lessons don’t support"
             )
             raise ContentError(words % {"formula": latex.strip(), "style": key}, line=1)
         names.append(_CLASSES[key])

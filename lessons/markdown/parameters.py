@@ -40,7 +40,7 @@ class _StrictLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=_("aliases are not allowed"), problem_mark=mark)
         node = super().compose_node(parent, index)
         if isinstance(node, yaml.ScalarNode) and _NO_CHARACTER.search(node.value):
-            problem = _("it contains a character that is not allowed")
+            problem = _("it contains a character that isn’t allowed")
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         return node
 
@@ -48,7 +48,7 @@ class _StrictLoader(yaml.SafeLoader):
 def _whole(loader, node):
     """Refuse very long integers, which Python does not print and no database stores."""
     if len(node.value) > 18:
-        problem = _("it contains a number that is too long")
+        problem = _("it contains a number that’s too long")
         raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     return loader.construct_yaml_int(node)
 
@@ -76,13 +76,13 @@ def read_yaml(text: str) -> Any:
     except ContentError:
         raise
     except yaml.MarkedYAMLError as error:
-        message = _("this is not YAML: %(trouble)s. %(hint)s")
+        message = _("this isn’t YAML: %(trouble)s. %(hint)s")
         message, mark = message % {"trouble": error.problem, "hint": _HINT}, error.problem_mark
         if mark is None:
             raise ContentError(message) from None
         raise ContentError(message, line=mark.line + 1, column=mark.column + 1) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ContentError(_("this is not YAML: %(trouble)s") % {"trouble": error}) from None
+        raise ContentError(_("this isn’t YAML: %(trouble)s") % {"trouble": error}) from None
 
 
 def text_lines(text: str) -> dict[str, int]:
@@ -112,11 +112,11 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
     """
     data = read_yaml(text)
     if not isinstance(data, dict):
-        raise ContentError(_("a widget's parameters must be lines of the form name: value"))
+        raise ContentError(_("a widget’s parameters must be lines of the form name: value"))
     known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
-            message = _("there is no parameter “%(name)s”; there are: %(names)s")
+            message = _("there’s no parameter “%(name)s”; there are: %(names)s")
             names = {"name": name, "names": ", ".join(known)}
             raise ContentError(message % names, **place(text, name))
     try:
@@ -246,7 +246,7 @@ def check_matrix(name: str, value: Any) -> None:
 
 def _must_be_number(name: str, value: Any) -> None:
     if not _is_number(value):
-        message = _("%(name)s contains “%(value)s”, which is not a valid number here")
+        message = _("%(name)s contains “%(value)s”, which isn’t a valid number here")
         raise ContentError(message % {"name": name, "value": value})
 
 

@@ -51,7 +51,7 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
         )
         yield line_of(block), message
     elif name not in CONTAINERS:
-        message = _("there is no ::: block “%(name)s”; there are: %(names)s")
+        message = _("there’s no ::: block “%(name)s”; there are: %(names)s")
         yield (
             line_of(block),
             missing_name_message(message, name, CONTAINERS, names=", ".join(CONTAINERS)),
@@ -69,7 +69,7 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
         names = {"fence": outer.markup, "line": line_of(block), "longer": f"{block.markup}:"}
         yield line_of(outer), message % names
     else:
-        message = _("the block that begins with %(fence)s is not closed by a line of %(fence)s")
+        message = _("the block that begins with %(fence)s isn’t closed by a line of %(fence)s")
         yield line_of(block), message % {"fence": block.markup}
 
 
@@ -79,14 +79,14 @@ def _of_formulas(tokens: Sequence[Token]) -> Iterator[Trouble]:
         lines = [line for piece, line in pieces if piece.type == "dollars"]
         if len(lines) % 2:
             message = _(
-                "the formula that begins with $$ is not closed by $$ before the next empty"
+                "the formula that begins with $$ isn’t closed by $$ before the next empty"
                 " line: close it, and leave no empty lines inside it; to show dollar signs, write"
                 " \\$\\$"
             )
             yield lines[0], message
         elif lines:
             message = _(
-                "$$ does not begin a formula here: leave an empty line above it, and write"
+                "$$ doesn’t begin a formula here: leave an empty line above it, and write"
                 " nothing before it or after the $$ that ends it; within a line, write $x$"
             )
             yield lines[0], message

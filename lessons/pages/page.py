@@ -35,7 +35,7 @@ _LINK = re.compile(r'<a href="(?P<url>[^"#][^"]*)"(?: title="[^"]*")? rel="noope
 BEFORE = {
     "today": gettext_lazy("What we are learning"),
     "big_question": gettext_lazy("The big question"),
-    "outcomes": gettext_lazy("You will be able to"),
+    "outcomes": gettext_lazy("You’ll be able to"),
 }
 # Parts that are folded, or the first section would begin six screens down on a phone.
 FOLDED_BEFORE = {
@@ -165,7 +165,7 @@ def render_or_explain(
     try:
         return render_markdown(text, words=words, automatic=automatic, pictures=pictures)
     except ContentError as error:
-        message = _("This part cannot be shown. %(trouble)s") % {"trouble": error}
+        message = _("This part can’t be shown. %(trouble)s") % {"trouble": error}
         return format_html('<p class="broken">{}</p>', message)
 
 

@@ -35,9 +35,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     row = services.finished_sentence(text)
     if row is None:
         if not is_within(request, "ask_for_sentence"):
-            words = _(
-                "You have sent many sentences in a short time. Wait a minute, then try again."
-            )
+            words = _("You’ve sent many sentences in a short time. Wait a minute, then try again.")
             return _form(request, text, words, HTTPStatus.TOO_MANY_REQUESTS)
         try:
             row = services.request_reading(text=text)
@@ -77,7 +75,7 @@ def _result(row: Sentence) -> str:
             "The model is reading it. This usually takes less than a second."
         ),
         Sentence.State.TOO_LONG: f"{_cut_into(row.result.get('tokens', 0))} {_too_long()}",
-        Sentence.State.FAILED: _("The model could not read this. This is our fault."),
+        Sentence.State.FAILED: _("The model couldn’t read this. This is our fault."),
     }
     return render_to_string(
         "lessons/_sentence_message.html", {"message": message[Sentence.State(row.state)]}

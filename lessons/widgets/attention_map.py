@@ -70,7 +70,7 @@ class Attention:
             raise ContentError(_("weights needs one column for each token"))
         for row in self.weights:
             if min(row) < 0 or abs(sum(row) - 1) > _ROUNDED_AWAY:
-                message = _("each row of weights adds up to 1; %(row)s does not")
+                message = _("each row of weights adds up to 1; %(row)s doesn’t")
                 raise ContentError(message % {"row": list(row)})
         if self.heads != ():
             raise ContentError(_("heads can be chosen of a source only"))

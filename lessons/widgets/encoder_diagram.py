@@ -20,8 +20,8 @@ PARTS = {
     "input": (
         gettext_lazy("Tokens in"),
         gettext_lazy(
-            "One vector of $d$ numbers for each token: its embedding with its position, or what"
-            " the block before it has made of it."
+            "One vector of $d$ numbers for each token: its embedding plus its position, or the"
+            " output of the block before."
         ),
     ),
     "attention": (
@@ -67,7 +67,7 @@ NORM_SAYS = {
     "post": (
         gettext_lazy(
             "Layer normalisation of the sum, $\\mathrm{LayerNorm}(x + \\mathrm{Attention}(x))$:"
-            " each token's numbers are brought to mean 0 and variance 1, then scaled and shifted"
+            " each token’s numbers are brought to mean 0 and variance 1, then scaled and shifted"
             " by learned amounts. No token grows out of range."
         ),
         gettext_lazy(
@@ -83,9 +83,10 @@ NORM_SAYS = {
             " deep stacks easier to train."
         ),
         gettext_lazy(
-            "The same before the feed-forward network, $h + \\mathrm{FFN}(\\mathrm{LayerNorm}(h))$,"
-            " with learned amounts of its own. After the last block one more norm is needed, for"
-            " the sums themselves are never normalised."
+            "The same before the feed-forward network, $h +"
+            " \\mathrm{FFN}(\\mathrm{LayerNorm}(h))$, with learned amounts of its own. After the"
+            " last block one more norm is needed, because the sums themselves are never"
+            " normalised."
         ),
     ),
 }

@@ -122,8 +122,8 @@ def _parts(given: Formula) -> list[dict[str, Any]]:
     ]
 
 
-Q_SAYS = gettext_lazy("A row for each token: what it is looking for.")
-K_SAYS = gettext_lazy("A column for each token: what it can be found by.")
+Q_SAYS = gettext_lazy("A row for each token: what it’s looking for.")
+K_SAYS = gettext_lazy("A column for each token: what it has to offer a query.")
 PRODUCT_SAYS = gettext_lazy(
     "Every query meets every key: each row of $Q$ times each column of $K^\\top$, a dot product."
 )

@@ -51,7 +51,7 @@ def reading_html(result: Mapping[str, Any]) -> SafeString:
 
 
 WIDGET = Widget(
-    about=gettext_lazy("A sentence of the reader's own, and where its words look in a real model."),
+    about=gettext_lazy("A sentence of the reader’s own, and where its words look in a real model."),
     example="""
 start: The animal didn't cross the street because it was too tired
 """,

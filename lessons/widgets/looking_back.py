@@ -40,7 +40,7 @@ class LookingBack:
         try:
             tokens = self.tokens
         except (NothingToRead, TooManyWords, UnknownWord) as trouble:
-            message = _("the machine cannot read this sentence: %(trouble)s")
+            message = _("the machine can’t read this sentence: %(trouble)s")
             raise ContentError(message % {"trouble": trouble}) from None
         for name, word in (("word", self.word), ("at", self.at)):
             if word not in tokens[1:]:

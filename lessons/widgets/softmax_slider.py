@@ -74,7 +74,7 @@ class SoftmaxSlider:
         check_numbers("scores", self.scores)
         if len(self.scores) < 2:
             raise ContentError(
-                _("scores must be two numbers at least, or there is nothing to share")
+                _("scores must be two numbers at least, or there’s nothing to share")
             )
         if self.labels != ():
             check_labels("labels", self.labels, len(self.scores))

@@ -105,7 +105,7 @@ def _stages(given: TextToVectors) -> list[dict[str, Any]]:
         {
             "title": _("IDs"),
             "says": _(
-                "Each token has a number in that list. It is a name: larger does not mean more."
+                "Each token has a number in that list. It’s a name: larger doesn’t mean more."
             ),
             "matrices": [
                 number_matrix([[i] for i in given.ids], caption=_("Token IDs"), rows=tokens)
@@ -119,7 +119,7 @@ def _stages(given: TextToVectors) -> list[dict[str, Any]]:
         },
         {
             "title": _("+ position"),
-            "says": _("A vector for each place in the text is added, so that order is not lost."),
+            "says": _("A vector for each place in the text is added, so that order isn’t lost."),
             "matrices": [
                 matrix(embeddings, _("Embeddings E")),
                 matrix(positions, _("Positions P")),

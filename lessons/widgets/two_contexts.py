@@ -51,8 +51,8 @@ class TwoContexts:
         )
         if list(first) != list(second):
             message = _(
-                "“%(word)s” has another vector in each context; before attention they are the"
-                " same, and only so can one see what attention changes"
+                "“%(word)s” has a different vector in each context; give it the same one in both,"
+                " so that readers see what attention changes"
             )
             raise ContentError(message % {"word": self.word})
 
@@ -74,7 +74,7 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
         sizes = {"tokens": len(context["tokens"]), "rows": len(context["x"])}
         raise ContentError(message % {**of_it, **sizes})
     if word not in context["tokens"]:
-        raise ContentError(_("“%(word)s” is not among the tokens of %(name)s") % of_it)
+        raise ContentError(_("“%(word)s” isn’t among the tokens of %(name)s") % of_it)
     if "name" in context:
         check_text(_("name of %(name)s") % of_it, context["name"])
     return _vector(context, word)

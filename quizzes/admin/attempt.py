@@ -129,7 +129,7 @@ class AttemptAdmin(OwnPages, LargeAttemptList, AttemptReadOnly, ModelAdmin):
     @display(description=gettext_lazy("State"), label=STATE_COLOURS, ordering="state")
     def shown_state(self, attempt):
         if attempt.is_overdue(timezone.now() - OVERDUE_MARGIN):
-            return "attention", _("needs attention: it could not be closed")
+            return "attention", _("needs attention: it couldn’t be closed")
         return attempt.state, attempt.get_state_display()
 
     @display(description=gettext_lazy("Score"), ordering="score")

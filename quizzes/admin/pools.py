@@ -46,9 +46,9 @@ class PoolsMixin(OwnPages):
         if slots:
             words = ngettext(
                 "%(count)s slot had already been asked, so a new one has replaced it. What"
-                " students saw has not changed.",
+                " students saw hasn’t changed.",
                 "%(count)s slots had already been asked, so new ones have replaced them. What"
-                " students saw has not changed.",
+                " students saw hasn’t changed.",
                 slots,
             )
             self.message_user(request, words % {"count": slots}, messages.INFO)

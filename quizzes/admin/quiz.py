@@ -129,7 +129,7 @@ class QuizAdmin(
     # Links beside a saved slot: a label, and a URL name that takes its key.
     slot_links = ((gettext_lazy("What it can ask"), "admin:quizzes_slot_variants"),)
     duplicate_template = "quizzes/admin/duplicate.html"
-    duplicated = gettext_lazy("This is the copy, a draft. Give it a name of its own.")
+    duplicated = gettext_lazy("This is the copy, saved as a draft. Give it a new name.")
     warn_unsaved_form = True
     change_form_before_template = "quizzes/admin/default_button.html"
     change_form_outer_after_template = "quizzes/admin/choosing.html"

@@ -60,7 +60,7 @@ class AttentionMixin(OwnPages):
         if request.method == "POST":
             _mark_again(self, request, stuck)
             return redirect("admin:quizzes_quiz_change", quiz.pk)
-        title = _("What could not be marked in %s") % quiz
+        title = _("What couldn’t be marked in %s") % quiz
         shown = [(student_pseudonym(each.attempt.student_id), each) for each in stuck]
         return self.render_own_page(
             request, "quizzes/admin/attention.html", title, quiz=quiz, stuck=shown
@@ -83,8 +83,8 @@ def _mark_again(admin: ModelAdmin, request: HttpRequest, submissions: QuerySet) 
         admin.message_user(request, words % {"count": waiting}, messages.SUCCESS)
     if others := chosen - waiting:
         words = ngettext(
-            "%(count)s submission does not need attention and stays as it is.",
-            "%(count)s submissions do not need attention and stay as they are.",
+            "%(count)s submission doesn’t need attention and stays as it is.",
+            "%(count)s submissions don’t need attention and stay as they are.",
             others,
         )
         admin.message_user(request, words % {"count": others}, messages.WARNING)

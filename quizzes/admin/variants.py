@@ -155,7 +155,7 @@ class ReasonForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("What is misleading about them. Other authors will see this."),
+        help_text=gettext_lazy("What’s misleading about them. Other authors will see this."),
     )
 
 
@@ -190,7 +190,7 @@ class StruckOutAdmin(ModelAdmin):
             raise PermissionDenied
         if not {"variant", "kind"} & request.GET.keys():
             words = _(
-                "You can withdraw numbers wherever they are shown: at a slot, an attempt or a"
+                "You can withdraw numbers wherever they’re shown: at a slot, an attempt or a"
                 " report."
             )
             messages.info(request, words)

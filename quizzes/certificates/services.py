@@ -22,7 +22,7 @@ def make_certificate(*, attempt: Attempt, name: str) -> Certificate:
     if standing := Certificate.objects.filter(attempt=locked, revoked_at=None).first():
         return standing
     if not can_have_certificate(locked, timezone.now()):
-        raise Refused(_("There is no certificate for this attempt."))
+        raise Refused(_("There’s no certificate for this attempt."))
     return Certificate.objects.create(attempt=locked, name=name)
 
 

@@ -63,7 +63,7 @@ def _own_attempt_and_certificate(
     standing = valid_certificate(own) if own else None
     if own and (standing or can_have_certificate(own, timezone.now())):
         return own, standing
-    raise Http404(_("There is no certificate for this attempt."))
+    raise Http404(_("There’s no certificate for this attempt."))
 
 
 @never_cache

@@ -46,7 +46,7 @@ def parse_save(request: HttpRequest) -> Save:
         raise
     # A multipart form has been read already, for its CSRF token.
     except (ValueError, RecursionError, RawPostDataException):
-        raise InvalidSave(_("This is not JSON.")) from None
+        raise InvalidSave(_("This isn’t JSON.")) from None
     if not isinstance(body, dict) or set(body) != {"revision", "token", "fields"}:
         raise InvalidSave(_("A save needs a revision, a token and fields."))
     revision, token, fields = body["revision"], body["token"], body["fields"]
@@ -69,7 +69,7 @@ def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _reject_constant(name: str) -> NoReturn:
-    raise InvalidSave(_("%(name)s is not JSON.") % {"name": name})
+    raise InvalidSave(_("%(name)s isn’t JSON.") % {"name": name})
 
 
 def parse_flag(posted: QueryDict) -> tuple[int, bool] | None:

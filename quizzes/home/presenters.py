@@ -351,7 +351,7 @@ def _quiz(settings: EffectiveSettings, addresses: Mapping[int, str]) -> Task:
         url=addresses[sitting.pk],
         button=_("Go to the quiz"),
         about=_about_quiz(sitting.quiz_id),
-        says=settings.course or _("a quiz you have not taken yet"),
+        says=settings.course or _("a quiz you haven’t taken yet"),
         minutes=whole,
     )
 

@@ -116,7 +116,7 @@ class Attempt(models.Model):
         _("skill"),
         max_length=80,
         blank=True,
-        help_text=_("What is practised without a quiz, such as family:cosine."),
+        help_text=_("What’s practised without a quiz, such as family:cosine."),
     )
     number = models.PositiveIntegerField(_("number"), default=1)
     started_at = models.DateTimeField(_("started at"), default=timezone.now)
@@ -139,7 +139,7 @@ class Attempt(models.Model):
         _("kept open until"),
         null=True,
         blank=True,
-        help_text=_("For this attempt only. Whatever the rules say, it does not end before this."),
+        help_text=_("For this attempt only. Whatever the rules say, it doesn’t end before this."),
     )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
     reopened = models.PositiveSmallIntegerField(
@@ -151,7 +151,7 @@ class Attempt(models.Model):
     submitted_at = models.DateTimeField(_("submitted at"), null=True, blank=True)
     closed_by_clock = models.BooleanField(_("closed when time ran out"), default=False)
     score = models.FloatField(
-        _("score"), null=True, blank=True, help_text=_("Empty until it is marked.")
+        _("score"), null=True, blank=True, help_text=_("Empty until it’s marked.")
     )
     out_of = models.FloatField(_("out of"), default=0)
 
@@ -306,7 +306,7 @@ class Item(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
         db_index=False,  # wordings are never deleted, and nobody looks for their items
-        help_text=_("Its text, before the variant's words and numbers are added."),
+        help_text=_("Its text, before the variant’s words and numbers are added."),
     )
     order = models.TextField(
         _("order"), blank=True, help_text=_("The order in which the student saw the choices.")
@@ -326,7 +326,7 @@ class Item(models.Model):
         _("helped at"),
         null=True,
         blank=True,
-        help_text=_("When the first hint was taken. Answers after it do not count towards skills."),
+        help_text=_("When the first hint was taken. Answers after it don’t count towards skills."),
     )
 
     objects = AttemptRelatedQuerySet.as_manager()

@@ -70,7 +70,7 @@ class Submission(models.Model):
     claimed_by = models.CharField(_("claimed by"), max_length=64, blank=True)
     claimed_until = models.DateTimeField(_("claimed until"), null=True, blank=True)
     tries = models.PositiveSmallIntegerField(_("times tried"), default=0)
-    trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it could not be marked."))
+    trouble = models.TextField(_("trouble"), blank=True, help_text=_("Why it couldn’t be marked."))
     graded_at = models.DateTimeField(_("marked at"), null=True, blank=True)
 
     objects = SubmissionQuerySet.as_manager()

@@ -28,7 +28,7 @@ class SittingMessage(models.Model):
     )
     at = models.DateTimeField(_("sent at"), default=timezone.now)
     reached = models.PositiveIntegerField(
-        _("reached"), default=0, help_text=_("How many students worked when it was sent.")
+        _("reached"), default=0, help_text=_("How many students were working when it was sent.")
     )
 
     class Meta:

@@ -29,7 +29,7 @@ class Topic(models.Model):
     title = models.CharField(
         _("title"),
         max_length=120,
-        help_text=_("For example, “Why √d_k”. Plain text only, because it is shown in lists."),
+        help_text=_("For example, “Why √d_k”. Plain text only, because it’s shown in lists."),
     )
     part = models.CharField(
         _("part of the model"),
@@ -101,7 +101,7 @@ class ConceptQuestion(models.Model):
         _("published"), default=False, help_text=_("Only published questions are asked.")
     )
     reserved = models.BooleanField(
-        _("reserved for quizzes"), default=False, help_text=_("It is never shown in practice.")
+        _("reserved for quizzes"), default=False, help_text=_("It’s never shown in practice.")
     )
     asks = models.CharField(
         _("asks for"),

@@ -34,7 +34,7 @@ class Quiz(models.Model):
         blank=True,
     )
     slug = models.SlugField(
-        _("slug"), unique=True, help_text=_("The last part of the quiz's web address.")
+        _("slug"), unique=True, help_text=_("The last part of the quiz’s web address.")
     )
     title = models.CharField(_("title"), max_length=120)
     introduction = models.TextField(
@@ -110,7 +110,7 @@ class Sitting(models.Model):
         max_length=120,
         blank=True,
         help_text=_(
-            "The class it is assigned in. Empty for the quiz's own sitting, for students"
+            "The class it’s assigned in. Empty for the quiz’s own sitting, for students"
             " outside classes."
         ),
     )

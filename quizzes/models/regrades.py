@@ -145,7 +145,7 @@ class Ruling(models.Model):
     )  # fmt: skip
     values = models.JSONField(_("values"), default=dict, blank=True)
     never_lower = models.BooleanField(
-        _("never lower"), default=True, help_text=_("Nobody's mark goes down.")
+        _("never lower"), default=True, help_text=_("Nobody’s mark goes down.")
     )
     over_hand = models.BooleanField(
         _("include manual adjustments"),

@@ -49,7 +49,7 @@ def practise_quiz(*, student, quiz: Quiz) -> Attempt:
     """
     practised_by = (settings.sitting.practice for settings in available_settings(student, quiz))
     if not (quiz.published and any(practised_by)):
-        raise NotOpen(_("This quiz cannot be practised."))
+        raise NotOpen(_("This quiz can’t be practised."))
     while True:
         try:
             return _practise(quiz_slots(quiz), student=student, quiz=quiz)
@@ -66,7 +66,7 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
     if not is_practisable(skill):
-        raise NotOpen(_("There is nothing to practise under this name."))
+        raise NotOpen(_("There’s nothing to practise under this name."))
     attempt = _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
     hidden = questions_hidden_in_practice(student, timezone.now())
     if (done := last_item_if_done(attempt, hidden)) is not None:
@@ -85,7 +85,7 @@ def practise_mistakes(*, attempt: Attempt) -> Attempt:
     """
     slots = [_slot_like(item) for item in practicable_mistakes(attempt, timezone.now())]
     if not slots:
-        raise NotOpen(_("There is nothing to practise from this attempt."))
+        raise NotOpen(_("There’s nothing to practise from this attempt."))
     for slot in slots:
         slot.id = None  # not a quiz's slot
     skill = Skill(MISTAKES, str(attempt.pk))
@@ -145,7 +145,7 @@ def _begin(
     exams = graded_attempts(student)
     items = build_items(student, slots, variants=variants, exams=exams, quiz=quiz)
     if not items:
-        raise NotOpen(_("There is nothing left to practise here."))
+        raise NotOpen(_("There’s nothing left to practise here."))
     number = Attempt.objects.filter(**practice).count() + 1
     attempt = Attempt.objects.create(
         **practice, number=number, out_of=sum(item.points for item in items)
@@ -178,7 +178,7 @@ def check_item(
         if save:
             apply_save(item, save, now)
         if not is_begun(item.asked, item.draft):
-            raise NothingTyped(_("There is nothing to check yet. Enter or choose an answer first."))
+            raise NothingTyped(_("There’s nothing to check yet. Enter or choose an answer first."))
         if field := problems.unreadable_field(item.asked, item.draft):
             raise Unreadable(field)
         raw = nest(item.asked, item.draft)
@@ -288,7 +288,7 @@ def _lock_practice_item(attempt: Attempt, position: int, now: datetime) -> tuple
     if item.question_id in questions_hidden_in_practice(attempt.student, now):
         raise NotOpen(
             _(
-                "This question is also in a quiz you are taking. You can check it once that"
+                "This question is also in a quiz you’re taking. You can check it once that"
                 " quiz has been marked."
             )
         )
@@ -300,5 +300,5 @@ def _lock_practice(attempt: Attempt) -> Attempt:
     lock_student(attempt.student)
     locked = Attempt.objects.select_for_update().get(pk=attempt.pk)
     if not (locked.is_practice and locked.is_open):
-        raise NotOpen(_("This is not open for practice."))
+        raise NotOpen(_("This isn’t open for practice."))
     return locked

@@ -77,14 +77,14 @@ class RegradeForm(forms.Form):
         label=_("Tolerance"),
         max_length=20,
         help_text=_(
-            "How far an answer may be from the exact value. Replaces the family's own tolerance."
+            "How far an answer may be from the exact value. Replaces the family’s own tolerance."
         ),
     )
     policy = forms.ChoiceField(
         label=_("If a mark would go down"),
         choices=[
-            (NEVER_LOWER, _("keep the old mark: nobody's mark goes down")),
-            (AS_IT_IS, _("use the new mark, even if it is lower")),
+            (NEVER_LOWER, _("keep the old mark: nobody’s mark goes down")),
+            (AS_IT_IS, _("use the new mark, even if it’s lower")),
         ],
         initial=NEVER_LOWER,
         widget=forms.RadioSelect,
@@ -98,7 +98,7 @@ class RegradeForm(forms.Form):
         label=_("Email students whose marks change"),
         required=False,
         help_text=_(
-            "Sent once they can see their marks. They will also see the change beside their marks."
+            "Sent once they can see their marks. They’ll also see the change beside their marks."
         ),
     )
     reason = _reason(_("Students see this beside both marks."))

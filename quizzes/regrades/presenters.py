@@ -296,22 +296,19 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
         sentences += _means(summary)
     else:
         sentences.append(
-            _(
-                "Nothing this applies to has been marked yet. It will apply to anything marked"
-                " later."
-            )
+            _("Nothing this applies to has been marked yet. It’ll apply to anything marked later.")
         )
     if none := summary.get("out_of_none"):
         words = ngettext(
-            "%(count)s attempt will have no points available and will not be passed.",
-            "%(count)s attempts will have no points available and will not be passed.",
+            "%(count)s attempt will have no points available and won’t be passed.",
+            "%(count)s attempts will have no points available and won’t be passed.",
             none,
         )
         sentences.append(words % {"count": none})
     if need := summary.get("in_need"):
         words = ngettext(
-            "%(count)s submission that could not be marked will be marked.",
-            "%(count)s submissions that could not be marked will be marked.",
+            "%(count)s submission that couldn’t be marked will be marked.",
+            "%(count)s submissions that couldn’t be marked will be marked.",
             need,
         )
         sentences.append(words % {"count": need})
@@ -332,7 +329,7 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     if summary["attempts"] == 1 or counted is None:
         sentence = ngettext(
             "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
-            "The mean of all %(count)s attempts, even those that do not count, goes from"
+            "The mean of all %(count)s attempts, even those that don’t count, goes from"
             " %(before)s %% to %(after)s %%.",
             summary["attempts"],
         )

@@ -274,15 +274,15 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
         if draft.undoes_id:
             check_undoable(draft.undoes)
         if draft.is_running:
-            raise Refused(_("This dry run is not over yet."))
+            raise Refused(_("This dry run isn’t over yet."))
         if digest is not None and digest != fingerprint(draft):
-            raise Stale(_("This dry run is another one than the one you saw. Check it again."))
+            raise Stale(_("This isn’t the dry run you saw. Check it again."))
         if regrades.marks_fingerprint(draft) != draft.seen:
             raise Stale(_("Marks or regrades have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()
         draft.lines_to_do = to_do.count()
         if draft.kind == Kind.ADJUST and not draft.lines_to_do:
-            raise Refused(_("This would not change anything."))
+            raise Refused(_("This wouldn’t change anything."))
         draft.state, draft.accepted_at, draft.by = State.WAITING, now, by
         draft.save(update_fields=["state", "accepted_at", "by", "lines_to_do"])
         if draft.undoes_id:

@@ -85,7 +85,7 @@ def reports_at_desk(
     form = AnswerForm(request.POST)
     chosen = queries.report_within(desk.within, form.report_key)
     if chosen is None:
-        raise Http404(_("Report not found. It may have been deleted with the student's account."))
+        raise Http404(_("Report not found. It may have been deleted with the student’s account."))
     if not form.is_valid():
         return _listed(request, desk, template, more, chosen, form)
     try:
@@ -93,7 +93,7 @@ def reports_at_desk(
             by=request.user, within=desk.within, reply=form.reply, scope=desk.scope
         )
     except Report.DoesNotExist:
-        raise Http404(_("This report was deleted with the student's account.")) from None
+        raise Http404(_("This report was deleted with the student’s account.")) from None
     except ReportChanged as meanwhile:
         form.add_error(None, str(meanwhile))
         chosen = queries.report_within(desk.within, form.report_key)

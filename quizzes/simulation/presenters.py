@@ -146,7 +146,7 @@ def _assumptions() -> list[str]:
             "Abilities follow a normal distribution. The best sixth has no misconceptions, the"
             " next third has one, the next third two and the weakest sixth three. Misconceptions"
             " are assigned"
-            " in turn from all the mistakes the quiz's families know, so each one occurs."
+            " in turn from all the mistakes the quiz’s families know, so each one occurs."
         ),
         _(
             "A robot with a misconception always makes that mistake and carries on from its"

@@ -116,7 +116,7 @@ def _simulate_slot(slot: dict[str, Any], waiting: Rehearsal) -> Part:
             raise problems.UnknownKind(words % params) from unknown
     wordings = _questions(slot["topic"], waiting.quiz)
     if not wordings:
-        words = _("Slot %(position)s: there is no question on “%(topic)s” that can be asked.")
+        words = _("Slot %(position)s: there’s no question on “%(topic)s” that can be asked.")
         params = {"position": slot["position"], "topic": slot["title"]}
         raise problems.UnknownKind(words % params)
     return simulate_question(slot, wordings, robots, waiting.seed)

@@ -23,7 +23,7 @@ KINDS = {
     "shared to read": {READ},
     "everybody edits": {READ, EDIT},
     "everybody reads": {READ},
-    "the site's": {READ},
+    "the site’s": {READ},
     "foreign": set(),
 }
 # One kind of each level of access; further ways to the same access are slow tests.
@@ -53,7 +53,7 @@ NEEDED = {
 def share_as(kind: str, row, user, other) -> None:
     """Share the row with the user as `kind` says; `other` owns it unless user or site does."""
     shares_of(row).delete()
-    if kind == "the site's":
+    if kind == "the site’s":
         return
     new_share(row, user=user if kind == "own" else other, access=Access.OWN).save()
     word = "edit" if kind.endswith(("edit", "edits")) else "read"

@@ -50,7 +50,7 @@ def test_the_session_that_signed_up_confirms_by_a_button(eve):
 
 def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client, eve, place):
     confirm = link("confirm-email")
-    assert missing_in(client.get(confirm).text, "“<bdi>Eve</bdi>”", "do not confirm it") == []
+    assert missing_in(client.get(confirm).text, "“<bdi>Eve</bdi>”", "don’t confirm it") == []
     for typed in ({}, {"password": ""}, {"password": "guess"}):
         assert client.post(confirm, typed).status_code == 200
     assert not is_confirmed()
@@ -79,7 +79,7 @@ def test_somebody_else_who_is_logged_in_confirms_nothing(client, eve):
 
 def test_the_letter_names_the_account_and_says_what_to_do_if_it_was_not_you(eve):
     letter = mail.outbox[-1].body
-    assert missing_in(letter, "“Eve”", "do not follow the link", "/accounts/password/reset/") == []
+    assert missing_in(letter, "“Eve”", "don’t follow the link", "/accounts/password/reset/") == []
 
 
 def test_the_true_owner_gets_the_place_by_a_new_password(client, eve, place):

@@ -173,7 +173,7 @@ def test_a_wrong_current_password_is_called_that(client, ada):
     client.force_login(ada)
     typed = {"oldpassword": "guess", "password1": "a new horse", "password2": "a new horse"}
     page = client.post("/accounts/password/change/", typed).text
-    assert "This is not your current password." in page
+    assert "This isn’t your current password." in page
 
 
 def test_what_cannot_be_done_with_the_only_address_is_not_offered(client, ada):
@@ -192,6 +192,6 @@ def test_letters_speak_as_the_site_does_and_the_page_does_not_tell_who_has_an_ac
         assert "Check your email" in page
     assert [letter.subject for letter in mail.outbox] == [
         "Choose a new password",
-        "There is no account with this email address",
+        "There’s no account with this email address",
     ]
     assert not any(re.search(r"\be-mail\b", letter.body) for letter in mail.outbox)

@@ -76,9 +76,9 @@ def test_a_stolen_session_changes_no_address(as_guarded, ada, typed):
 @pytest.mark.parametrize(("password", "is_right"), [(PASSWORD, True), ("guess", False)])
 def test_the_change_goes_on_with_the_password_alone(as_guarded, ada, password, is_right):
     answer = as_guarded.post("/accounts/email/", {"action_add": "", "email": "ada@home.example"})
-    assert "<h1>Confirm it's you</h1>" in as_guarded.get(answer.url).text
+    assert "<h1>Confirm it’s you</h1>" in as_guarded.get(answer.url).text
     page = as_guarded.post(answer.url, {"password": password}, follow=True).text
-    assert ("This is not your password." in page) != is_right
+    assert ("This isn’t your password." in page) != is_right
     assert EmailAddress.objects.filter(email="ada@home.example").exists() == is_right
 
 

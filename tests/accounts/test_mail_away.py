@@ -65,5 +65,5 @@ def test_a_new_password_counts_though_its_letter_waits(client, ada):
 def test_a_link_to_a_new_password_is_not_kept_and_the_page_says_so(client, ada, email):
     answer = client.post("/accounts/password/reset/", {"email": email})
     assert answer.status_code == 503
-    assert "We cannot send you an email at the moment" in answer.text
+    assert "We can’t send you an email at the moment" in answer.text
     assert not Message.objects.exists()

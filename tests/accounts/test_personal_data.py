@@ -55,8 +55,8 @@ def test_the_file_contains_the_account_and_no_secret_and_nobody_else(as_ada, ada
 
 
 def test_to_go_the_password_is_needed_and_asking_deletes_nothing(as_ada, ada):
-    assert "What is kept" in as_ada.get(DELETE).text
-    assert "not your password" in as_ada.post(DELETE, {"password": "wrong horse"}).text
+    assert "What’s kept" in as_ada.get(DELETE).text
+    assert "isn’t your password" in as_ada.post(DELETE, {"password": "wrong horse"}).text
     assert as_ada.post(DELETE, {}).status_code == 200
     assert refresh(ada).is_active
 

@@ -111,7 +111,7 @@ def test_a_wrong_code_lets_nobody_in(client, secret, clock):
     give_password(client)
     clock.next_code()
     wrong = f"{(int(code(secret, clock)) + 1) % 1_000_000:06}"
-    assert "That code is not right." in client.post(STEP, {"code": wrong}).text
+    assert "That code isn’t right." in client.post(STEP, {"code": wrong}).text
     assert not is_logged_in(client)
 
 
@@ -430,7 +430,7 @@ def test_whatever_is_sent_for_a_passkey_is_answered(client, ada, secret, clock, 
     client.post(STEP, {"code": code(secret, clock)})
     clock.next_code()
     client.post(AGAIN, {"code": code(secret, clock)})
-    send(f"{TWO_STEPS}webauthn/add/", 200, "The passkey could not be read.")
+    send(f"{TWO_STEPS}webauthn/add/", 200, "The passkey couldn’t be read.")
 
 
 def test_nobody_removes_or_renames_anothers_passkey(client, ada):

@@ -340,7 +340,7 @@ def test_a_new_password_ends_all_tokens_and_page_and_letter_say_so(entered, ines
     for course_of in (course, None):
         create_token(owner=ines, name="N", scope="read", course=course_of, days=9)
     page = entered.get("/accounts/password/change/").text
-    assert "If you have API tokens, they will no longer work" in page
+    assert "If you have API tokens, they’ll no longer work" in page
     new = {"oldpassword": "secret", **dict.fromkeys(("password1", "password2"), "new horse 7")}
     answer = entered.post("/accounts/password/change/", new, follow=True)
     assert "If you had API tokens, they no longer work." in answer.text

@@ -141,7 +141,7 @@ def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
     made = applied(ines_client, base, sent | {"mode": "instead"})
     assert made.lines.get(attempt=bob).outcome == "kept"
     text = Page(log_in(bob.student).get(f"/attempts/{bob.pk}/results/")).text
-    assert "The answer key was corrected. Your mark has not changed." in text
+    assert "The answer key was corrected. Your mark hasn’t changed." in text
     assert "your choice, right until the answer key was corrected" in text
     assert Attempt.objects.get(pk=bob.pk).score == 6
 
@@ -227,7 +227,7 @@ def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
     changed = log_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
     assert changed.status_code == 302
     answer = ines_client.post(url, {"digest": shown}, follow=True)
-    assert "another one than the one you saw" in Page(answer).text
+    assert "the dry run you saw" in Page(answer).text
     assert refresh(draft).is_draft
     apply(ines_client, url)
     assert not refresh(draft).is_draft

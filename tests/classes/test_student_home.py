@@ -165,7 +165,7 @@ def test_a_quiz_that_was_taken_in_the_class_is_not_offered_as_new(assign_quiz, a
     sam = add_member("Sam")
     submit_and_mark(start_assigned_quiz(sam))
     Sitting.objects.exclude(given_in="").update(closes_at=timezone.now())
-    assert "a quiz you have not taken yet" not in Page(log_in(sam.user).get("/learning/")).text
+    assert "a quiz you haven’t taken yet" not in Page(log_in(sam.user).get("/learning/")).text
 
 
 def test_whoever_has_no_class_sees_no_groups(quiz, client):

@@ -57,12 +57,12 @@ def test_an_input_is_named_labelled_and_keeps_what_was_typed():
 
 
 def test_a_note_is_tied_to_its_input():
-    cell = Cell(input="item-3-weights-0-0", text="x", note="“x” is not a number.")
+    cell = Cell(input="item-3-weights-0-0", text="x", note="“x” isn’t a number.")
     page = render(Matrix("Weights", ((cell,),)))
     (field,) = page.all("input")
     assert field["aria-invalid"] == "true"
     assert {"id": field["aria-describedby"]} in page.all("li")
-    assert "“x” is not a number." in page.text
+    assert "“x” isn’t a number." in page.text
 
 
 def test_what_a_text_was_read_as_is_tied_to_its_input_and_is_no_complaint():

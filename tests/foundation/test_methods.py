@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_no_page_takes_other_methods(method):
     answer = getattr(Client(enforce_csrf_checks=True), method)("/accounts/login/")
     assert answer.status_code == 405
-    assert f"does not accept {method.upper()}" in answer.text
+    assert f"doesn’t accept {method.upper()}" in answer.text
     assert "GET" in answer["Allow"]
 
 

@@ -26,7 +26,7 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.get_by_role("button", name="Save time zone").press("Enter")
     expect(page.get_by_role("combobox", name="Time zone")).to_have_value("Asia/Tokyo")
 
-    page.get_by_role("link", name="See where you are logged in").click()
+    page.get_by_role("link", name="See where you’re logged in").click()
     expect(page.get_by_text("this browser")).to_be_visible()
     assert not complaints_about(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -34,7 +34,7 @@ def test_an_owner_looks_around_and_proves_who_is_there(page: Page) -> None:
     page.get_by_role("link", name="Manage email addresses").click()
     page.get_by_label("Email address").fill("ada@home.example")
     page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     assert not complaints_about(page)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()

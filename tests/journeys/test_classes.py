@@ -88,7 +88,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     expect(by_code.get_by_role("heading", level=1)).to_have_text(title)
     check_look(by_code)
     by_code.get_by_role("button", name="Join").click()
-    expect(by_code.get_by_text(f"You have joined the class {title}.")).to_be_visible()
+    expect(by_code.get_by_text(f"You’ve joined the class {title}.")).to_be_visible()
     check_look(by_code)
 
     by_link = somebody()
@@ -102,7 +102,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     by_link.get_by_role("main").get_by_role("button", name="Sign up").click()
     expect(by_link.get_by_role("heading", level=1)).to_have_text(title)
     by_link.get_by_role("button", name="Join").click()
-    expect(by_link.get_by_text(f"You have joined the class {title}.")).to_be_visible()
+    expect(by_link.get_by_text(f"You’ve joined the class {title}.")).to_be_visible()
 
     follow_link(page.get_by_role("link", name="Import a list"))
     check_look(page)
@@ -114,7 +114,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     expect(page.get_by_role("row").filter(has_text="Fred")).to_be_visible()
     page.get_by_text("The 2 other lines").click()
     expect(page.get_by_role("row").filter(has_text="Maria Muster")).to_contain_text("invited")
-    expect(page.get_by_text("2 students in the class are not on the list")).to_be_visible()
+    expect(page.get_by_text("2 students in the class aren’t on the list")).to_be_visible()
     check_look(page)
     page.get_by_role("button", name="Import 2 lines").click()
 
@@ -151,7 +151,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     follow_link(by_code.get_by_role("link", name=re.compile("^Leave …")))
     check_look(by_code)
     by_code.get_by_role("button", name="Leave").click()
-    expect(by_code.get_by_text(f"You have left the class {title}.")).to_be_visible()
+    expect(by_code.get_by_text(f"You’ve left the class {title}.")).to_be_visible()
     assert complaints == []
 
 

@@ -88,7 +88,7 @@ def test_more_time_given_while_the_line_was_broken_is_there_when_it_is_back(
     leave_seconds(site, attempt_page, 12)
     type_something(attempt_page, "0.1")
     attempt_page.context.set_offline(True)
-    message = attempt_page.get_by_role("alert").filter(has_text="cannot be reached")
+    message = attempt_page.get_by_role("alert").filter(has_text="can’t be reached")
     expect(message).to_be_visible(timeout=30_000)
     leave_seconds(site, attempt_page, 1200)
     attempt_page.context.set_offline(False)

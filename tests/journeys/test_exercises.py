@@ -66,7 +66,7 @@ def test_without_an_answer_from_the_server_what_was_typed_stays(page: Page) -> N
     page.route("**/exercises/**", lambda route: route.abort())
     exercise.get_by_role("textbox").fill("1")
     exercise.get_by_role("button", name="Check").click()
-    expect(exercise.get_by_role("status").last).to_contain_text("could not be sent")
+    expect(exercise.get_by_role("status").last).to_contain_text("couldn’t be sent")
     expect(exercise.get_by_role("textbox")).to_have_value("1")
 
 

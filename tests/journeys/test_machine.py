@@ -121,10 +121,10 @@ def test_training_is_replayed_by_keyboard(page: Page):
     [
         (
             "the elephant sleeps",
-            "The machine does not know “elephant”. All its words are listed below.",
+            "The machine doesn’t know “elephant”. All its words are listed below.",
         ),
         ("the " * 24, "The machine reads up to 23 words, but this has 24."),
-        (" ", "There is no word to read."),
+        (" ", "There’s no word to read."),
     ],
 )
 def test_unreadable_text_gets_a_sentence(page: Page, text: str, message: str):

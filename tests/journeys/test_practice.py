@@ -187,7 +187,7 @@ def test_practice_says_what_it_cannot_save(student_page: Page) -> None:
     student_page.route("**/draft/", lambda route: route.fulfill(status=404, json={"error": "gone"}))
     cell.fill("0.25")
     expect(
-        student_page.get_by_role("status").filter(has_text="The server did not accept")
+        student_page.get_by_role("status").filter(has_text="The server didn’t accept")
     ).to_be_visible()
 
 

@@ -123,7 +123,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
     # Refused, and everything is still there.
     press(author, "Save and continue editing")
-    expect(author.get_by_text("It cannot be published yet. Nothing was saved.")).to_be_visible()
+    expect(author.get_by_text("It can’t be published yet. Nothing was saved.")).to_be_visible()
     assert titles(author) == [problems.family_title(key) for key in families]
     expect(author.get_by_label("Title")).to_have_value("By keys")
     press(author, "To slot 1")
@@ -143,7 +143,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
     expect(status).to_have_text("Slot 2 is now slot 15 of 15.")
     assert author.evaluate(ACTIVE) == "Move slot 15"
     author.keyboard.press("ArrowDown")
-    expect(status).to_have_text("It is already the last.")
+    expect(status).to_have_text("It’s already the last.")
 
     # Saved as a draft, rehearsed, and published.
     tab_back_to(author, "Published")
@@ -230,7 +230,7 @@ def test_slots_are_duplicated_removed_and_kept_after_all(draft_page: Page):
     expect(verdict).to_contain_text("exactly 15 slots. This one has 16")
     card(draft_page, 1).get_by_label("Remove").check()
     expect(verdict).not_to_contain_text("exactly 15 slots")
-    expect(card(draft_page, 1)).to_contain_text("It will be removed when you save.")
+    expect(card(draft_page, 1)).to_contain_text("It’ll be removed when you save.")
     card(draft_page, 1).get_by_label("Remove").uncheck()
     expect(verdict).to_contain_text("exactly 15 slots. This one has 16")
     card(draft_page, 4).get_by_label("Remove").check()

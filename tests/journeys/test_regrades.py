@@ -12,7 +12,7 @@ from .test_classes import INSTRUCTOR, check_look, somebody  # noqa: F401 - fixtu
 CHOICE = "[data-kind=choice]"
 # Answers students who learn alone; the demo has one password for all.
 ADMINISTRATOR = "admin@softmark.example"
-REASON = "Both choices are right: the question does not say which is meant."
+REASON = "Both choices are right: the question doesn’t say which is meant."
 
 
 def choose_and_report(page: Page) -> tuple[str, list[str]]:
@@ -22,7 +22,7 @@ def choose_and_report(page: Page) -> tuple[str, list[str]]:
     offered = [each.strip() for each in item.locator("label.choice").all_inner_texts()]
     report = item.page.locator(f"#item-{item.get_attribute('data-item')} .report")
     report.get_by_text("Is something wrong with this question?").click()
-    report.get_by_label("What is wrong?").fill("More than one is right.")
+    report.get_by_label("What’s wrong?").fill("More than one is right.")
     report.get_by_role("button", name="Report").click()
     expect(report.get_by_role("status")).to_contain_text("Your report has been sent.")
     wait_until_saved(page)

@@ -45,5 +45,5 @@ def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(
     # While an exam asks it, practice does not show the open one either.
     student_page.goto("/practice/topic/kept/")
     student_page.get_by_role("button", name="Continue").click()
-    expect(main).to_contain_text("This question is also in a quiz you are taking")
+    expect(main).to_contain_text("This question is also in a quiz you’re taking")
     expect(student_page.get_by_role("button", name="Check")).to_be_disabled()

@@ -129,7 +129,7 @@ def test_a_lost_sign_is_shown_beside_the_right_number(attempt_page: Page) -> Non
     right = mistake_a_sign(question_at(attempt_page, "[data-family=score_matrix]"))
     submit(attempt_page)
     slip = attempt_page.locator("section[data-family=score_matrix] .slip")
-    says = "The sign was lost." if right < 0 else "There is one minus sign too many."
+    says = "The sign was lost." if right < 0 else "There’s one minus sign too many."
     expect(slip).to_contain_text(f"You: {printed(-right)}; it should be {printed(right)}. {says}")
     expect(slip.locator("math").first).to_be_visible()
     for width in (1280, 320):

@@ -252,7 +252,7 @@ def test_submitting_waits_for_what_is_not_saved(
     context.set_offline(True)
     cosine_inputs(attempt_page).fill("0.25")
     open_summary(attempt_page)
-    expect(attempt_page.get_by_text("so you cannot submit")).to_be_visible()
+    expect(attempt_page.get_by_text("so you can’t submit")).to_be_visible()
     context.set_offline(False)
     wait_until_saved(attempt_page)
     open_summary(attempt_page)
@@ -272,7 +272,7 @@ def test_only_a_receipt_counts_as_saved(attempt_page: Page) -> None:
     expect(cosine_inputs(attempt_page)).to_have_value("0.25")
 
 
-REFUSAL = "The server did not accept this"
+REFUSAL = "The server didn’t accept this"
 WALL = "<!doctype html><title>Blocked</title><p>Your network has blocked this page.</p>"
 
 
@@ -356,5 +356,5 @@ def test_a_flag_that_a_network_refuses_leaves_nobody_at_the_results(attempt_page
     attempt_page.route("**/flag/", lambda route: route.fulfill(**wall))
     url = attempt_page.url
     attempt_page.locator("fieldset.item:visible .flag").click()
-    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_visible()
+    expect(attempt_page.get_by_text("The flag couldn’t be changed")).to_be_visible()
     assert attempt_page.url == url

@@ -138,9 +138,9 @@ def test_lines_and_tabs_are_never_pasted_raw(attempt_page: Page) -> None:
     item = question_at(attempt_page, "[data-family=score_matrix]")
     cell = item.get_by_role("textbox").first
     for text, expected in [
-        ("a\tb", "“a” is not a number"),
-        ("\t", "there is no number"),
-        ("(1\n2", "do not form a table"),
+        ("a\tb", "“a” isn’t a number"),
+        ("\t", "there’s no number"),
+        ("(1\n2", "don’t form a table"),
     ]:
         assert not paste(cell, text)
         expect(item.locator("[data-pasted]")).to_contain_text(expected)

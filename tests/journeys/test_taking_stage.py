@@ -162,12 +162,12 @@ def test_a_flag_that_could_not_be_kept_is_taken_back(attempt_page: Page) -> None
     flag = attempt_page.get_by_role("button", name="Flag")
     flag.click()
     attempt_page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_in_viewport(ratio=1)
+    expect(attempt_page.get_by_text("The flag couldn’t be changed")).to_be_in_viewport(ratio=1)
     expect(flag).to_have_attribute("aria-pressed", "false")
     attempt_page.context.set_offline(False)
     flag.click()
     expect(flag).to_have_attribute("aria-pressed", "true")
-    expect(attempt_page.get_by_text("The flag could not be changed")).to_be_hidden()
+    expect(attempt_page.get_by_text("The flag couldn’t be changed")).to_be_hidden()
 
 
 def test_above_a_keyboard_the_next_question_begins_in_sight(attempt_page: Page) -> None:

@@ -74,7 +74,7 @@ def test_a_token_is_made_used_and_revoked_by_keyboard(
         expect(page.get_by_text("The token has been revoked")).to_be_visible()
         answer = program.get("families")
         assert answer.status_code == 401
-        assert answer.json()["detail"].startswith("This token is not valid")
+        assert answer.json()["detail"].startswith("This token isn’t valid")
     assert complaints == []
 
 

@@ -103,7 +103,7 @@ def test_an_app_its_codes_and_the_recovery_codes(phone_page: Page, complaints: l
     secret = phone_page.locator(".secret-key").inner_text()
     phone_page.get_by_label("Code").fill("1")
     phone_page.get_by_role("button", name="Turn it on").click()
-    expect(phone_page.get_by_role("alert")).to_contain_text("That code is not right.")
+    expect(phone_page.get_by_role("alert")).to_contain_text("That code isn’t right.")
     assert phone_page.locator(".secret-key").inner_text() == secret
     check_look(phone_page)
     phone_page.get_by_label("Code").fill(app_code(secret))
@@ -124,7 +124,7 @@ def test_an_app_its_codes_and_the_recovery_codes(phone_page: Page, complaints: l
     phone_page.get_by_role("main").get_by_role("button", name="Log in", exact=True).click()
     phone_page.wait_for_url("/learning/")
     phone_page.goto(f"{TWO_STEPS}totp/deactivate/")
-    expect(phone_page.get_by_role("heading", name="Confirm it's you")).to_be_visible()
+    expect(phone_page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     check_look(phone_page)
     phone_page.get_by_label("Code").fill(app_code(secret))
     phone_page.get_by_role("button", name="Continue").click()

@@ -73,7 +73,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     page.get_by_label("Message").fill("Question 3: two decimals are enough")
     check_look(page)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("Sent to 1 student who works now.")).to_be_visible()
+    expect(page.get_by_text("Sent to the 1 student who’s working now.")).to_be_visible()
     # Sam types nothing: the page asks by itself.
     sam.clock.fast_forward(31_000)
     message = sam.get_by_role("log").get_by_text("Question 3: two decimals are enough")

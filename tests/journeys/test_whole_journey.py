@@ -117,7 +117,7 @@ def test_the_keyboard_alone_completes_a_quiz(attempt_page: Page) -> None:
               return [name, here.type ?? "", covered || below || !here.checkVisibility()];
             }"""
         )
-        assert not hidden, f"{name} has the focus where it is not seen"
+        assert not hidden, f"{name} has the focus where it isn’t seen"
         if kind == "text":
             page.keyboard.type(answers[name])
             # Enter moves on as Tab does, and from the last cell to the next question.

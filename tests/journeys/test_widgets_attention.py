@@ -106,7 +106,7 @@ def go_to(figure: Locator, title: str) -> None:
         if figure.locator(".is-now .step-title").inner_text() == title:
             return
         following.press("Enter")
-    raise AssertionError(f"there is no step {title}")
+    raise AssertionError(f"there’s no step {title}")
 
 
 def written_computation(figure: Locator) -> str:
@@ -221,7 +221,7 @@ def test_a_masked_cell_takes_no_part_in_what_is_written_out(steps: Locator):
 def test_unreadable_input_gets_an_error_and_the_number_before_it_counts(steps: Locator):
     before = step_numbers(steps, "blend")
     first = steps.locator(".steps-typed input").first
-    for text, expected in (("0,5x", "“0,5x” is not a number"), ("", "Nothing is typed here")):
+    for text, expected in (("0,5x", "“0,5x” isn’t a number"), ("", "Nothing is typed here")):
         first.fill(text)
         expect(first).to_have_attribute("aria-invalid", "true")
         note = steps.page.locator(f"#{first.get_attribute('aria-describedby')}")

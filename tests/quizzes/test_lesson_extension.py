@@ -45,7 +45,7 @@ def test_only_the_families_asked_for_are_read(taught):
 
 
 def test_a_home_that_is_no_section_is_reported(db):
-    with pytest.raises(ContentError, match="families: there is no section ten"):
+    with pytest.raises(ContentError, match="families: there’s no section ten"):
         import_lesson(text=FAMILIES.replace("softmax_row: one", "softmax_row: ten"))
 
 

@@ -36,7 +36,7 @@ def test_a_database_that_takes_nothing_in_gets_a_503(admin_client: Client) -> No
         finally:
             cursor.execute("PRAGMA query_only = 0")
     assert answer.status_code == 503
-    assert "could not be saved" in answer.content.decode()
+    assert "couldn’t be saved" in answer.content.decode()
     assert answer.headers["Retry-After"]
 
 

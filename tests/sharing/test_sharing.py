@@ -90,7 +90,7 @@ def test_an_address_without_an_instructors_account_is_refused(anas_lesson, log_i
     get_user_model().objects.create_user("student@example.org", "secret")
     answer = log_in(ana).post(page(anas_lesson), {"address": address, "access": "read"})
     assert answer.status_code == 400
-    no_account = "No instructor of this site has this address"
+    no_account = "No instructor on this site has this address"
     assert missing_in(answer.text, no_account, f'value="{address}"') == []
     assert shares_of(anas_lesson).count() == 1
 
@@ -104,7 +104,7 @@ def test_everybody_cannot_own(anas_lesson, log_in, ana):
 def test_the_only_owner_cannot_leave(anas_lesson, log_in, ana):
     share_of_ana = shares_of(anas_lesson).get()
     answer = log_in(ana).post(page(anas_lesson), {"stop": share_of_ana.pk}, follow=True)
-    assert "You are the only owner" in answer.text
+    assert "You’re the only owner" in answer.text
     again = log_in(ana).post(page(anas_lesson), {"address": ana.email, "access": "read"})
     assert again.status_code == 400
     assert anas_lesson in Lesson.objects.owned_by(ana)

@@ -46,7 +46,7 @@ class Rules:
         if opens and due and due <= opens:
             raise Refused(_("The due date must be after the quiz opens."))
         if due and closes and closes < due:
-            raise Refused(_("The quiz cannot close before it is due."))
+            raise Refused(_("The quiz can’t close before it’s due."))
         if self.release == Sitting.Release.AFTER_CLOSE and not closes:
             raise Refused(_("Marks are shown after the quiz closes, so enter a closing date."))
 
@@ -138,7 +138,7 @@ def withdraw(*, access: CourseAccess, assignment: Assignment, reason: str = "") 
     sitting = Sitting.objects.select_for_update().get(assignment=assignment.pk)
     if sitting.attempts.exists():
         words = _(
-            "A student has already started this quiz, so it cannot be withdrawn. Set a closing"
+            "A student has already started this quiz, so it can’t be withdrawn. Set a closing"
             " date instead."
         )
         raise Refused(words)

@@ -129,7 +129,7 @@ def remove_override(
 
 def _lock_as_assistant(access: CourseAccess) -> Course:
     if not access.helps:
-        raise Refused(_("Observers cannot change anything in a class."))
+        raise Refused(_("Observers can’t change anything in a class."))
     return lock_course(access.course)
 
 
@@ -204,7 +204,7 @@ def _check(override: Override) -> None:
             words = _("The quiz would close before it opens. Enter a later closing date for them.")
             raise Refused(words, field="closes_at")
         if override.due_at and closes and closes < due:
-            words = _("The quiz would close before it is due. Enter a later closing date for them.")
+            words = _("The quiz would close before it’s due. Enter a later closing date for them.")
             raise Refused(words, field="closes_at")
 
 

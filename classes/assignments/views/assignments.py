@@ -177,7 +177,7 @@ def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
     """
     assignment = queries.assignment_of(access, pk)
     if assignment is None:
-        raise Http404(_("This quiz is not assigned to this class."))
+        raise Http404(_("This quiz isn’t assigned to this class."))
     return assignment
 
 

@@ -49,7 +49,7 @@ def file(request: HttpRequest, token: str) -> HttpResponse:
     if not is_within(request, action, key=hash_token(token)):
         return too_many_requests(request)
     if user is None:
-        raise Http404(_("There is no calendar at this address, or it has been turned off."))
+        raise Http404(_("There’s no calendar at this address, or it has been turned off."))
     answer = HttpResponse(
         calendars.render_calendar(user), content_type="text/calendar; charset=utf-8"
     )

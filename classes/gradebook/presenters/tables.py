@@ -137,16 +137,16 @@ def legend() -> list[Explained]:
     unmarked = [state for state in State if state != State.MARKED]
     words = {
         State.WORKING: _("in progress"),
-        State.ATTENTION: _("could not be marked: needs attention"),
+        State.ATTENTION: _("couldn’t be marked: needs attention"),
         State.WAITING: _("submitted, not yet marked"),
         State.NOT_STARTED: _("not started"),
     }
     return [
         *((sign_of(state), words[state]) for state in unmarked),
-        (_("late"), _("submitted after this student's due date")),
+        (_("late"), _("submitted after this student’s due date")),
         (_("missing"), _("not started, and closed for everyone")),
         ("2/3", _("the second of three attempts counts")),
-        (_("hidden"), _("students cannot see these marks yet")),
+        (_("hidden"), _("students can’t see these marks yet")),
     ]
 
 

@@ -92,7 +92,7 @@ def apply_import(
         raise Outdated(_("This list has already been imported or discarded."))
     kept, found = current, plan_kept_import(current, replaces=replaces)
     if found.list_digest != digest.partition("-")[0]:
-        raise Outdated(_("This is another list than the one you saw. Check this preview."))
+        raise Outdated(_("This isn’t the list you saw. Check this preview."))
     if found.digest != digest or not {*remove} <= {member.pk for member in found.absent}:
         raise Outdated(_("The class has changed in the meantime. Check the preview again."))
     invited = _write(access, found, kept.role)

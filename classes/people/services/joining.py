@@ -31,7 +31,7 @@ def course_to_join(code: str) -> Course:
         raise WrongCode(_("No class has this code. Check it, or ask your instructor."))
     if not course.code_open or course.archived:
         raise Refused(
-            _("This class cannot be joined with a code at the moment. Ask your instructor.")
+            _("This class can’t be joined with a code at the moment. Ask your instructor.")
         )
     return course
 

@@ -48,7 +48,7 @@ def change_members(
     if change.role is not None and not access.runs:
         raise Refused(_("Only instructors can change roles."))
     if change.section is not None and not access.sees_all:
-        raise Refused(_("You can see only one section, so you cannot move people to another."))
+        raise Refused(_("You can see only one section, so you can’t move people to another."))
     section = change.section and normalize_section(course, change.section)
     come = split_labels(change.add_labels)
     go = {text.casefold() for text in split_labels(change.take_labels)}
@@ -69,7 +69,7 @@ def change_members(
 def _refuse_sections(course: Course, labels: set[str]) -> None:
     """Raise Refused if one of these labels puts people into a section of the class."""
     if labels & {name.casefold() for name in sections_of(course)}:
-        raise Refused(_("You can see only one section, so you cannot move people to another."))
+        raise Refused(_("You can see only one section, so you can’t move people to another."))
 
 
 @transaction.atomic

@@ -139,7 +139,7 @@ def write(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return redirect("classes:people", access.course.pk)
     page = page_from_request(request, unwritten_invitations(access).select_related("course"))
     if not page.object_list:
-        messages.info(request, _("Everyone who is invited has been written to."))
+        messages.info(request, _("Everyone who’s invited has been emailed."))
         return redirect("classes:people", access.course.pk)
     context = {"access": access, "page": page, "letter": render_invitation(page[0], request.user)}
     return render(request, "classes/people/write.html", context)

@@ -93,7 +93,7 @@ def _joining(request: HttpRequest, code: str) -> HttpResponse:
         course = joining.course_to_join(meant)
         if request.method == "POST":
             member = joining.join(user=request.user, code=meant)
-            messages.success(request, _("You have joined the class %(title)s.") % {"title": course})
+            messages.success(request, _("You’ve joined the class %(title)s.") % {"title": course})
             return redirect(course if member.role in STAFF_ROLES else "quizzes:home")
     except Refused as refusal:
         _count_wrong_code(request, refusal)
@@ -109,14 +109,14 @@ def leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for confirmation, then leave the class."""
     member = active_membership(request.user, pk)
     if member is None:
-        raise Http404(_("You are not in this class."))
+        raise Http404(_("You’re not in this class."))
     if request.method == "POST":
         try:
             leave_course(member=member)
         except Refused as refusal:
             messages.error(request, str(refusal))
         else:
-            words = _("You have left the class %(title)s.")
+            words = _("You’ve left the class %(title)s.")
             messages.success(request, words % {"title": member.course})
         return redirect("quizzes:home")
     return render(request, "classes/people/leave.html", {"member": member})

@@ -85,7 +85,7 @@ def message_all(request: HttpRequest, access: CourseAccess, assignment_id: int) 
             messages.success(request, _sent_words(sent.reached))
             return redirect("classes:watch", access.course.pk, assignment.pk)
         status = HTTPStatus.TOO_MANY_REQUESTS
-        words = _("You have sent many messages in a short time. Wait ten minutes, then try again.")
+        words = _("You’ve sent many messages in a short time. Wait ten minutes, then try again.")
         form.add_error(None, words)
     context = {
         "access": access,
@@ -98,10 +98,10 @@ def message_all(request: HttpRequest, access: CourseAccess, assignment_id: int) 
 
 def _sent_words(reached: int) -> str:
     if not reached:
-        return _("Nobody works now. Whoever starts within a day will see the message.")
+        return _("Nobody is working now. Anyone who starts within a day will see the message.")
     words = ngettext(
-        "Sent to %(count)s student who works now.",
-        "Sent to %(count)s students who work now.",
+        "Sent to the %(count)s student who’s working now.",
+        "Sent to the %(count)s students who are working now.",
         reached,
     )
     return words % {"count": reached}
@@ -218,7 +218,7 @@ def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assign
     keys = {*ticked_keys(sent)}
     found = queries.student_lines(access, assignment, timezone.now(), members=keys)
     if len(found) < len(keys):
-        raise Http404(_("Someone you selected is not in this class, or not in your section."))
+        raise Http404(_("Someone you selected isn’t in this class, or not in your section."))
     return found
 
 

@@ -56,8 +56,8 @@ class BulkMixin(OwnPages):
         if not refused:
             return None
         title = ngettext(
-            "%(count)s question has not been published",
-            "%(count)s questions have not been published",
+            "%(count)s question hasn’t been published",
+            "%(count)s questions haven’t been published",
             len(refused),
         )
         return self.render_own_page(
@@ -78,8 +78,8 @@ class BulkMixin(OwnPages):
         withdraw_questions(keys=[question.key for question in withdrawn])
         self._log(request, withdrawn, CHANGE, _("Withdrawn"))
         words = ngettext(
-            "%(count)s question has been withdrawn. It is a draft now.",
-            "%(count)s questions have been withdrawn. They are drafts now.",
+            "%(count)s question has been withdrawn. It’s a draft now.",
+            "%(count)s questions have been withdrawn. They’re drafts now.",
             len(withdrawn),
         )
         messages.success(request, words % {"count": len(withdrawn)})

@@ -114,7 +114,7 @@ class TopicForm(forms.Form):
         max_length=60,
         widget=UnfoldAdminTextInputWidget,
         help_text=gettext_lazy(
-            "Its name, for example “Why √d_k”. Plain text only, because it is shown in lists."
+            "Its name, for example “Why √d_k”. Plain text only, because it’s shown in lists."
         ),
     )
     section = SectionField()
@@ -191,7 +191,7 @@ class ChangeForm(TopicForm):
     def clean(self):
         cleaned = super().clean()
         if not self.errors and not any(cleaned.values()):
-            raise ValidationError(_("Nothing is chosen that would change."))
+            raise ValidationError(_("Nothing you’ve chosen would change anything."))
         return cleaned
 
 

@@ -83,14 +83,14 @@ class SlotForm(forms.ModelForm):
     def clean_family(self):
         key = self.cleaned_data["family"]
         if key and not problems.is_family(key):
-            words = _("There is no longer a family “%(key)s”. Choose one from the list.")
+            words = _("There’s no longer a family “%(key)s”. Choose one from the list.")
             raise ValidationError(words % {"key": truncate(key)})
         return key
 
     def clean_topic(self):
         key = self.cleaned_data["topic"]
         if key and key not in self.lists.topics and key != self.initial.get("topic"):
-            words = _("There is no topic “%(key)s”. Choose one from the list.")
+            words = _("There’s no topic “%(key)s”. Choose one from the list.")
             raise ValidationError(words % {"key": truncate(key)})
         return key
 

@@ -93,7 +93,7 @@ class SlotFormSet(ServiceFormSet):
         if any(self.errors) or not self.data.get("published") or self.checking or self.arranged:
             return
         if self._shown(at_once=True)["troubles"]:
-            raise ValidationError(_("It cannot be published yet. Nothing was saved."))
+            raise ValidationError(_("It can’t be published yet. Nothing was saved."))
 
     def wanted(self):
         return [form.instance for form in self.kept]

@@ -167,8 +167,8 @@ def _flag_words(flag: Flag, figures: Figures) -> tuple[str, str]:
     if flag == Flag.NEGATIVE:
         figure = _("Discrimination %(value)s") % {"value": _discrimination(figures).words}
         return figure, _(
-            "Those who did well elsewhere did worse here. Check the key, and that the text can be"
-            " read in one way only."
+            "Students who did well elsewhere did worse here. Check the key, and that the text"
+            " can’t be read in two ways."
         )
     if flag == Flag.BLANK:
         figure = _("Left blank %(value)s") % {"value": percent(figures.omission)}
@@ -179,12 +179,12 @@ def _flag_words(flag: Flag, figures: Figures) -> tuple[str, str]:
     figure = _("Facility %(value)s") % {"value": percent(figures.facility)}
     if flag == Flag.HARD:
         return figure, _(
-            "Fewer than a fifth of the points were earned. Check the key first; if it is right,"
+            "Fewer than a fifth of the points were earned. Check the key first; if it’s right,"
             " teach this again, or make the question not count."
         )
     return figure, _(
-        "Nearly everyone has it right, so it does not tell students apart. Keep it to warm up, or"
-        " ask something harder next time."
+        "Nearly everyone got it right, so it doesn’t tell students apart. Keep it to warm up with,"
+        " or ask something harder next time."
     )
 
 

@@ -119,7 +119,7 @@ def load_questions(*, folder: Path, overwrite: bool = False) -> list[Loaded]:
             withdrawn = [str(key) for key in data.get("withdrawn") or ()]
             for key in defined.intersection(withdrawn):
                 with _name_place(f"{path.name}, {key}"):
-                    raise ContentError(_("this key is both of a question and withdrawn"))
+                    raise ContentError(_("this key is both in use and withdrawn"))
             loaded += _withdraw_questions(withdrawn, overwrite)
     return loaded
 
@@ -349,7 +349,7 @@ def _lesson(slug: str) -> Lesson | None:
         return None
     lesson = Lesson.objects.filter(slug=slug).first()
     if lesson is None:
-        raise ContentError(_("there is no lesson '%(name)s'") % {"name": slug})
+        raise ContentError(_("there’s no lesson “%(name)s”") % {"name": slug})
     return lesson
 
 
@@ -364,6 +364,6 @@ def _section(data: dict[str, Any], sections: dict[tuple[str, str], Section]) -> 
         return None
     section = sections.get((data["lesson"], data["section"]))
     if section is None:
-        words = _("lesson '%(lesson)s' has no section '%(name)s'")
+        words = _("the lesson “%(lesson)s” has no section “%(name)s”")
         raise ContentError(words % {"lesson": data["lesson"], "name": data["section"]})
     return section

@@ -268,7 +268,7 @@ def _pools(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[_Pool]:
     for question in found.order_by("key").prefetch_related("choices"):
         pool = pools[question.topic]
         if troubles := find_question_faults(question.choices.all()):
-            words = _("Question “%(question)s” in %(slots)s cannot be asked: %(troubles)s")
+            words = _("Question “%(question)s” in %(slots)s can’t be asked: %(troubles)s")
             values = {"question": question.key, "slots": pool.places}
             values |= {"troubles": " ".join(troubles)}
             pool.troubles.append(pool.sentence(words % values, (question.pk, "choices")))

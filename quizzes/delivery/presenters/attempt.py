@@ -48,8 +48,8 @@ class AttemptProgress:
         done = (ANSWERED, UNREADABLE)
         blank = [each.position for each in self.palette if each.state not in done]
         wrong = ngettext(
-            "%(some)s question has an entry that cannot be read and would count as wrong",
-            "%(some)s questions have an entry that cannot be read and would count as wrong",
+            "%(some)s question has an entry that can’t be read and would count as wrong",
+            "%(some)s questions have an entry that can’t be read and would count as wrong",
             len(unreadable),
         )
         without = ngettext(

@@ -45,7 +45,7 @@ def variant_kinds(slots: Iterable[Slot]) -> list[str]:
     try:
         return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
     except problems.UnknownKind as gone:
-        words = _("We could not prepare this quiz: %(trouble)s. Please tell its author.")
+        words = _("We couldn’t prepare this quiz: %(trouble)s. Please tell its author.")
         raise NotOpen(words % {"trouble": gone}) from None
 
 

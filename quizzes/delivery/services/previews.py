@@ -60,7 +60,7 @@ def start_preview(*, author, quiz: Quiz, anew: bool = False) -> Attempt:
 def find_empty_slots(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
     """Return which of these slots of a quiz have nothing to ask, a sentence each."""
     if not slots:
-        return [_("The quiz has no slots yet, so there is nothing to ask.")]
+        return [_("The quiz has no slots yet, so there’s nothing to ask.")]
     topics = [slot.topic for slot in slots if slot.topic]
     left = Counter(topic for _pk, topic, _key, _reserved in questions_to_ask(topics, quiz))
     titles = topic_titles()

@@ -76,13 +76,13 @@ def _start(student, quiz: Quiz, settings: EffectiveSettings | None) -> Attempt:
     now = timezone.now()
     used = len(attempts)
     if not quiz.published:
-        raise NotOpen(_("This quiz is not open."))
+        raise NotOpen(_("This quiz isn’t open."))
     if not settings.has_opened(now):
-        raise NotOpen(_("This quiz has not opened yet."))
+        raise NotOpen(_("This quiz hasn’t opened yet."))
     if settings.has_closed(now):
         raise NotOpen(_("This quiz has closed."))
     if settings.attempts_allowed is not None and used >= settings.attempts_allowed:
-        raise NotOpen(_("You have used all your attempts at this quiz."))
+        raise NotOpen(_("You’ve used all your attempts at this quiz."))
     slots = lock_slots(quiz)
     variants = claim_variants(student=student, kinds=variant_kinds(slots))
     items = build_items(student, slots, variants=variants, exams=exams, quiz=quiz, sitting=sitting)

@@ -74,9 +74,7 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Rej
         trouble = " ".join(form.errors["sentence"])
         return RejectedReport(position, typed, trouble, HTTPStatus.BAD_REQUEST)
     if not is_within(request, "report_question"):
-        trouble = _(
-            "You have sent many reports in a short time. Wait a few minutes, then try again."
-        )
+        trouble = _("You’ve sent many reports in a short time. Wait a few minutes, then try again.")
         return RejectedReport(position, typed, trouble, HTTPStatus.TOO_MANY_REQUESTS)
     try:
         report_item(item=item, sentence=form.cleaned_data["sentence"])
@@ -86,7 +84,7 @@ def _report(request: HttpRequest, own: Attempt, position: int, name: str) -> Rej
 
 
 def _success_message() -> str:
-    return _("Your report has been sent. You can change it until it is answered.")
+    return _("Your report has been sent. You can change it until it’s answered.")
 
 
 def read_reports(own: Attempt) -> list[Report]:

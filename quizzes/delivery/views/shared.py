@@ -75,7 +75,7 @@ def select_settings(
     for settings in choices:
         if settings.sitting.pk == sitting:
             return settings
-    raise Http404(_("You cannot take this quiz there."))
+    raise Http404(_("You can’t take this quiz there."))
 
 
 def limit_starts(request: HttpRequest) -> None:
@@ -87,7 +87,7 @@ def limit_starts(request: HttpRequest) -> None:
     if not is_within(request, "start_attempt", count=request.method == "POST"):
         raise NotOpen(
             _(
-                "You have started many attempts in a short time. Wait ten minutes, then start"
+                "You’ve started many attempts in a short time. Wait ten minutes, then start"
                 " again. What you have begun is saved."
             )
         )

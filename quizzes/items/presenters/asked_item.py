@@ -37,7 +37,7 @@ STATE_WORDS = {
     UNANSWERED: gettext_lazy("not answered"),
     PARTLY: gettext_lazy("partly answered"),
     ANSWERED: gettext_lazy("answered"),
-    UNREADABLE: gettext_lazy("has an entry that cannot be read"),
+    UNREADABLE: gettext_lazy("has an entry that can’t be read"),
 }
 
 

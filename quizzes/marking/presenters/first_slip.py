@@ -40,7 +40,7 @@ def first_slip(
 
 def _why(slip: Slip) -> str:
     if slip.other_sign:
-        return _("The sign was lost.") if slip.here < 0 else _("There is one minus sign too many.")
+        return _("The sign was lost.") if slip.here < 0 else _("There’s one minus sign too many.")
     if slip.tens:
         times = {"times": format_number(10 ** abs(slip.tens))}
         if slip.tens > 0:

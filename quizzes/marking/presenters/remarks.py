@@ -29,12 +29,12 @@ def remarks(
     applied = {each.ruling_id for each in history}
     for regrade in keys:
         if regrade.pk not in applied:
-            words = _("The answer key was corrected. Your mark has not changed.")
+            words = _("The answer key was corrected. Your mark hasn’t changed.")
             yield (words, regrade.reason, format_moment(regrade.accepted_at))
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(
-                "The tolerance was changed. Your mark has not changed, because the solution has"
+                "The tolerance was changed. Your mark hasn’t changed, because the solution has"
                 " changed since it was asked."
             )
             yield (words, line.ruling.reason, format_moment(line.ruling.accepted_at))

@@ -105,10 +105,10 @@ class Review:
     def left_out_in_words(self) -> str:
         """Return how many questions the score leaves out, and why."""
         words = ngettext(
-            "%(count)s question is left out of this score, because it is also asked in an attempt"
-            " that is still open, or in a quiz whose results are not out.",
-            "%(count)s questions are left out of this score, because they are also asked in an"
-            " attempt that is still open, or in a quiz whose results are not out.",
+            "%(count)s question is left out of this score, because it’s also asked in an attempt"
+            " that’s still open, or in a quiz whose results aren’t out.",
+            "%(count)s questions are left out of this score, because they’re also asked in an"
+            " attempt that’s still open, or in a quiz whose results aren’t out.",
             self.score.left_out,
         )
         return words % {"count": self.score.left_out}

@@ -310,8 +310,8 @@ def _unreadable_notes(
     unread = cells.count(verdicts.UNREADABLE)
     if unread and not set(cells) <= {verdicts.UNREADABLE, verdicts.BLANK}:
         words = ngettext(
-            "One entry could not be read and counts as wrong.",
-            "%(count)s entries could not be read and count as wrong.",
+            "One entry couldn’t be read and counts as wrong.",
+            "%(count)s entries couldn’t be read and count as wrong.",
             unread,
         )
         yield texts.render_line(words % {"count": unread})
@@ -321,9 +321,9 @@ def _unreadable_notes(
         if known and shown["key"] in known.exactly:
             unread = verdicts.UNREADABLE in _cells(earlier[shown["key"]])
             words = (
-                _("Part of “%(step)s” could not be read, so its exact values were used here.")
+                _("Part of “%(step)s” couldn’t be read, so its exact values were used here.")
                 if unread
-                else _("“%(step)s” is not complete, so its exact values were used here.")
+                else _("“%(step)s” isn’t complete, so its exact values were used here.")
             )
             yield texts.render_line(words % {"step": shown["label"]})
 

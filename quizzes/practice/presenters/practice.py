@@ -169,8 +169,8 @@ def practice_title(practice: Attempt, titles: Mapping[str, str]) -> str:
 def words_for_left_out(count: int) -> str:
     """Say how many of an attempt's mistakes are not practised, and why."""
     words = ngettext(
-        "%(count)s question that was not right is left out: a quiz may still ask it.",
-        "%(count)s questions that were not right are left out: quizzes may still ask them.",
+        "%(count)s question that wasn’t right is left out: a quiz may still ask it.",
+        "%(count)s questions that weren’t right are left out: quizzes may still ask them.",
         count,
     )
     return words % {"count": count}

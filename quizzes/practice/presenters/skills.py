@@ -107,7 +107,7 @@ PARTS = {
     Part.SOFTMAX: gettext_lazy("How do scores become weights?"),
     Part.ATTENTION: gettext_lazy("How do words blend by their weights?"),
     Part.HEADS: gettext_lazy("How does one layer look in several ways?"),
-    Part.BLOCK: gettext_lazy("What stands around attention?"),
+    Part.BLOCK: gettext_lazy("What else is in a layer?"),
     Part.WHOLE: gettext_lazy("What goes in, and what comes out?"),
     "": "",
 }

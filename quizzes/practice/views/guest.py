@@ -112,7 +112,7 @@ def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         asked = _asked(sent, first)
     except guest.InvalidSignature:
         asked, sent = first, QueryDict()
-        message = _("Those numbers are no longer asked here, so here are others.")
+        message = _("Those numbers aren’t used here any more, so here are others.")
     item = asked.item()
     item.draft = parse_draft(sent, item)
     if "question" in sent and is_within(request, "try_question"):

@@ -80,7 +80,7 @@ def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """Show a skill and how this student did at it. A POST starts or continues its practice."""
     wanted = Skill(of, key)
     if not is_practisable(wanted):
-        raise Http404(_("There is nothing to practise under this name."))
+        raise Http404(_("There’s nothing to practise under this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:
             return redirect(login_url(request.path))

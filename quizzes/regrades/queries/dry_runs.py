@@ -227,5 +227,5 @@ def value_errors(regrade: Ruling) -> dict[str, str]:
         )
         out_of = next((each.mark.out_of for each in marks), None)
         if not out_of:
-            return {"points": _("This question does not count, or has not been marked.")}
+            return {"points": _("This question doesn’t count, or hasn’t been marked.")}
     return rules.value_errors(regrade, choices=choices, out_of=out_of)

@@ -331,7 +331,7 @@ def test_first_attempts_or_those_that_count(
     assert [row for row in csv_rows(ines_client, url, "mistakes", "?attempts=first")
             if row["Mistake"] == "unscaled"]  # fmt: skip
     assert "unscaled" not in ines_client.get(url + OTHERS).text
-    assert "Each student's first attempt" in ines_client.get(f"{url}?attempts=first").text
+    assert "Each student’s first attempt" in ines_client.get(f"{url}?attempts=first").text
     assert "that counts for each student (the last attempt)" in ines_client.get(url).text
 
 

@@ -72,8 +72,8 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     Sitting.objects.update(closes_at=None)
     found, _words = needs(ines_client)
     assert found == [
-        (watch, "1 student works now"),
-        (f"{watch}?state=attention", "1 attempt could not be marked"),
+        (watch, "1 student is working now"),
+        (f"{watch}?state=attention", "1 attempt couldn’t be marked"),
     ]
 
     report_item(item=dan.items.first(), sentence="Wrong")
@@ -82,11 +82,11 @@ def test_a_class_opens_with_what_waits_for_its_staff(
     found, words = needs(ines_client)
     assert found == [
         (f"{address}/reports/", "Answer 1 report on a question"),
-        (watch, "1 student works now"),
-        (f"{watch}?state=attention", "1 attempt could not be marked"),
+        (watch, "1 student is working now"),
+        (f"{watch}?state=attention", "1 attempt couldn’t be marked"),
         (f"{address}/quizzes/{assignment.pk}/release/", "Release the marks"),
         (f"{address}/quizzes/{assignment.pk}/rules/", "Check the dates"),
-        (f"{address}/gradebook/?state=none", "1 student has not started any quiz"),
+        (f"{address}/gradebook/?state=none", "1 student hasn’t started any quiz"),
     ]
     assert "Eve" in words
 

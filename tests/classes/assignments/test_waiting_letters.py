@@ -40,12 +40,12 @@ def letters():
     already = len(mail.outbox)
     post_morning_letters()
     send_waiting(seconds=60)
-    return [each for each in mail.outbox[already:] if "What waits" in each.subject]
+    return [each for each in mail.outbox[already:] if "Waiting for you" in each.subject]
 
 
 def test_who_asked_for_it_gets_what_the_class_s_page_shows(wants, ines, course):
     [letter] = letters()
-    assert (letter.to, letter.subject) == ([ines.email], "What waits in Attention 101")
+    assert (letter.to, letter.subject) == ([ines.email], "Waiting for you in Attention 101")
     assert missing_in(letter.body, "– Ends today: ", f"/teach/{course.pk}/quizzes/") == []
 
 
@@ -88,7 +88,7 @@ def test_a_link_in_it_ends_it(wants, client, at):
 def test_staff_alone_are_offered_it_and_may_ask_for_it(ines_client, ines, log_in, sam):
     assert WAITING not in log_in(sam.user).get("/letters/").text
     page = ines_client.get("/letters/").text
-    assert missing_in(page, f'name="{WAITING}"', "What waits for you in your classes") == []
+    assert missing_in(page, f'name="{WAITING}"', "What’s waiting for you in your classes") == []
     offer = page.partition(f'name="{WAITING}"')[2].partition("</select>")[0]
     assert 'value="off" selected' in offer
     for how in ("now", "off"):

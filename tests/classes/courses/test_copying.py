@@ -238,7 +238,7 @@ def test_each_date_of_the_copy_can_be_typed_in_the_preview(ines_client, address,
     due, closes = f"due_at-{lesson.pk}", f"closes_at-{lesson.pk}"
     assert missing_in(shown, f'name="{due}" value="2027-03-15T08:30"') == []
     wrong = html_in_one_line(ines_client.post(address, sent | {due: "2027-04-20T09:00"}))
-    assert missing_in(wrong, "cannot close before it is due", 'value="2027-04-20T09:00"') == []
+    assert missing_in(wrong, "can’t close before it’s due", 'value="2027-04-20T09:00"') == []
     assert "Enter a valid date" in html_in_one_line(ines_client.post(address, sent | {due: "soon"}))
     assert Course.objects.count() == 1
     ines_client.post(address, sent | {due: "2027-03-16T10:00", closes: "2027-03-22T08:30"})

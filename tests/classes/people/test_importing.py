@@ -160,7 +160,7 @@ OTHERS = {
     "another name": "Name,Email,Section\nEve,first@example.org,A\n",
     "another section": "Name,Email,Section\nAnn,first@example.org,B\n",
     "another way to sort": "First name,Surname,Email,Section\nA,nn,first@example.org,A\n",
-    "more that is not imported": "Name,Email,Section\nAnn,first@example.org,A,what\n",
+    "more that isn’t imported": "Name,Email,Section\nAnn,first@example.org,A,what\n",
     "a line that is refused": "Name,Email,Section\nAnn,first@example.org,A\nBo,bo@\n",
 }
 
@@ -169,14 +169,14 @@ OTHERS = {
 def test_the_list_of_a_second_tab_is_not_confirmed_in_the_first(ines_client, course, other):
     first = bring(ines_client, course, "Name,Email,Section\nAnn,first@example.org,A\n")
     second = bring(ines_client, course, other)
-    assert "This is another list than the one you saw." in confirm(ines_client, course, first).text
+    assert "This isn’t the list you saw." in confirm(ines_client, course, first).text
     assert not Membership.objects.filter(course=course, role="student").exists()
     assert "The list has been imported." in confirm(ines_client, course, second).text
 
 
 def test_a_role_that_was_not_shown_is_not_given(ines_client, course):
     pages = [paste(ines_client, course, "a@x.org", role=role) for role in ("student", "instructor")]
-    assert "This is another list" in confirm(ines_client, course, pages[0]).text
+    assert "This isn’t the list" in confirm(ines_client, course, pages[0]).text
     assert not Membership.objects.filter(email="a@x.org").exists()
 
 
@@ -258,7 +258,9 @@ def test_what_is_no_list_is_refused_with_a_sentence(ines_client, course):
 
 def test_what_follows_the_at_is_checked(ines_client, course):
     text = "SIS Login ID\nal123\n"
-    assert "not a valid email domain" in bring(ines_client, course, text, domain="uni example").text
+    assert (
+        "isn’t a valid email domain" in bring(ines_client, course, text, domain="uni example").text
+    )
     bring(ines_client, course, text, domain="@Uni.example")
     assert RosterImport.objects.get().lines[0]["address"] == "al123@uni.example"
 
@@ -404,11 +406,11 @@ def test_those_invited_are_written_to_once_unless_one_chooses_not_to(ines_client
     page = paste(ines_client, course, "one@example.org, two@example.org")
     assert re.search(r'<input[^>]*name="write"[^>]*checked', page.text)
     done = confirm(ines_client, course, page, write="1")
-    assert "2 invited people are sent an email." in done.text
+    assert "2 invited people are being emailed." in done.text
     page = paste(ines_client, course, "one@example.org, three@example.org")
     done = confirm(ines_client, course, page)
-    assert "1 invited person was not written to." in done.text
-    assert "Write to 1 invited who has not been written to" in done.text
+    assert "1 invited person hasn’t been emailed." in done.text
+    assert "Email 1 invited person who hasn’t been emailed yet" in done.text
     send_waiting()
     assert invited_letters() == [("one@example.org", "sent"), ("two@example.org", "sent")]
     letter = mail.outbox[0]
@@ -425,7 +427,7 @@ def test_those_not_written_to_are_written_to_later(ines_client, course, ines):
         ines_client.post(url)
     send_waiting()
     assert [letter.to for letter in mail.outbox] == [["one@example.org"]]
-    assert "Everyone who is invited" in ines_client.get(url, follow=True).text
+    assert "Everyone who’s invited" in ines_client.get(url, follow=True).text
     member = Membership.objects.get(email="one@example.org")
     assert (
         "Invitation to the class" in ines_client.get(f"/teach/{course.pk}/people/{member.pk}/").text

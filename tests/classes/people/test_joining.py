@@ -38,7 +38,7 @@ def test_a_code_is_typed_and_the_class_is_shown_before_anybody_joins(sams, solo,
     joined = sams.post(asked.request["PATH_INFO"], follow=True)
     assert roles_of(solo) == [("student", "active")]
     assert joined.request["PATH_INFO"] == "/learning/"
-    assert "You have joined the class Attention 101." in joined.text
+    assert "You’ve joined the class Attention 101." in joined.text
     (event,) = Event.objects.filter(verb="classes.member.joined")
     assert (event.actor, event.person, event.scope) == (solo, solo, course.scope)
 
@@ -72,7 +72,7 @@ def test_a_closed_code_and_an_archived_class_take_nobody_in(sams, solo, course, 
     for close in (lambda: None, lambda: archive_course(course=course, by=ines, archived=True)):
         close()
         page = sams.post("/join/", {"code": course.code})
-        assert "This class cannot be joined with a code at the moment." in page.text
+        assert "This class can’t be joined with a code at the moment." in page.text
         assert sams.post(f"/join/{course.code}/").status_code == 404
         set_code_open(course=course, by=ines, is_open=True)
     assert roles_of(solo) == []
@@ -275,7 +275,7 @@ def test_who_is_invited_as_an_assistant_lands_where_staff_land_and_reads_as_what
     client = FormClient()
     landed = client.post("/accounts/signup/", typed, follow=True)
     assert landed.request["PATH_INFO"] == "/teach/"
-    assert "You are in the class Attention 101 now. Your role there: Assistant." in landed.text
+    assert "You’re in the class Attention 101 now. Your role there: Assistant." in landed.text
     assert client.get(f"/teach/{course.pk}/").url == course.get_absolute_url()
 
 

@@ -66,14 +66,14 @@ def test_a_marked_one_shows_the_review_as_the_student_reads_it(read_attempt, att
 
 def test_what_could_not_be_marked_says_so(read_attempt, attempt):
     fail_marking(attempt)
-    assert "Could not be marked; needs attention" in read_attempt(attempt).text
+    assert "Couldn’t be marked; needs attention" in read_attempt(attempt).text
 
 
 def test_before_release_it_says_that_the_student_sees_nothing(read_attempt, attempt):
     submit_and_mark(attempt)
     Sitting.objects.update(release=Sitting.Release.BY_HAND)
     page = read_attempt(attempt)
-    assert missing_in(page.text, "Results have not been released", "0 of 6 points") == []
+    assert missing_in(page.text, "Results haven’t been released", "0 of 6 points") == []
 
 
 def test_last_saves_stand_in_groups_with_the_gaps_between(read_attempt, attempt):

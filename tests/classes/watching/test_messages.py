@@ -33,7 +33,7 @@ def test_it_is_sent_to_all_who_work_and_says_to_how_many(
     assert address in ines_client.get(watch).text
     answer = ines_client.post(address, {"text": f" {TEXT}\r\n"}, follow=True)
     assert answer.redirect_chain == [(watch, 302)]
-    assert "Sent to 2 students who work now." in answer.text
+    assert "Sent to the 2 students who are working now." in answer.text
     assert sent() == [(TEXT, 2)]
 
 
@@ -59,7 +59,10 @@ def test_a_text_that_cannot_be_sent_is_kept_with_the_reason(ines_client, address
 def test_pressing_the_button_twice_sends_one(ines_client, address, sent):
     for _press in range(2):
         answer = ines_client.post(address, {"text": TEXT}, follow=True)
-        assert "Nobody works now. Whoever starts within a day will see the message." in answer.text
+        assert (
+            "Nobody is working now. Anyone who starts within a day will see the message."
+            in answer.text
+        )
     assert sent() == [(TEXT, 0)]
     assert Event.objects.filter(verb="classes.assignment.messaged").count() == 1
 

@@ -30,7 +30,7 @@ def test_a_lesson_that_is_no_longer_valid_is_not_copied_and_says_why(author_clie
     url = reverse("admin:lessons_lesson_duplicate", args=[small_lesson.pk])
     answer = author_client.post(url, follow=True)
     why = "section “First”, line 20: the block that begins with :::"
-    assert f"This lesson cannot be copied as it is. {why}" in answer.text
+    assert f"This lesson can’t be copied as it is. {why}" in answer.text
     assert Lesson.objects.count() == 1
 
 

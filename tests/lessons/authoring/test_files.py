@@ -57,10 +57,10 @@ NAMES = "images must be a list of name and alt"
     ("old", "new", "message"),
     [
         ("---\nslug", "slug", "Line 1: a lesson must begin with its fields"),
-        ("minutes: 5", "minutes: [5", "Line 7, column 6: this is not YAML"),
+        ("minutes: 5", "minutes: [5", "Line 7, column 6: this isn’t YAML"),
         ("## First {#one}", "Before any section", "Line 18: all text must be in a section"),
         ("## First {#one}", "##", "Line 18: a section needs a title"),
-        ("A token,", "A \0,", "Line 20: this is not a text file"),
+        ("A token,", "A \0,", "Line 20: this isn’t a text file"),
         ("tagline: So", "tagline:\n- So", "Line 4, column 1: tagline must be a single text"),
         ("minutes: 5", "minutes: .inf", "Line 6, column 1: minutes must be a single text, number"),
         ("minutes: 5", "5: minutes", f"Line 2: {FORM}"),

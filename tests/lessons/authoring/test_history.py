@@ -76,7 +76,7 @@ def test_restoring_says_what_it_does_before_it_is_done(author_client, edited, pu
     edited.save()
     page = html_in_one_line(author_client.get(history_address("restore", edited, first.stamp)))
     stays = "The current version stays in the history, and you can restore it in the same way"
-    assert missing_in(page, stays, message, "Images do not change") == []
+    assert missing_in(page, stays, message, "Images don’t change") == []
     changes = page.partition("Changes")[2]
     assert "<h2>Tagline</h2>" in changes
     assert "<h2>Published</h2>" not in changes
@@ -85,7 +85,7 @@ def test_restoring_says_what_it_does_before_it_is_done(author_client, edited, pu
 def test_restoring_what_the_lesson_says_anyway_offers_no_button(author_client, small_lesson):
     version = versions_of(small_lesson)[0]
     page = author_client.get(history_address("restore", small_lesson, version.stamp)).text
-    assert "This is the same as the current version, so there is nothing to restore." in page
+    assert "This is the same as the current version, so there’s nothing to restore." in page
     assert "Restore version" not in page
 
 
@@ -118,7 +118,7 @@ def test_a_version_that_is_no_longer_valid_shows_errors_and_changes_nothing(
     broken = versions_of(small_lesson)[0]
     import_lesson(text=SMALL)
     answer = author_client.post(history_address("restore", small_lesson, broken.stamp), follow=True)
-    assert "This version cannot be restored as it was" in answer.text
+    assert "This version can’t be restored as it was" in answer.text
     assert export_lesson(lesson=Lesson.objects.get()) == SMALL
 
 

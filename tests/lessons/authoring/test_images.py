@@ -49,10 +49,10 @@ def test_a_photograph_on_its_side_has_the_size_it_is_shown_in():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not a PNG, JPEG or WebP"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "not a PNG"),
-        (b"<!doctype html><script>alert(1)</script>", "not a PNG"),
-        (make_image("GIF"), "not a PNG"),
+        (b"", "a PNG, JPEG or WebP"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>", "a PNG"),
+        (b"<!doctype html><script>alert(1)</script>", "a PNG"),
+        (make_image("GIF"), "a PNG"),
         (make_image("PNG", (200, 200))[:150], "damaged"),
         (make_image("JPEG", (200, 200))[:-60], "damaged"),
         (make_image("PNG", (4001, 1)), "4001 × 1 pixels"),

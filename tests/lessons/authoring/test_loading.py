@@ -74,7 +74,7 @@ def test_what_the_file_no_longer_has_goes(small_lesson):
     [
         ("minutes: 5", "minutes: none", "minutes"),
         ("minutes: 5", "minutes: 0", "minutes"),
-        ("minutes: 5", "length: 5", "there is no field length"),
+        ("minutes: 5", "length: 5", "there’s no field length"),
         ("title: A small lesson\n", "", "title"),
         ("slug: small", "slug: not a slug", "slug"),
         ("  second line.", "  $\\foo$", "today"),
@@ -94,7 +94,7 @@ def test_a_wrong_file_is_reported_and_changes_nothing(small_lesson, old, new, me
     ("old", "new", "message"),
     [
         ("x^2", "\\foo", "worse.md, section “Second thoughts”, line 24: the formula"),
-        ("minutes: 5", "minutes: [5", "worse.md, line 7, column 6: this is not YAML"),
+        ("minutes: 5", "minutes: [5", "worse.md, line 7, column 6: this isn’t YAML"),
         ("minutes: 5", "minutes: 0", "worse.md, A small lesson: minutes: "),
     ],
 )

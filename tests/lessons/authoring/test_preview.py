@@ -49,8 +49,8 @@ def test_outside_the_sections_only_explicit_words_are_marked(preview_of):
         ("fine\r\n\r\n$\\foo$", "Line 3: the formula", 3),
         ("x\n\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 6, column 1: this is", 6),
         ("[b](lesson:mine#two)", "Line 1: the lesson “mine” has no section “two”", 1),
-        ("a [[tokn]]", "Line 1: the lesson's glossary has no word “tokn”; did you mean “token”", 1),
-        ("![a](image:cat)", "Line 1: there is no image “cat”", 1),
+        ("a [[tokn]]", "Line 1: the lesson’s glossary has no word “tokn”; did you mean “token”", 1),
+        ("![a](image:cat)", "Line 1: there’s no image “cat”", 1),
     ],
 )
 def test_errors_are_shown_with_their_line(db, preview_of, text, message, line):

@@ -22,11 +22,11 @@ from tests.world import missing_in
     [
         (
             *("today", "a\r\n[b](lesson:smal)"),
-            "Line 2: there is no lesson “smal”; did you mean “small",
+            "Line 2: there’s no lesson “smal”; did you mean “small",
         ),
         ("today", "[b](#three)", "Line 1: the lesson “small” has no section “three”"),
-        ("sections-0-body", "\r\n\r\n[[vector]]", "Line 1: the lesson's glossary has no"),
-        ("sections-0-body", "a\r\nb ![x](image:cat)", "Line 2: there is no image “cat”"),
+        ("sections-0-body", "\r\n\r\n[[vector]]", "Line 1: the lesson’s glossary has no"),
+        ("sections-0-body", "a\r\nb ![x](image:cat)", "Line 2: there’s no image “cat”"),
         (
             *("today", "a\r\n\r\n::: unfold [b](#three)\r\nc\r\n:::"),
             "Line 3: the lesson “small” has no",
@@ -64,7 +64,7 @@ def test_an_unknown_family_is_reported_with_the_one_that_was_meant(author_client
     def save(families):
         return save_in_admin(author_client, small_lesson, **{"sections-1-families": families})
 
-    unknown = "there is no family of problems “softmax_rwo”; did you mean “softmax_row”?"
+    unknown = "there’s no family of problems “softmax_rwo”; did you mean “softmax_row”?"
     for families, error in (
         ("scale_row, softmax_rwo", unknown),
         ("scale_row,softmax_row", "Keys, separated by a comma and a space."),
@@ -171,7 +171,7 @@ def test_the_author_of_an_image_in_a_widget_is_told_where_images_stand(
 ):
     body = f"Look:\n\n```comparison\n{COMPARISON}\n{CAPTION}\n```"
     (error,) = errors_of(save_in_admin(author_client, small_lesson, **{text: body}))[text]
-    assert error == "Line 6: a widget cannot show images: put the image in the text above or below"
+    assert error == "Line 6: a widget can’t show images: put the image in the text above or below"
 
 
 @pytest.mark.parametrize(

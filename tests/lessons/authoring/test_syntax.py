@@ -10,26 +10,26 @@ from lessons.errors import ContentError
 from lessons.rendering import check_markdown, render_markdown
 from tests.each import each
 
-UNCLOSED = "the block that begins with ::: is not closed by a line of :::"
-ENDLESS = "the formula that begins with $$ is not closed by $$ before the next empty line"
-MISPLACED = "$$ does not begin a formula here: "
+UNCLOSED = "the block that begins with ::: isn’t closed by a line of :::"
+ENDLESS = "the formula that begins with $$ isn’t closed by $$ before the next empty line"
+MISPLACED = "$$ doesn’t begin a formula here: "
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n\n::: nope Title\nb\n:::", "Line 3: there is no ::: block “nope”; there are: unfold,"),
-        ("a\n::: nope\nb", "Line 2: there is no ::: block “nope”"),
-        ("- a\n- ::: nope", "Line 2: there is no ::: block “nope”"),
-        (":::nope Title\nb\n:::", "Line 1: there is no ::: block “nope”"),
-        ("::: unfold A\n\n::: nope\nb\n:::\n:::", "Line 3: there is no ::: block “nope”"),
+        ("a\n\n::: nope Title\nb\n:::", "Line 3: there’s no ::: block “nope”; there are: unfold,"),
+        ("a\n::: nope\nb", "Line 2: there’s no ::: block “nope”"),
+        ("- a\n- ::: nope", "Line 2: there’s no ::: block “nope”"),
+        (":::nope Title\nb\n:::", "Line 1: there’s no ::: block “nope”"),
+        ("::: unfold A\n\n::: nope\nb\n:::\n:::", "Line 3: there’s no ::: block “nope”"),
         ("a\n\n:::\n\nb", "Line 3: ::: ends a block, but none is open here"),
         ("::: unfold A\nb\n:::\n\n:::", "Line 5: ::: ends a block, but none is open here"),
         ("::: unfold A", f"Line 1: {UNCLOSED}"),
         ("a\n\n::: unfold A\nb\n\nc\n\n", f"Line 3: {UNCLOSED}"),
         ("::: unfold A\nb\n    :::", f"Line 1: {UNCLOSED}"),
         ("::: unfold A\nb\n::: aside B", f"Line 1: {UNCLOSED}"),
-        (":::: unfold A\nb\n:::", "Line 1: the block that begins with :::: is not closed by"),
+        (":::: unfold A\nb\n:::", "Line 1: the block that begins with :::: isn’t closed by"),
         (":::: unfold A\n\n::: aside B\nb\n\n::::", f"Line 3: {UNCLOSED}"),
         ("a\n\n$$\nx\n\ny\n$$", f"Line 3: {ENDLESS}"),
         ("$$\nx", f"Line 1: {ENDLESS}"),

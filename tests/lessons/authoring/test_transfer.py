@@ -65,7 +65,7 @@ def test_all_lessons_come_back_from_a_zip(illustrated):
 
 def test_what_is_here_is_replaced_only_where_that_is_wanted(small_lesson):
     changed = SMALL.replace("So small.", "Smaller.").encode()
-    with pytest.raises(ContentError, match="there is already a lesson “small”"):
+    with pytest.raises(ContentError, match="there’s already a lesson “small”"):
         import_file(name="small.md", content=changed, replace=False)
     import_file(name="small.md", content=changed, replace=True)
     assert Lesson.objects.get().tagline == "Smaller."
@@ -85,16 +85,16 @@ def test_another_image_of_the_same_name_is_not_overwritten_unasked(illustrated):
     ("old", "new", "message"),
     [
         ("x^2", "\\foo", "small.md, section “Second thoughts”, line 24: the formula"),
-        ("second line.", "[x](lesson:no)", "small.md, “today”, line 11: there is no lesson “no”"),
+        ("second line.", "[x](lesson:no)", "small.md, “today”, line 11: there’s no lesson “no”"),
         ("second line.", "$\\foo$", "small.md, “today”, line 11: the formula"),
-        ("A piece of", "A [[no]]", "small.md, “token”, line 15: the lesson's glossary has no"),
-        ("A token,", "![x](image:no)", "small.md, “First”, line 20: there is no image “no”"),
+        ("A piece of", "A [[no]]", "small.md, “token”, line 15: the lesson’s glossary has no"),
+        ("A token,", "![x](image:no)", "small.md, “First”, line 20: there’s no image “no”"),
         (
             *("words:", "families:\n  scale_row: one\n  softmax_rwo: one\nwords:"),
-            "small.md, “families”, line 14: there is no family of problems “softmax_rwo”",
+            "small.md, “families”, line 14: there’s no family of problems “softmax_rwo”",
         ),
-        ("$x^2$", "$$x$$", "small.md, section “Second thoughts”, line 24: $$ does not begin"),
-        ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this is not YAML"),
+        ("$x^2$", "$$x$$", "small.md, section “Second thoughts”, line 24: $$ doesn’t begin"),
+        ("minutes: 5", "minutes: [5", "small.md, line 7, column 6: this isn’t YAML"),
     ],
 )
 def test_errors_are_reported_by_file_and_line_and_nothing_is_written(db, old, new, message):

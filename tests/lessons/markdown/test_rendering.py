@@ -128,16 +128,16 @@ class TestWords:
         ("::: unfold\nb\n:::", "Line 1: a ::: unfold block needs a title"),
         ("$\\color{red}{x}$", "Line 1: the formula “\\color{red}{x}” uses a style"),
         ("a\n\n## Big", "Line 3: headings inside a text must start with ###"),
-        ("```heatmatrix\n```", "Line 1: there is no widget “heatmatrix”"),
-        ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5, column 1: this is not YAML"),
+        ("```heatmatrix\n```", "Line 1: there’s no widget “heatmatrix”"),
+        ("a\n```heat_matrix\ncaption: x\nvalues: [1\n```", "Line 5, column 1: this isn’t YAML"),
         ("```heat_matrix\ncaption: x\n```", "Line 1: missing: values"),
         (
             "- a\n  ```heat_matrix\n  caption: x\n  ```",
             "Line 2: a widget or ::: block must be on its own",
         ),
-        ("a\n\n```text\nb\n\n```text\nc", "Line 3: the block that begins with ``` is not closed"),
-        ("a\n\n~~~\nb\n```\n", "Line 3: the block that begins with ~~~ is not closed"),
-        ("::: unfold Title\n```text\n:::", "Line 2: the block that begins with ``` is not closed"),
+        ("a\n\n```text\nb\n\n```text\nc", "Line 3: the block that begins with ``` isn’t closed"),
+        ("a\n\n~~~\nb\n```\n", "Line 3: the block that begins with ~~~ isn’t closed"),
+        ("::: unfold Title\n```text\n:::", "Line 2: the block that begins with ``` isn’t closed"),
         (
             "```comparison\ncolumns: [a, b]\nrows:\n- [x, y]\n```",
             "Line 3, column 1: row 1 of rows has 2 entries",
@@ -146,7 +146,7 @@ class TestWords:
             "```two_contexts\nword: mouse\ncontexts:\n- {}\n- {}\n```",
             "Line 3, column 1: number 1 of contexts needs tokens and x",
         ),
-        ("[x](lesson:no/such)", "Line 1: “no/such” cannot be a lesson's address"),
+        ("[x](lesson:no/such)", "Line 1: “no/such” can’t be a lesson’s address"),
     ],
 )
 def test_authors_get_errors_with_their_place(text, message):

@@ -111,7 +111,7 @@ def test_an_unknown_lesson_where_there_is_none(client, db):
 def test_one_broken_text_does_not_take_the_page_with_it(client, small_lesson):
     small_lesson.sections.filter(slug="one").update(body="$\\foo$")
     html = page_of(client, small_lesson)
-    assert missing_in(html, "This part cannot be shown.", "<msup>") == []
+    assert missing_in(html, "This part can’t be shown.", "<msup>") == []
 
 
 def test_pages_run_under_the_strictest_policy(client, small_lesson):

@@ -100,7 +100,7 @@ LIST = "a ::: choose block must begin with one list of 2 to 4 choices, with the 
         (RIGHT + 4 * WRONG, f"Line 3: {LIST}"),
         (f"{RIGHT}\nB.\n\n{WRONG}", f"Line 3: {LIST}"),
         (f"And first:\n\n{RIGHT}{WRONG}", f"Line 3: {LIST}"),
-        (f"{RIGHT}- b\n\n  B.\n", "Line 7: a choice must begin with [x] if it is right"),
+        (f"{RIGHT}- b\n\n  B.\n", "Line 7: a choice must begin with [x] if it’s right"),
         (f"{RIGHT}- [ ] b\n", "Line 7: feedback on a choice goes below it"),
         (f"{RIGHT}-\n", "Line 7: a choice must begin with [x]"),
         (WRONG + WRONG, "Line 3: exactly one choice must be right and begin with [x]"),

@@ -39,7 +39,7 @@ def test_publishing_is_refused_with_the_reason(instructor_client, publishable_qu
     url = change_url(publishable_quiz)
     posted = admin_form(instructor_client.get(url)) | {"title": "Typed"}
     page = instructor_client.post(url, posted | {"slots-14-DELETE": "on"}).text
-    refused = "It cannot be published yet. Nothing was saved."
+    refused = "It can’t be published yet. Nothing was saved."
     assert missing_in(page, refused, "exactly 15 slots. This one has 14", 'value="Typed"') == []
     assert (Quiz.objects.get().title, publishable_quiz.slots.count()) == ("Foundations", 15)
     never_shown = posted | {"release": "after_close"}
@@ -194,7 +194,7 @@ def test_what_needs_attention_is_marked_again(
     with django_capture_on_commit_callbacks(execute=True):
         page = have_marked_again(root_client, waits, marked).text
     assert "1 submission will be marked again" in page
-    assert "1 submission does not need attention" in page
+    assert "1 submission doesn’t need attention" in page
     assert set(Submission.objects.values_list("state", "tries")) == {("waiting", 0), ("graded", 1)}
     assert rung
 
@@ -315,7 +315,7 @@ def test_an_attempt_that_could_not_be_closed_is_shown_and_found(root_client, att
     assert change_url(attempt) not in root_client.get(found).text
     Attempt.objects.update(deadline=timezone.now() - timedelta(minutes=2))
     page = root_client.get(found).text
-    assert missing_in(page, change_url(attempt), "needs attention: it could not be closed") == []
+    assert missing_in(page, change_url(attempt), "needs attention: it couldn’t be closed") == []
 
 
 def test_a_closing_time_holds_to_the_end_of_its_minute_and_stays_what_it_was(quiz):

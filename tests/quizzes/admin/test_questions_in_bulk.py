@@ -120,7 +120,7 @@ def test_section_topic_and_tags_are_changed_together(act, own, section):
 @each(
     "sent, told",
     [
-        ({}, "Nothing is chosen"),
+        ({}, "Nothing you’ve chosen"),
         ({"add_tags": "x" * 41}, "at most 40 characters"),
         ({"add_tags": ",".join(map(str, range(21)))}, "There are 21 tags"),
         ({"topic": "<b>"}, "Select a valid choice"),

@@ -32,7 +32,7 @@ def test_the_quiz_leads_there_and_nothing_is_computed_in_the_request(
     url = reverse("admin:quizzes_quiz_rehearsal", args=[quiz.pk])
     change = instructor_client.get(reverse("admin:quizzes_quiz_change", args=[quiz.pk]))
     assert url in change.text
-    assert "This quiz has not been rehearsed yet." in rehearsal_page()
+    assert "This quiz hasn’t been rehearsed yet." in rehearsal_page()
     assert instructor_client.post(url).headers["Location"] == url
     waiting = Rehearsal.objects.get()
     assert (waiting.state, waiting.slots_done) == (Rehearsal.State.WAITING, 0)
@@ -64,7 +64,7 @@ def test_the_last_result_is_shown_with_all_there_is_to_say_until_the_next_is_com
 def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):
     Slot.objects.filter(quiz=quiz, position=3).update(family="gone")
     run_rehearsal(quiz)
-    assert "The robots could not finish. Slot 3: no family" in rehearsal_page()
+    assert "The robots couldn’t finish. Slot 3: no family" in rehearsal_page()
 
 
 def test_who_may_only_look_cannot_begin_one(client, quiz, log_in_with_permissions):

@@ -124,8 +124,8 @@ REFUSED = [
     ({"slots-4-position": MANY_DIGITS}, 4, "whole number"),
     ({"slots-4-position": ""}, 4, "This field is required"),
     ({"slots-4-position": "6"}, 5, "Another slot also has position 6"),
-    ({"slots-1-family": "gone"}, 1, "There is no longer a family “gone”"),
-    ({"slots-0-family": "", "slots-0-topic": "nowhere"}, 0, "There is no topic “nowhere”"),
+    ({"slots-1-family": "gone"}, 1, "There’s no longer a family “gone”"),
+    ({"slots-0-family": "", "slots-0-topic": "nowhere"}, 0, "There’s no topic “nowhere”"),
     # A family and a topic, and neither.
     ({"slots-0-topic": "values"}, 0, "Choose one"),
     ({"slots-0-family": ""}, 0, "Choose one"),

@@ -86,7 +86,7 @@ def test_no_exam_can_give_them(instructor_client, slot):
 def test_a_seed_or_page_that_is_none_gets_a_sentence(instructor_client, slot, sent):
     answer = shown(instructor_client, address_of(slot), **sent)
     assert answer.status_code == 400
-    assert "There is nothing to show here" in answer.text
+    assert "There’s nothing to show here" in answer.text
 
 
 def test_what_cannot_be_drawn_gets_a_sentence(instructor_client, slot):
@@ -127,7 +127,7 @@ def test_a_topic_shows_its_pool_as_students_see_it(instructor_client, quiz):
 def test_a_topic_without_questions_says_so(instructor_client, quiz):
     ConceptQuestion.objects.all().update(published=False)
     text = shown(instructor_client, address_of(quiz.slots.get(position=6))).text
-    assert "There is no question to ask" in text
+    assert "There’s no question to ask" in text
 
 
 # Withdrawal
@@ -175,7 +175,7 @@ def test_what_is_no_variant_is_not_found(root_client, sent):
 
 def test_without_numbers_the_list_says_where_they_are(root_client):
     answer = root_client.get(ADD, follow=True)
-    assert "You can withdraw numbers wherever they are shown" in answer.text
+    assert "You can withdraw numbers wherever they’re shown" in answer.text
 
 
 def test_an_attempt_in_the_admin_leads_there(root_client, attempt):

@@ -193,7 +193,7 @@ class TestLoadingQuestions:
 
     def test_nothing_of_a_file_with_a_mistake_is_written(self, load):
         load({"k-1": "One?"})
-        with pytest.raises(ContentError, match="no section 'x'") as wrong:
+        with pytest.raises(ContentError, match="no section “x”") as wrong:
             load({"k-1": "Changed?", "k-2": "Two?"}, lesson="small", section="x")
         assert wrong.value.where == "questions.yaml, k-2"
         assert ConceptQuestion.objects.get().prompt == "One?"

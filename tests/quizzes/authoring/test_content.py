@@ -149,7 +149,7 @@ def spoil(folder, name, change):
     ("name", "change", "message"),
     [
         ("quizzes", lambda quiz: quiz["slots"][1].update(family="attend"), "no family 'attend'"),
-        ("quizzes", lambda quiz: quiz.update(lesson="nowhere"), "no lesson 'nowhere'"),
+        ("quizzes", lambda quiz: quiz.update(lesson="nowhere"), "no lesson “nowhere”"),
         ("quizzes", lambda quiz: quiz.pop("slots"), "slots is missing"),
         ("questions", lambda file: file["questions"][0]["choices"].pop(), "at least 4 choices"),
         ("questions", lambda file: file["questions"][0].update(prompt="$\\frac{1$"), "line 1"),

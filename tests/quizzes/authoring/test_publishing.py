@@ -86,7 +86,7 @@ def test_a_question_that_is_no_draft_and_not_fit_is_named_with_its_slots(quiet):
     assert (find_obstacles(quiet), warned(quiet)) == ([], [])
     questions = ConceptQuestion.objects.filter(topic="keys")
     questions[0].choices.filter(correct=False).first().delete()
-    reason = "cannot be asked: A question needs at least 4 choices."
+    reason = "can’t be asked: A question needs at least 4 choices."
     assert find_obstacles(quiet) == [f"Question “keys-1” in slot 15 {reason}"]
     questions.filter(key="keys-1").update(published=False)
     assert find_obstacles(quiet) == []

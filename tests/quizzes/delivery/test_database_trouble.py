@@ -54,9 +54,9 @@ def test_a_database_that_takes_nothing_in_answers_503_everywhere(attempt, studen
     codes = {name: answer.status_code for name, answer in answers.items()}
     assert codes == dict.fromkeys(answers, 503) | {"read": 200}
     for name in ("save", "flag"):
-        assert "could not be saved" in answers[name].json()["error"]
+        assert "couldn’t be saved" in answers[name].json()["error"]
         assert answers[name].headers["Retry-After"]
-    assert "could not be saved" in answers["submit"].text
+    assert "couldn’t be saved" in answers["submit"].text
 
 
 def test_a_database_that_takes_nothing_in_starts_nothing(quiz, as_student, client):
@@ -99,7 +99,7 @@ def test_a_row_that_is_locked_holds_a_web_thread_for_seconds(web, attempt, stude
     with transaction.atomic():
         Attempt.objects.select_for_update().get(pk=attempt.pk)
         status, text, took = save(0)
-    assert (status, "could not be saved" in text) == (503, True)
+    assert (status, "couldn’t be saved" in text) == (503, True)
     assert took < 10  # on a busy machine
     assert save(9)[0] == 200
 

@@ -59,7 +59,7 @@ def test_extra_time_is_shown_to_its_student(client, quiz, student, other_student
 def test_a_quiz_that_opens_later_says_when_and_has_no_start(client, quiz, as_student):
     Sitting.objects.update(opens_at=timezone.now() + timedelta(days=1))
     text = Page(client.get(URL)).text
-    assert "This quiz has not opened yet" in text
+    assert "This quiz hasn’t opened yet" in text
     assert "Start the quiz" not in text
     Sitting.objects.update(opens_at=timezone.now())
     assert "Start the quiz" in Page(client.get(URL)).text
@@ -127,7 +127,7 @@ def test_without_attempts_left_there_is_no_start(client, quiz, student, as_stude
     page = Page(client.get(URL))
     assert "No attempts left" in page.text
     assert not page.all("form", action=URL + "start/")
-    assert "You have used all your attempts" in Page(client.post(URL + "start/", follow=True)).text
+    assert "You’ve used all your attempts" in Page(client.post(URL + "start/", follow=True)).text
     assert Attempt.objects.count() == 1
 
 

@@ -77,8 +77,8 @@ def test_the_deadline_never_lies_after_the_close(quiz, student):
 @each(
     "lacking, reason",
     [
-        ({"published": False}, "not open"),
-        ({"opens_at": timedelta(seconds=60)}, "not opened yet"),
+        ({"published": False}, "isn’t open"),
+        ({"opens_at": timedelta(seconds=60)}, "hasn’t opened yet"),
         ({"closes_at": timedelta(seconds=-1)}, "has closed"),
     ],
 )

@@ -49,19 +49,19 @@ def close_final(**rules):
 def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
     closes = Sitting.objects.get(quiz__slug="final").closes_at
     page = results()
-    assert missing_in(page.text, "2 of 2 points", "100 % of what is shown, passed") == []
+    assert missing_in(page.text, "2 of 2 points", "100 % of what’s shown, passed") == []
     assert "1 question is left out of this score" in page.text
     last = format_moment(closes + timedelta(days=30))
-    assert f"at the latest {last}." in page.html
+    assert f"counted here by {last}." in page.html
     assert not page.all("svg", **{"class": "score-bar"})
 
 
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"closes_at": None}, "counted here after that"),
-        ({"release": "after_close"}, "at the latest"),
-        ({"release": "after_close", "closes_at": None}, "counted here after that"),
+        ({"closes_at": None}, "After that, what’s left out"),
+        ({"release": "after_close"}, "counted here by"),
+        ({"release": "after_close", "closes_at": None}, "After that, what’s left out"),
     ],
 )
 def test_an_uncertain_day_is_not_named(results, rules, message):
@@ -78,9 +78,9 @@ def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
     Attempt.objects.filter(pk=start_attempt(student=student, quiz=partly_secret_quiz).pk).update(
         deadline=timezone.now() + timedelta(hours=3)
     )
-    assert missing_in(results().text, "of what is shown", "at the latest") == []
+    assert missing_in(results().text, "of what’s shown", "counted here by") == []
     Attempt.objects.filter(state="open").update(deadline=None)
-    assert "counted here after that" in results().text
+    assert "After that, what’s left out" in results().text
 
 
 @pytest.mark.parametrize(("days", "whole"), [(-29, False), (-31, True)])
@@ -101,7 +101,7 @@ def test_passed_is_shown_only_if_no_secret_can_change_it(points, at_stake, pass_
 
 def test_the_page_says_if_what_is_left_out_decides(results, attempt):
     Quiz.objects.update(pass_mark=67)
-    assert "100 % of what is shown, the pass mark is 67 %" in results().text
+    assert "100 % of what’s shown, the pass mark is 67 %" in results().text
     with pytest.raises(Refused):
         make_certificate(attempt=attempt, name="Sam")
 
@@ -194,7 +194,10 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     )
     page = results()
     message = ("1 of 1 points", "2 questions are left out of this score")
-    message += ("So is each whose mark such a question decided.", "depends on your whole attempt")
+    message += (
+        "So is any question whose mark depended on one of those.",
+        "depends on your whole attempt",
+    )
     assert missing_in(page.text, *message) == []
     assert "no longer counts" not in page.text
     assert letters_sent() == 0

@@ -26,7 +26,7 @@ from tests.world import (
 ASKS = [WHOLE[index] for index in (0, 1, 3, 5, 7, 11, 14)]
 SCALE, SOFTMAX, CONCEPT = 4, 5, 6
 WRONG = (1, 2, SOFTMAX, CONCEPT)
-PRACTISE = "Practise what was not right"
+PRACTISE = "Practise what wasn’t right"
 LEFT_OUT = "is left out: a quiz may still ask it"
 
 
@@ -181,7 +181,7 @@ def test_practice_asks_exactly_what_was_not_right(client, attempt, practise):
 def test_it_says_how_many_questions_a_quiz_keeps_from_practice(client, attempt, practise):
     ConceptQuestion.objects.update(reserved=True)
     page = Page(client.post(practise, follow=True))
-    assert f"1 question that was not right {LEFT_OUT}" in page.text
+    assert f"1 question that wasn’t right {LEFT_OUT}" in page.text
     assert skills(practice_made()) == skills(attempt, WRONG[:3])
 
 

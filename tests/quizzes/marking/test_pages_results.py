@@ -369,7 +369,7 @@ def test_a_family_that_is_gone_still_shows_the_rest(client, attempt, url):
     marked(client, url, attempt)
     Variant.objects.filter(family="cosine").update(family="gone")
     page = Page(client.get(url))
-    assert "there is no worked solution to show" in section(page, 1)
+    assert "there’s no worked solution to show" in section(page, 1)
     assert "✓ right" in section(page, 1)
 
 
@@ -449,7 +449,7 @@ def scores_with_both_signs(attempt):
 
 @pytest.mark.parametrize(
     ("negative", "says"),
-    [(True, "The sign was lost."), (False, "There is one minus sign too many.")],
+    [(True, "The sign was lost."), (False, "There’s one minus sign too many.")],
 )
 def test_a_wrong_sign_is_described_in_words(client, attempt, url, negative, says):
     typed, right = lost_sign(scores_with_both_signs(attempt), "scores", negative=negative)
@@ -509,15 +509,15 @@ def test_an_entry_that_cannot_be_read_says_what_it_did_to_the_steps_after_it(cli
     typed |= {"scores-0-0": "1.2.3", "scaled-0-0": "77", "output-0-0": "77"}
     page = marked(client, url, attempt, {ATTENTION: typed})
     text = section(page, ATTENTION)
-    assert "One entry could not be read and counts as wrong." in text
-    assert text.count("could not be read, so its exact values were used here.") == 1
+    assert "One entry couldn’t be read and counts as wrong." in text
+    assert text.count("couldn’t be read, so its exact values were used here.") == 1
     assert slips(page) == ["scaled"]
 
 
 def test_an_incomplete_step_says_what_it_did_to_the_steps_after_it(client, attempt, url):
     typed = right_fields(item_at(attempt, ATTENTION)) | {"scores-0-0": "", "scaled-0-0": "77"}
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
-    assert "is not complete, so its exact values were used here." in text
+    assert "isn’t complete, so its exact values were used here." in text
 
 
 # Several attempts

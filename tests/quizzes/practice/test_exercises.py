@@ -21,7 +21,7 @@ from tests.quizzes.reading import Page
 from tests.world import make_lesson
 
 RUNGS = tuple(Rung)
-SENTENCE = "Those numbers are no longer asked here, so here are others."
+SENTENCE = "Those numbers aren’t used here any more, so here are others."
 
 
 pytestmark = pytest.mark.usefixtures("no_counts_of_others")

@@ -132,7 +132,7 @@ def test_nothing_is_marked_before_each_cell_is_typed(client):
 def test_nothing_is_marked_while_an_entry_cannot_be_read(client):
     number = next(n for n in range(guest.PREPARED) if len(solution_of(n)) > 1)
     page = Page(client.get(URL, posted(number, ["1/2+x", *solution_of(number)[1:]])))
-    assert "cannot be read, so nothing was checked" in page.text
+    assert "can’t be read, so nothing was checked" in page.text
     assert not page.all("section", id="feedback")
     assert [each["value"] for each in page.all("input", aria_invalid="true")] == ["1/2+x"]
 

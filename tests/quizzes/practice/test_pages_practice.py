@@ -115,7 +115,7 @@ def test_a_check_is_not_taken_while_an_entry_cannot_be_read(client, practice, ri
     # A browser focuses the cell that the address ends with.
     assert answer.url == f"/practice/{practice.pk}/{ATTENTION}/#item-{ATTENTION}-{first}"
     page = Page(client.get(answer.url))
-    assert "cannot be read, so nothing was checked" in page.text
+    assert "can’t be read, so nothing was checked" in page.text
     assert "This isn’t a number." in page.text
     invalid = page.all("input", aria_invalid="true")
     assert [each["value"] for each in invalid] == ["1/2+x", "1.2.3"]

@@ -57,7 +57,7 @@ def days_pass(days):
 def test_without_a_miss_the_page_explains_how_it_works(student_client):
     text = Page(student_client.get(TODAY)).text
     assert "Nothing to review yet" in text
-    assert "when it is due, it waits longer: 7 days, then 30." in text
+    assert "when it’s due, it waits longer: 7 days, then 30." in text
 
 
 def test_a_miss_is_due_a_day_later_and_until_then_the_day_is_shown(student_client, student):
@@ -83,7 +83,7 @@ def test_it_starts_one_practice_of_all_that_is_due_with_numbers_of_its_own(stude
     assert {str(Skill.of_item(item.asked)) for item in items} == {str(SOFTMAX), str(topic)}
     assert not seen & {(item.variant_id, item.question_id) for item in items}
     assert student_client.post(TODAY).url == answer.url
-    assert "You have started today" in Page(student_client.get(TODAY)).text
+    assert "You’ve started today" in Page(student_client.get(TODAY)).text
     assert Page(student_client.get(answer.url, follow=True)).all("a", href=TODAY, inside="main")
 
 

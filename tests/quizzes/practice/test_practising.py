@@ -43,7 +43,7 @@ def test_a_practice_that_is_over_is_followed_by_another(quiz, student):
     first = practise_quiz(student=student, quiz=quiz)
     Attempt.objects.filter(pk=first.pk).update(state="submitted")
     assert (first.number, practise_quiz(student=student, quiz=quiz).number) == (1, 2)
-    with pytest.raises(NotOpen, match="not open for practice"):
+    with pytest.raises(NotOpen, match="isn’t open for practice"):
         check_item(attempt=first, position=1, save=SOMETHING)
 
 
