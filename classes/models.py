@@ -169,6 +169,11 @@ class Membership(Named):
         return gettext("member %(number)s") % {"number": self.pk}
 
     @property
+    def sees_all(self) -> bool:
+        """Whether a member of staff sees the whole class: a section limits only assistants."""
+        return self.role != self.Role.ASSISTANT or not self.section
+
+    @property
     def is_active(self):
         return self.state == self.State.ACTIVE
 

@@ -86,8 +86,7 @@ def own_access(user: Any, pk: int) -> CourseAccess | None:
     own = _active(user).filter(course=pk, role__in=STAFF_ROLES).select_related("course").first()
     if own is None:
         return None
-    # A section limits only assistants; for instructors it says where they teach.
-    section = own.section if own.role == Role.ASSISTANT else ""
+    section = "" if own.sees_all else own.section
     return CourseAccess(own.course, user, own.role, section)
 
 

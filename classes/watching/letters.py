@@ -38,6 +38,7 @@ def post_letter(name: str, assignment: Assignment, attempt: Attempt, reason: str
         kind=f"classes.{name}",
         to=attempt.student,
         payload={
+            "assignment": assignment.pk,
             "quiz": attempt.quiz.title,
             "course": assignment.course.title,
             "ends": attempt.deadline and _format_moment(attempt.deadline, zone),

@@ -11,6 +11,7 @@ from django.core import mail
 
 from audit.models import Event
 from classes.access.queries import access_of
+from classes.person.queries import letters_to
 from classes.watching import services
 from outbox.models import Message
 from outbox.sending import send_waiting
@@ -148,7 +149,10 @@ def test_more_time_lasts_until_the_end_that_was_shown(access, assignment, attemp
     until = later(45)
     extend(access, assignment, [attempts_by_name["Ada"]], until)
     assert Attempt.objects.get(pk=attempts_by_name["Ada"].pk).deadline == until
-    assert Message.objects.get().payload["ends"].endswith("(Europe/Vienna)")
+    letter = Message.objects.get()
+    assert letter.payload["ends"].endswith("(Europe/Vienna)")
+    # So a person's page lists it among the letters of the class.
+    assert list(letters_to(access.course.memberships.get(user=letter.to), [assignment])) == [letter]
     [again] = extend(access, assignment, [attempts_by_name["Ada"]], until)
     assert "already runs that long" in again.why
 
