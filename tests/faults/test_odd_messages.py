@@ -90,7 +90,7 @@ ODD: dict[str, Callable[[], str | bytes]] = {
     "a chain of tasks": lambda: with_(
         body=body([[], {}, NOTHING_FOLLOWS | {"chain": [{"task": TASK}]}])
     ),
-    "the body isn’t base64": lambda: with_(body="%%%"),
+    "the body is not base64": lambda: with_(body="%%%"),
     "an unknown packing of the body": lambda: properties(body_encoding="rot13"),
     "a content type of pickles": lambda: with_(content_type="application/x-python-serialize"),
     "a content type that is a list": lambda: with_(content_type=[1]),
