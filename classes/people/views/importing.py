@@ -1,6 +1,7 @@
 """Views: adding many people from pasted text or a file, with a preview."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -55,7 +56,7 @@ def paste(request: HttpRequest, access: CourseAccess) -> HttpResponse:
             lines = [replace(line, section=cleaned["section"], labels=labels) for line in lines]
             keep_import(access=access, lines=lines, role=cleaned["role"])
             return redirect("classes:preview", access.course.pk)
-    return render(request, "classes/people/paste.html", {"access": access, "form": form})
+    return render(request, "classes/people/paste.html", _context(access, form))
 
 
 @access_required("GET", "POST", may="runs")
@@ -72,7 +73,11 @@ def upload(request: HttpRequest, access: CourseAccess) -> HttpResponse:
             role = Membership.Role.STUDENT
             keep_import(access=access, lines=lines, role=role, source=file.name)
             return redirect("classes:preview", access.course.pk)
-    return render(request, "classes/people/upload.html", {"access": access, "form": form})
+    return render(request, "classes/people/upload.html", _context(access, form))
+
+
+def _context(access: CourseAccess, form: PasteForm | UploadForm) -> dict[str, Any]:
+    return {"access": access, "form": form, "waiting": unconfirmed_import(access)}
 
 
 @access_required("GET", "POST", may="runs")

@@ -32,7 +32,7 @@ def test_the_card_of_a_class_says_what_is_next_and_who_works_now(
     told = ["5 students, 1 invited", "1 working now", assignment.sitting.quiz.title, "due"]
     assert missing_in(page, *told) == []
     page = visible_text(ines_client.get(assignment.get_absolute_url()).text)
-    assert missing_in(page, "of 5 have started", "1 more person is invited.") == []
+    assert missing_in(page, "of 5 started", "1 more person is invited.") == []
     # These are of the whole class, which an assistant of one section doesn't see.
     abe = log_in(add_member("Abe", role="assistant", section="A").user)
     shown = visible_text(abe.get("/teach/").text)

@@ -129,6 +129,23 @@ def test_bringing_the_same_list_again_changes_nothing(ines_client, course, old_r
     assert state() == before
 
 
+def test_pages_that_bring_a_list_name_the_one_that_waits(ines_client, course):
+    pages = [f"/teach/{course.pk}/people/{way}/" for way in ("add", "import")]
+    told = "A list hasn’t been imported yet."
+    assert [told in ines_client.get(page).text for page in pages] == [False, False]
+    bring(ines_client, course)
+    assert [told in ines_client.get(page).text for page in pages] == [True, True]
+
+
+def test_the_lines_of_a_long_list_are_folded_above_its_button(ines_client, course):
+    few, many = (
+        paste(ines_client, course, "\n".join(f"s{n}@example.org" for n in range(count)))
+        for count in (10, 11)
+    )
+    assert re.search(r'<details class="section" open>\s*<summary>All 10 lines', few.text)
+    assert re.search(r'<details class="section">\s*<summary>All 11 lines', many.text)
+
+
 def test_those_who_are_absent_are_removed_where_they_are_ticked(ines_client, course, old_roster):
     confirm(ines_client, course, bring(ines_client, course), remove=old_roster["Dot"].pk)
     assert refresh(old_roster["Dot"]).state == "removed"

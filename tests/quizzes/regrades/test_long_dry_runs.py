@@ -267,7 +267,7 @@ def test_a_request_marks_nothing_where_there_is_much(desk, quiz, monkeypatch):
     for module in ("quizzes.regrades.services.dry_run", "quizzes.regrades.views.dry_run"):
         monkeypatch.setattr(module, fails)
     new = {"sitting": quiz.own_sitting.pk, "of": "all", "kind": "void", "policy": "all"}
-    assert "Save it as a dry run" in Page(client.get(f"{base}new/", new)).text
+    assert "Continue to its dry run" in Page(client.get(f"{base}new/", new)).text
     kept = client.post(f"{base}new/", new | {"reason": "Wrong."}, follow=True)
     assert "0 of 18 answers" in Page(kept).text
     draft = Ruling.objects.get()
