@@ -12,7 +12,7 @@ MIN_COMPRESSED_BYTES = 1000
 
 
 class _CompressedPage(GZipMiddleware):
-    """Django's, at a level that takes a quarter less time and makes a lesson 3 % longer."""
+    """Django's, at a level that takes a quarter less time and makes a lesson 3% longer."""
 
     level = 5
 

@@ -217,13 +217,13 @@ def _result_words(score: Score | None) -> str:
     if score is None:
         return _("Quiz taken")
     if score.passed and score.left_out:
-        words = _("Quiz passed: %(percent)s %% of what’s shown")
+        words = _("Quiz passed: %(percent)s%% of what’s shown")
     elif score.left_out:
-        words = _("Quiz taken: %(percent)s %% of what’s shown")
+        words = _("Quiz taken: %(percent)s%% of what’s shown")
     elif score.passed:
-        words = _("Quiz passed: %(percent)s %%")
+        words = _("Quiz passed: %(percent)s%%")
     else:
-        words = _("Quiz taken: %(percent)s %%")
+        words = _("Quiz taken: %(percent)s%%")
     return words % {"percent": score.percent}
 
 

@@ -105,3 +105,7 @@ def test_other_words_are_found(text, names):
 def test_apostrophes_are_typographic():
     """A straight one would also be escaped in a page, which no text is searched for."""
     assert {text for text in texts() if re.search(r"\w'\w", _NO_TEXT.sub(" ", text))} == set()
+
+
+def test_the_sign_of_per_cent_follows_its_number_at_once():
+    assert {text for text in texts() if re.search(r"[ \xa0]%%?(?![(\w])", text)} == set()

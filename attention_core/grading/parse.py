@@ -155,9 +155,9 @@ def _percent_advice(typed: str) -> str:
     """Return advice on a percentage: what to type instead, if it is a plain number."""
     share = _PLAIN.fullmatch(typed.removesuffix("%").rstrip().replace(",", "."))
     if share is None:
-        return "Percentages don’t work here. Type 0.5 for 50 %."
+        return "Percentages don’t work here. Type 0.5 for 50%."
     decimal = _format_decimal(Decimal(share[0]) / 100)
-    return f"Percentages don’t work here. Type {decimal} for {share[0]} %."
+    return f"Percentages don’t work here. Type {decimal} for {share[0]}%."
 
 
 def _mixed_number_advice(mixed: re.Match[str]) -> str:

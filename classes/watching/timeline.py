@@ -97,7 +97,7 @@ def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[dict[str, A
 def _marks(attempt: Attempt, counts: bool) -> Iterable[str]:
     if counts and attempt.score is not None:
         score = format_score(ShownMarks.whole(attempt), attempt.quiz)
-        words = _("%(points)s of %(out_of)s points, %(percent)s %%")
+        words = _("%(points)s of %(out_of)s points, %(percent)s%%")
         yield words % {"points": score.points, "out_of": score.out_of, "percent": score.percent}
 
 

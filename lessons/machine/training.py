@@ -71,7 +71,7 @@ def _figures(record: Replay, step: int) -> tuple[str, ...]:
         str(int(record.steps[where])),
         format_number(float(record.loss[where]), _DECIMALS),
         format_number(float(record.held_out_loss[where]), _DECIMALS),
-        _("%(share)s %%") % {"share": format_number(100 * float(record.whose[where]), 0)},
+        _("%(share)s%%") % {"share": format_number(100 * float(record.whose[where]), 0)},
     )
 
 
@@ -81,7 +81,7 @@ def _chart(title: str, measured: str, last: int) -> dict[str, Any]:
     found = {key: getattr(record, measured) for key, record in records.items()}
     if measured == "whose":
         low, high, scale = 0.0, 1.0, found
-        top, bottom = "100 %", "0 %"
+        top, bottom = "100%", "0%"
     else:
         # Logarithmic: it falls from 6 to 1 nat in the first steps, and hardly further.
         scale = {key: np.log(values) for key, values in found.items()}

@@ -369,7 +369,7 @@ def score_edges() -> list[float]:
 
 
 def time_edges(minutes: Sequence[float]) -> list[float]:
-    """Return the edges of the bins of times, wide enough for 95 % of them.
+    """Return the edges of the bins of times, wide enough for 95% of them.
 
     >>> time_edges([3, 8, 22])
     [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]

@@ -328,18 +328,18 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     # A dry run of an earlier release has the mean of all attempts alone.
     if summary["attempts"] == 1 or counted is None:
         sentence = ngettext(
-            "%(count)s attempt goes from %(before)s %% to %(after)s %%.",
+            "%(count)s attempt goes from %(before)s%% to %(after)s%%.",
             "The mean of all %(count)s attempts, even those that don’t count, goes from"
-            " %(before)s %% to %(after)s %%.",
+            " %(before)s%% to %(after)s%%.",
             summary["attempts"],
         )
         found.append(words(sentence, *(summary[name] for name in ("attempts", "before", "after"))))
     if counted:
         sentence = ngettext(
             "Of the %(count)s attempt that counts, one for each student, the mean goes from"
-            " %(before)s %% to %(after)s %%.",
+            " %(before)s%% to %(after)s%%.",
             "Of the %(count)s attempts that count, one for each student, the mean goes from"
-            " %(before)s %% to %(after)s %%.",
+            " %(before)s%% to %(after)s%%.",
             counted,
         )
         names = ("counted", "mean_before", "mean_after")

@@ -88,10 +88,10 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
         "at_the_top": format_percent(100 * result["at_the_top"]),
     }
     lines = [
-        _("The median score is %(score).0f %%. %(passed)s reach the pass mark of %(mark)s %%.")
+        _("The median score is %(score).0f%%. %(passed)s reach the pass mark of %(mark)s%%.")
         % figures,
         _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % figures,
-        _("%(at_the_top)s have %(top)s %% or more, too high to tell them apart.") % figures,
+        _("%(at_the_top)s have %(top)s%% or more, too high to tell them apart.") % figures,
     ]
     if late:
         slots = ", ".join(str(item["position"]) for item in late)
@@ -150,9 +150,9 @@ def _assumptions() -> list[str]:
         ),
         _(
             "A robot with a misconception always makes that mistake and carries on from its"
-            " result. An average robot slips in %(slips).0f %% of cells, skips %(blanks).0f %% of"
+            " result. An average robot slips in %(slips).0f%% of cells, skips %(blanks).0f%% of"
             " steps, and"
-            " knows %(knows).0f %% of the concept questions; otherwise it guesses. Stronger"
+            " knows %(knows).0f%% of the concept questions; otherwise it guesses. Stronger"
             " robots slip and"
             " skip less often, weaker ones more."
         )

@@ -101,7 +101,7 @@ def test_a_regrade_starts_from_a_report_with_a_dry_run(
     draft = drafted(ines_client, base, sent)
     page = Page(ines_client.get(f"{base}{draft.pk}/")).text
     assert missing_in(page, "Ann", "No mark has changed yet.") == []
-    assert "1 attempt goes from 83.33 % to 100 %" in page
+    assert "1 attempt goes from 83.33% to 100%" in page
     assert Attempt.objects.get(pk=ann.pk).score == 5
     apply(ines_client, f"{base}{draft.pk}/apply/")
     apply_all()
@@ -368,8 +368,8 @@ def test_what_stands_out_comes_first_with_its_figure_then_by_slot(
     copy_attempt_to_students(course, ann, 12)
     page = ines_client.get(f"{base}new/", {"sitting": sent["sitting"]}).text
     hits = [visible_text(each) for each in page.partition('scopes">')[2].split("<li>")[1:]]
-    assert missing_in(hits[0], f"Question {CONCEPT}", "Facility 0 %") == []
-    assert missing_in(hits[1], "Question 1 about why-softmax", "Facility 0 %") == []
+    assert missing_in(hits[0], f"Question {CONCEPT}", "Facility 0%") == []
+    assert missing_in(hits[1], "Question 1 about why-softmax", "Facility 0%") == []
     assert missing_in(hits[1], f"question {CONCEPT}, concept question") == []
     numbers = [
         int(found[1]) for each in hits[2:] if (found := re.match(r"Question (\d) (?!about)", each))

@@ -76,7 +76,7 @@ def test_a_new_student_is_welcomed_and_led_to_lesson_1(student_page: Page) -> No
 
 
 @pytest.mark.slow
-# 640 px wide is a window of 1280 px at 200 %.
+# 640 px wide is a window of 1280 px at 200%.
 @pytest.mark.parametrize("width", [320, 390, 640, 1280])
 def test_the_way_in_is_for_everyone(student_page: Page, width: int) -> None:
     page = student_page

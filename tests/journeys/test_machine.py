@@ -77,7 +77,7 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     before, after = (machine().read(tokens, change=c).probabilities() for c in (Change(), change))
     share = format_number(100 * float(probability_moved(before, after)), 1)
     expect(page.locator("section[aria-labelledby=taken]")).to_contain_text(
-        f"{share} % of the probability went to other words."
+        f"{share}% of the probability went to other words."
     )
 
 
@@ -107,7 +107,7 @@ def test_training_is_replayed_by_keyboard(page: Page):
             "0",
             format_number(float(record.loss[0]), 2),
             format_number(float(record.held_out_loss[0]), 2),
-            f"{format_number(100 * float(record.whose[0]), 0)} %",
+            f"{format_number(100 * float(record.whose[0]), 0)}%",
         ]
     )
     assert drawn.inner_html() != last

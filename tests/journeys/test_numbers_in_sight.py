@@ -133,7 +133,7 @@ def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 LAPTOP, ZOOMED, PHONE, LOWEST, WITHOUT_KEYBOARD = SCREENS = [
     (1280, 720, False),
-    (640, 360, False),  # the laptop at 200 %
+    (640, 360, False),  # the laptop at 200%
     (390, 400, True),  # phones with their keyboard open
     (320, 260, True),
     (390, 844, True),

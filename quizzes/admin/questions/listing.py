@@ -66,9 +66,9 @@ class FacilityFilter(admin.SimpleListFilter):
 
     def lookups(self, request, model_admin):
         return [
-            ("hard", _("below 20 %")),
-            ("middle", _("20 to 95 %")),
-            ("easy", _("above 95 %")),
+            ("hard", _("below 20%")),
+            ("middle", _("20 to 95%")),
+            ("easy", _("above 95%")),
             ("none", _("not known yet")),
         ]
 

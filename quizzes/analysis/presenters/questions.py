@@ -198,7 +198,7 @@ def _share(value: float | None, within: tuple[float, float] | None) -> Value:
     if within is None:
         return Value(NOTHING, why=_("too few asked"))
     low, high = (format_number(100 * end, 0) for end in within)
-    return Value(_("%(low)s to %(high)s %%") % {"low": low, "high": high})
+    return Value(_("%(low)s to %(high)s%%") % {"low": low, "high": high})
 
 
 def others_figure(others: Others | None) -> Value | None:

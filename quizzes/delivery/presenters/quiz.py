@@ -152,7 +152,7 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
     parts = [str(usual)]
     if extra.factor > 1:
         more = {"percent": round(100 * (extra.factor - 1))}
-        parts.append(str(FACTOR_WORDS.get(extra.factor) or _("%(percent)s %% more") % more))
+        parts.append(str(FACTOR_WORDS.get(extra.factor) or _("%(percent)s%% more") % more))
     if extra.minutes:
         parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
     sum_of = _(" and ").join(parts)

@@ -67,8 +67,8 @@ def format_points(points: float) -> str:
 
 
 def format_percent(percent: float) -> str:
-    """Format a percentage without decimals: 67 %."""
-    return _("%(percent)s %%") % {"percent": format_number(percent, 0)}
+    """Format a percentage without decimals: 67%."""
+    return _("%(percent)s%%") % {"percent": format_number(percent, 0)}
 
 
 def format_minutes(minutes: float) -> str:

@@ -65,14 +65,14 @@ def test_no_page_tells_a_mark_or_a_solution_before_the_release(client, hidden):
         answer = client.get(path)
         assert answer.status_code == 200, path
         page = Page(answer)
-        for telling in ("100 %", "6 of 6", "passed", EXPLANATION, weight):
+        for telling in ("100%", "6 of 6", "passed", EXPLANATION, weight):
             assert telling not in page.text, (path, telling)
         assert not page.all("svg", role="img"), path
 
 
 def test_the_same_pages_tell_it_after_the_release(client, hidden):
     Sitting.objects.update(release=Sitting.Release.AT_ONCE)
-    showing = [path for path in pages(hidden) if "100 %" in Page(client.get(path)).text]
+    showing = [path for path in pages(hidden) if "100%" in Page(client.get(path)).text]
     assert {"/learning/", "/lessons/one/"} < set(showing)
 
 

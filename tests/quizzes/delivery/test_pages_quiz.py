@@ -18,7 +18,7 @@ URL = "/quizzes/foundations/"
 
 def test_it_says_what_is_asked_and_under_which_rules(client, quiz):
     message = ("6 questions · 23 min", "23 minutes from the start")
-    message += ("60 % of the points", "shown as soon as you submit")
+    message += ("60% of the points", "shown as soon as you submit")
     assert missing_in(Page(client.get(URL)).text, *message) == []
 
 
@@ -44,7 +44,7 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
         ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
         ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
         ({"factor": "2", "minutes": 5}, "You have 51 minutes: 23 and as many again and 5 more."),
-        ({"factor": "1.4"}, "You have 32 minutes: 23 and 40 % more."),
+        ({"factor": "1.4"}, "You have 32 minutes: 23 and 40% more."),
         ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
     ],
 )

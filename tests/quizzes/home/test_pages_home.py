@@ -221,8 +221,8 @@ def test_it_shows_the_score_that_counts_and_a_curve_that_speaks_and_reads_little
     make_lesson("one", "first")
     take_quiz(student, quiz, right_fields)
     page = Page(client.get(URL))
-    assert "Foundations 100 %, passed" in page.text
-    assert "100 %, 100 %" in [curve["aria-label"] for curve in page.all("svg", role="img")]
+    assert "Foundations 100%, passed" in page.text
+    assert "100%, 100%" in [curve["aria-label"] for curve in page.all("svg", role="img")]
     assert page.all("a", inside="main", href="/quizzes/foundations/")
     take_quiz(student, quiz, right_fields)
     with django_assert_max_num_queries(15):

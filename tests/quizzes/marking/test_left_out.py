@@ -49,7 +49,7 @@ def close_final(**rules):
 def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
     closes = Sitting.objects.get(quiz__slug="final").closes_at
     page = results()
-    assert missing_in(page.text, "2 of 2 points", "100 % of what’s shown, passed") == []
+    assert missing_in(page.text, "2 of 2 points", "100% of what’s shown, passed") == []
     assert "1 question is left out of this score" in page.text
     last = format_moment(closes + timedelta(days=30))
     assert f"counted here by {last}." in page.html
@@ -101,7 +101,7 @@ def test_passed_is_shown_only_if_no_secret_can_change_it(points, at_stake, pass_
 
 def test_the_page_says_if_what_is_left_out_decides(results, attempt):
     Quiz.objects.update(pass_mark=67)
-    assert "100 % of what’s shown, the pass mark is 67 %" in results().text
+    assert "100% of what’s shown, the pass mark is 67%" in results().text
     with pytest.raises(Refused):
         make_certificate(attempt=attempt, name="Sam")
 

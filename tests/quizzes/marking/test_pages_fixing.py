@@ -68,10 +68,10 @@ def test_the_score_stands_against_the_pass_mark(client, attempt, url):
     Quiz.objects.update(pass_mark=80)
     page = Page(client.get(url))
     (bar,) = page.all("svg", **{"class": "score-bar"})
-    assert bar["aria-label"] == "42.9 %, with the pass mark at 80 %"
+    assert bar["aria-label"] == "42.9%, with the pass mark at 80%"
     assert page.all("line", x1="80%", x2="80%")
     assert page.all("rect", width="42.9%", **{"class": "score-short"})
-    assert "42.9 %, not passed: the pass mark is 80 %" in page.text
+    assert "42.9%, not passed: the pass mark is 80%" in page.text
 
 
 def test_it_counts_what_was_right_near_and_mistaken(client, quiz, student, as_student):
@@ -140,7 +140,7 @@ def test_one_button_says_what_to_do_next(
 def test_whoever_has_all_right_has_nothing_to_practise(client, student, quiz, as_student):
     attempt = mark_with_mistakes(start_attempt(student=student, quiz=quiz))
     page = Page(client.get(f"/attempts/{attempt.pk}/results/"))
-    assert missing_in(page.text, "Passed, with 100 %. Well done.", "7 right") == []
+    assert missing_in(page.text, "Passed, with 100%. Well done.", "7 right") == []
     assert not page.all("form", action=f"/attempts/{attempt.pk}/practise/")
 
 

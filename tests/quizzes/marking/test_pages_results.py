@@ -164,7 +164,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(
     with django_assert_max_num_queries(16):
         answer = client.get(url)
     page = Page(answer)
-    assert missing_in(page.text, "8 of 8 points", "Passed, with 100 %") == []
+    assert missing_in(page.text, "8 of 8 points", "Passed, with 100%") == []
     assert "Mistakes worth knowing" not in page.text
     folded = page.all("details", **{"class": "item-more"})
     assert len(folded) == attempt.items.count()
@@ -177,7 +177,7 @@ def test_all_right_is_passed_and_keeps_solutions_folded(
 def test_the_pass_mark_is_not_reached_by_rounding(client, attempt, url):
     Quiz.objects.update(pass_mark=88)
     page = marked(client, url, attempt, {CONCEPT: {}})
-    assert "87.5 %, not passed: the pass mark is 88 %" in page.text
+    assert "87.5%, not passed: the pass mark is 88%" in page.text
 
 
 @pytest.mark.parametrize(
@@ -559,7 +559,7 @@ def test_the_quiz_lists_attempts_with_the_one_that_counts(
     marked(client, url, again, {SOFTMAX: {}})
     page = Page(client.get("/quizzes/foundations/"))
     assert f"The {rule} attempt counts." in page.text
-    assert page.all("svg", aria_label="100 %, 88 %")
+    assert page.all("svg", aria_label="100%, 88%")
     lines = page.text[page.text.index("State Score") :].split("Attempt ")[1:]
     which = {int(line[0]): "counts" in line for line in lines}
     assert which == {counting: True, 3 - counting: False}
