@@ -91,12 +91,12 @@ class TestWhileItRuns:
 
     def test_a_second_one_in_the_same_folder_is_refused(self, demo: Site) -> None:
         sentence = refusal(f"--data={demo.folder}", "--port=0")
-        assert f"A demo runs already at {demo.url}/" in sentence
+        assert f"A demo is already running at {demo.url}/" in sentence
 
     def test_a_port_in_use_gets_a_sentence(self, demo: Site, tmp_path: Path) -> None:
         port = demo.url.rsplit(":", 1)[1]
         sentence = refusal(f"--data={tmp_path}", f"--port={port}")
-        assert f"Port {port} is used by another program" in sentence
+        assert f"Port {port} is in use by another program" in sentence
         assert f"make demo PORT={int(port) + 1}" in sentence
 
     @pytest.mark.parametrize("name", sorted(SERVICES))
