@@ -297,7 +297,12 @@ def _rebase_rows(rebased: Rebased, opened: Mapping[str, str], formset: BaseInlin
                 rebased.both.append(_describe_row(row, typed))
                 there.append(sent)
         elif digest_of(typed) not in opened.values():
-            rebased.both.append(_("A part that you changed was removed; here it is a new one."))
+            rebased.both.append(
+                _(
+                    "Someone removed a part that you changed. If you save this page, it’s added"
+                    " again."
+                )
+            )
             new.append(typed)
         else:
             rebased.taken.append(_("One part was removed."))

@@ -33,7 +33,16 @@ class KindFilter(SimpleListFilter):
 
 @admin.register(Message)
 class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
-    list_display = ("created", "to", "address", "shown_kind", "shown_state", "tries", "due", "sent_at")
+    list_display = (
+        "created",
+        "to",
+        "address",
+        "shown_kind",
+        "shown_state",
+        "tries",
+        "due",
+        "sent_at",
+    )
     list_filter = ("state", KindFilter, "created")
     list_select_related = ("to",)
     sortable_by = ("created",)

@@ -30,7 +30,7 @@ class QuizzesConfig(AppConfig):
         personal_data.register(personal.HOLDING)
         verbs.register(report_services.ANSWERED, gettext_lazy("answered a report by %(person)s"))
         verbs.register(
-            report_services.CHANGED, gettext_lazy("changed the answer to a report by %(person)s")
+            report_services.CHANGED, gettext_lazy("changed the reply to a report by %(person)s")
         )
         verbs.register(withdrawal.WITHDRAWN, gettext_lazy("withdrew numbers of %(family)s"))
         verbs.register(withdrawal.RESTORED, gettext_lazy("restored numbers of %(family)s"))

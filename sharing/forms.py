@@ -43,5 +43,7 @@ class ShareForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("access") == Access.OWN and not cleaned.get("address", "?"):
-            self.add_error("access", _("An owner is one person. Enter their address."))
+            self.add_error(
+                "access", _("You can’t make every instructor an owner. Enter one person’s address.")
+            )
         return cleaned

@@ -247,7 +247,7 @@ class CreateOverrideForm(OverrideValuesForm):
         cleaned = super().clean()
         chosen = [cleaned.get(name) for name in ("addresses", "label", "section")]
         if not self.errors and sum(map(bool, chosen)) != 1:
-            words = _("Name students, or choose a label or a section: one of these.")
+            words = _("Enter students, choose a label or choose a section, but only one of these.")
             self.add_error("addresses", words)
         return cleaned
 

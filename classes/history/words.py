@@ -28,7 +28,7 @@ VERB_WORDS = {
     "classes.code.closed": gettext_lazy("turned off the joining code"),
     "classes.code.renewed": gettext_lazy("created a new joining code"),
     "classes.roster.imported": gettext_lazy("imported a list"),
-    "classes.roster.written": gettext_lazy("wrote to people who are invited"),
+    "classes.roster.written": gettext_lazy("emailed people who are invited"),
     "classes.member.added": gettext_lazy("added %(person)s"),
     "classes.member.invited": gettext_lazy("invited %(person)s"),
     "classes.member.joined": gettext_lazy("joined with the code"),
@@ -54,7 +54,7 @@ VERB_WORDS = {
     "classes.label_exception.changed": gettext_lazy("changed the exception for a label"),
     "classes.label_exception.removed": gettext_lazy("removed the exception for a label"),
     "quizzes.report.answered": gettext_lazy("answered a report by %(person)s"),
-    "quizzes.report.answer_changed": gettext_lazy("changed the answer to a report by %(person)s"),
+    "quizzes.report.answer_changed": gettext_lazy("changed the reply to a report by %(person)s"),
     "quizzes.ruling.applied": gettext_lazy("changed marks by a regrade"),
     "quizzes.ruling.undone": gettext_lazy("undid a regrade"),
 }

@@ -35,8 +35,8 @@ PARTS = {
         gettext_lazy("Add"),
         gettext_lazy(
             "The residual connection: what came in goes around attention and is added to what"
-            " attention found. So attention has only to learn a change, nothing is lost on the"
-            " way, and gradients have a straight road back."
+            " attention found. So attention only has to learn the change, nothing is lost on the"
+            " way, and gradients have a direct path back."
         ),
     ),
     "feed_forward": (

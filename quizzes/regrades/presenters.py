@@ -292,7 +292,9 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
     """Return further sentences about a dry run."""
     sentences = []
     if summary.get("before") is not None:
-        sentences += [_("Counted are all graded attempts, not only those whose score counts.")]
+        sentences += [
+            _("These figures include all graded attempts, not only those whose score counts.")
+        ]
         sentences += _means(summary)
     else:
         sentences.append(
@@ -336,8 +338,7 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
         found.append(words(sentence, *(summary[name] for name in ("attempts", "before", "after"))))
     if counted:
         sentence = ngettext(
-            "Of the %(count)s attempt that counts, one for each student, the mean goes from"
-            " %(before)s%% to %(after)s%%.",
+            "The %(count)s attempt that counts goes from %(before)s%% to %(after)s%%.",
             "Of the %(count)s attempts that count, one for each student, the mean goes from"
             " %(before)s%% to %(after)s%%.",
             counted,

@@ -47,7 +47,7 @@ def value_errors(
         out_of: the points that the adjusted item is out of.
     """
     if regrade.scope not in SCOPES[regrade.kind]:
-        return {"scope": _("This regrade can’t be made for that.")}
+        return {"scope": _("This kind of regrade isn’t possible here. Choose another kind.")}
     if regrade.kind == Kind.KEY:
         return _key_errors(regrade.values, choices)
     if regrade.kind == Kind.ACCEPT:

@@ -118,7 +118,7 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
     kinds = kinds_for(regrade)
     regrade.kind = sent.get("kind", kinds[0])
     if regrade.kind not in kinds:
-        raise Http404(_("This regrade can’t be made for that."))
+        raise Http404(_("This kind of regrade isn’t possible here. Choose another kind."))
     is_saved = request.method == "POST" and "preview" not in sent
     asked_for = request.method == "POST" or bool({"policy", "points", "accept"} & sent.keys())
     data = sent if request.method == "POST" else with_defaults(sent)

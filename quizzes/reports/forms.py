@@ -44,9 +44,9 @@ class AnswerForm(forms.Form):
     answer = forms.CharField(
         label=_("Answer"),
         max_length=MAX_ANSWER_LENGTH,
-        error_messages={"required": _("Enter an answer first.")},
+        error_messages={"required": _("Enter a reply first.")},
     )
-    to = forms.ChoiceField(label=_("Send the answer to"), choices=Recipients, required=False)
+    to = forms.ChoiceField(label=_("Send the reply to"), choices=Recipients, required=False)
     version = forms.IntegerField(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
     shown_at = forms.DateTimeField(required=False, widget=forms.HiddenInput)
 

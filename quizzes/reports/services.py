@@ -68,7 +68,7 @@ class Recipients(TextChoices):
     THIS = "this", gettext_lazy("only this report")
     VARIANT = "variant", gettext_lazy("all open reports on these numbers")
     QUESTION = "question", gettext_lazy("all open reports on this question")
-    SAME = "same", gettext_lazy("all reports with this answer")
+    SAME = "same", gettext_lazy("all reports with this reply")
 
 
 @dataclass(frozen=True)

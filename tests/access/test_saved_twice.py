@@ -203,7 +203,7 @@ MINE = {"sections-0-body": "Mine."}
     [
         (CHANGES, {"sections-1-body": "Mine."}, "Not changed here", ["Mine.", "Theirs."]),
         (CHANGES, MINE, "First (Body: Theirs.)", ["Mine.", "More."]),
-        (REMOVES, MINE, "was removed; here it is a new one", ["Mine.", "More."]),
+        (REMOVES, MINE, "Someone removed a part that you changed", ["Mine.", "More."]),
         (REMOVES, {"title": "Mine"}, "One part was removed.", ["More."]),
     ],
 )

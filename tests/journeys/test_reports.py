@@ -55,11 +55,11 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     line = desk.get_by_role("listitem").filter(has_text=wrong)
     line.locator("summary").click()
     check_look(desk)
-    line.get_by_role("button", name="Send answer").click()
+    line.get_by_role("button", name="Send reply").click()
     expect(desk.get_by_text("There is a problem")).to_be_visible()
     check_look(desk)
     desk.get_by_label("Answer", exact=True).first.fill("They may be.")
-    desk.locator("#in-hand").get_by_role("button", name="Send answer").click()
+    desk.locator("#in-hand").get_by_role("button", name="Send reply").click()
     expect(desk.get_by_text("1 report answered.")).to_be_visible()
     check_look(desk)
 

@@ -98,7 +98,7 @@ def test_an_address_without_an_instructors_account_is_refused(anas_lesson, log_i
 def test_everybody_cannot_own(anas_lesson, log_in, ana):
     answer = log_in(ana).post(page(anas_lesson), {"address": "", "access": "own"})
     assert answer.status_code == 400
-    assert "An owner is one person" in answer.text
+    assert "You can’t make every instructor an owner" in answer.text
 
 
 def test_the_only_owner_cannot_leave(anas_lesson, log_in, ana):

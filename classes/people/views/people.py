@@ -111,7 +111,12 @@ def _ticked_members(request: HttpRequest, access: CourseAccess) -> list[Membersh
     found = access.members().filter(pk__in=keys).select_related("user").prefetch_related("labels")
     seen = list(found.order_by(*ORDERS[""], "pk"))
     if len(seen) < len({*keys}):
-        raise Http404(_("Someone you selected isn’t in this class, or not in your section."))
+        raise Http404(
+            _(
+                "Someone you selected isn’t in this class or isn’t in your section. Check your"
+                " selection."
+            )
+        )
     may = set(access.may_change().filter(pk__in=keys).values_list("pk", flat=True))
     return [member for member in seen if member.pk in may]
 

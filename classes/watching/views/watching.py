@@ -218,7 +218,12 @@ def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assign
     keys = {*ticked_keys(sent)}
     found = queries.student_lines(access, assignment, timezone.now(), members=keys)
     if len(found) < len(keys):
-        raise Http404(_("Someone you selected isn’t in this class, or not in your section."))
+        raise Http404(
+            _(
+                "Someone you selected isn’t in this class or isn’t in your section. Check your"
+                " selection."
+            )
+        )
     return found
 
 

@@ -167,20 +167,20 @@ def _flag_words(flag: Flag, figures: Figures) -> tuple[str, str]:
     if flag == Flag.NEGATIVE:
         figure = _("Discrimination %(value)s") % {"value": _discrimination(figures).words}
         return figure, _(
-            "Students who did well elsewhere did worse here. Check the key, and that the text"
-            " can’t be read in two ways."
+            "Students who did well on the rest of the quiz did worse here. Check the key, and"
+            " check that the text can’t be read in two ways."
         )
     if flag == Flag.BLANK:
         figure = _("Left blank %(value)s") % {"value": percent(figures.omission)}
         return figure, _(
-            "Two thirds or more left it empty. Check that the text can be understood and that the"
-            " time was long enough; otherwise make the question not count."
+            "Two thirds or more left it empty. Check that the text is clear and that there was"
+            " enough time. If not, void the question."
         )
     figure = _("Facility %(value)s") % {"value": percent(figures.facility)}
     if flag == Flag.HARD:
         return figure, _(
-            "Fewer than a fifth of the points were earned. Check the key first; if it’s right,"
-            " teach this again, or make the question not count."
+            "Fewer than a fifth of the points were earned. Check the key first. If it’s right,"
+            " teach this again, or void the question."
         )
     return figure, _(
         "Nearly everyone got it right, so it doesn’t tell students apart. Keep it to warm up with,"

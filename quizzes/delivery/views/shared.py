@@ -75,7 +75,12 @@ def select_settings(
     for settings in choices:
         if settings.sitting.pk == sitting:
             return settings
-    raise Http404(_("You can’t take this quiz there."))
+    raise Http404(
+        _(
+            "You can’t take this quiz where you chose to. Go back to the quiz and choose another"
+            " place."
+        )
+    )
 
 
 def limit_starts(request: HttpRequest) -> None:

@@ -139,7 +139,7 @@ def _recipients(report: Report, waiting: OpenCounts) -> Iterable[tuple[Recipient
     """Yield the recipients to choose from; none for a question's only open report."""
     if not report.is_open:
         yield (Recipients.THIS, _("only this report"))
-        yield (Recipients.SAME, _("all reports on this question with the same answer"))
+        yield (Recipients.SAME, _("all reports on this question with the same reply"))
         return
     of_question = waiting.by_question.get(report.about, 0)
     of_variant = waiting.by_variant.get(report.item.variant_id, 0)

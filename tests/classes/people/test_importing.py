@@ -131,7 +131,7 @@ def test_bringing_the_same_list_again_changes_nothing(ines_client, course, old_r
 
 def test_pages_that_bring_a_list_name_the_one_that_waits(ines_client, course):
     pages = [f"/teach/{course.pk}/people/{way}/" for way in ("add", "import")]
-    told = "A list hasn’t been imported yet."
+    told = "A list is still waiting to be imported."
     assert [told in ines_client.get(page).text for page in pages] == [False, False]
     bring(ines_client, course)
     assert [told in ines_client.get(page).text for page in pages] == [True, True]

@@ -196,7 +196,7 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     message = ("1 of 1 points", "2 questions are left out of this score")
     message += (
         "So is any question whose mark depended on one of those.",
-        "depends on your whole attempt",
+        "parts of your attempt are still withheld",
     )
     assert missing_in(page.text, *message) == []
     assert "no longer counts" not in page.text
@@ -204,7 +204,7 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     close_final(released=True)
     text = results().text
     assert missing_in(text, "2 of 2 points", "no longer counts") == []
-    assert "depends on your whole attempt" not in text
+    assert "parts of your attempt are still withheld" not in text
     assert letters_sent() == 1
 
 
