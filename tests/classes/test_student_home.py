@@ -135,7 +135,7 @@ def test_classes_of_one_title_are_told_apart(course, other_course, add_member, l
         assert f"Quiz for {name}" in Page(client.get(address)).text
     submit_and_mark(start_assignment(given, sam))
     for address in ("/", lesson.get_absolute_url()):
-        assert f"Quiz taken: 0 % ({name})" in Page(client.get(address)).text
+        assert f"Quiz taken: 0% ({name})" in Page(client.get(address)).text
 
 
 def test_a_quiz_of_the_class_and_for_oneself_is_listed_under_each(
@@ -388,4 +388,4 @@ def test_a_lesson_leads_back_to_self_study_once_the_class_is_done(
     assert card == [quiz.get_absolute_url()]
     assert "6 questions · 23 min" in text
     page = log_in(sam.user).get(lesson.get_absolute_url()).text
-    assert f'<a href="/attempts/{done.pk}/results/">Quiz taken: 0 % (Attention 101)</a>' in page
+    assert f'<a href="/attempts/{done.pk}/results/">Quiz taken: 0% (Attention 101)</a>' in page
