@@ -76,10 +76,6 @@ def upload(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     return render(request, "classes/people/upload.html", _context(access, form))
 
 
-def _context(access: CourseAccess, form: PasteForm | UploadForm) -> dict[str, Any]:
-    return {"access": access, "form": form, "waiting": unconfirmed_import(access)}
-
-
 @access_required("GET", "POST", may="runs")
 def preview(request: HttpRequest, access: CourseAccess) -> HttpResponse:
     """Show what importing the kept list would do; on POST, apply or discard it."""
@@ -148,3 +144,7 @@ def write(request: HttpRequest, access: CourseAccess) -> HttpResponse:
         return redirect("classes:people", access.course.pk)
     context = {"access": access, "page": page, "letter": render_invitation(page[0], request.user)}
     return render(request, "classes/people/write.html", context)
+
+
+def _context(access: CourseAccess, form: PasteForm | UploadForm) -> dict[str, Any]:
+    return {"access": access, "form": form, "waiting": unconfirmed_import(access)}
