@@ -44,6 +44,7 @@ urlpatterns = [
             ("gradebook/<str:layout>/", gradebook_views.marks_file, "marks-file"),
             ("watch/", watching.watch, "watch"),
             ("watch/live/", watching.live, "live"),
+            ("watch/done/", watching.done, "done"),
             ("extend/", watching.extend, "extend"),
             ("reopen/", watching.reopen, "reopen"),
             ("hand-in/", watching.hand_in, "hand-in"),

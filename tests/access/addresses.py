@@ -144,6 +144,7 @@ ADDRESSES = {
     ),
     "classes:watch": ("/teach/{course}/quizzes/{assignment}/watch/", LOOK),
     "classes:live": ("/teach/{course}/quizzes/{assignment}/watch/live/", LOOK),
+    "classes:done": ("/teach/{course}/quizzes/{assignment}/watch/done/", HELP),
     "classes:extend": ("/teach/{course}/quizzes/{assignment}/extend/?member={member}", HELP, FORM),
     "classes:reopen": ("/teach/{course}/quizzes/{assignment}/reopen/?member={member}", HELP, FORM),
     "classes:hand-in": (

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from classes.access.forms import ticked_keys
 from classes.access.queries import CourseAccess
@@ -32,6 +32,16 @@ from foundation.filters import page_from_request
 from foundation.rate_limits import is_within
 from quizzes.delivery.queries.messages import messages_at
 from quizzes.notifiers import grading_notifier
+
+# The session's key of what the last action did.
+OUTCOMES = "watching_outcomes"
+
+TITLES = {
+    "extend": gettext_lazy("More time"),
+    "reopen": gettext_lazy("Reopen"),
+    "hand_in": gettext_lazy("Submit"),
+    "mark_again": gettext_lazy("Mark again"),
+}
 
 # Messages already sent that are listed below the form for the next.
 MAX_SENT_SHOWN = 10
@@ -127,7 +137,7 @@ def extend(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Ht
         done = services.extend(
             access=access, assignment=assignment, until=until, reason=form.cleaned_data["reason"]
         )
-        return _render_outcomes(request, access, assignment, done, lines, _("More time"))
+        return _show_outcomes(request, access, assignment, done, lines, "extend")
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
@@ -154,21 +164,19 @@ def _why_not(line: Line) -> str:
 @access_required("GET", "POST", may="helps")
 def reopen(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for the minutes, then reopen finished attempts."""
-    return _confirm(request, access, assignment_id, MinutesForm, services.reopen, _("Reopen"))
+    return _confirm(request, access, assignment_id, MinutesForm, services.reopen)
 
 
 @access_required("GET", "POST", may="helps")
 def hand_in(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for a reason, then submit running attempts."""
-    return _confirm(request, access, assignment_id, ActionForm, services.hand_in, _("Submit"))
+    return _confirm(request, access, assignment_id, ActionForm, services.hand_in)
 
 
 @access_required("GET", "POST", may="helps")
 def mark_again(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for a reason, then queue attempts that could not be marked again."""
-    return _confirm(
-        request, access, assignment_id, ActionForm, services.mark_again, _("Mark again")
-    )
+    return _confirm(request, access, assignment_id, ActionForm, services.mark_again)
 
 
 def _confirm(
@@ -177,7 +185,6 @@ def _confirm(
     assignment_id: int,
     form_of: type[ActionForm],
     deed: Callable[..., list[AttemptOutcome]],
-    title: str,
 ) -> HttpResponse:
     assignment = get_assignment_or_404(access, assignment_id)
     lines = _ticked_lines(request, access, assignment)
@@ -193,8 +200,7 @@ def _confirm(
             **form.service_arguments(timezone.now()),
         )
         grading_notifier.wake_after_commit()
-        may_reopen = deed is services.hand_in
-        return _render_outcomes(request, access, assignment, done, lines, title, may_reopen)
+        return _show_outcomes(request, access, assignment, done, lines, deed.__name__)
     context = {
         "access": access,
         "assignment": assignment,
@@ -234,25 +240,48 @@ def _redirect_unticked(
     return redirect("classes:watch", access.course.pk, assignment.pk)
 
 
-def _render_outcomes(
+def _show_outcomes(
     request: HttpRequest,
     access: CourseAccess,
     assignment: Assignment,
     outcomes: list[AttemptOutcome],
     lines: Iterable[Line],
-    title: str,
-    may_reopen: bool = False,
+    deed: str,
 ) -> HttpResponse:
-    """Show what was done and, for other attempts, why not; offer to undo a submission."""
-    done = [each.attempt for each in outcomes if not each.why]
-    reopened = {attempt.pk for attempt in done} if may_reopen else set()
+    """Keep the outcomes in the session and redirect, so that going back sends nothing again."""
+    why = {each.attempt.pk: each.why for each in outcomes}
+    done = [line.member for line in lines if why.get(line.attempt) == ""]
+    left = {line.member: why.get(line.attempt) or _why_not(line) for line in lines}
+    for member in done:
+        del left[member]
+    request.session[OUTCOMES] = {
+        "assignment": assignment.pk,
+        "deed": deed,
+        "done": done,
+        # JSON's keys are texts.
+        "left": {str(member): str(why) for member, why in left.items()},
+    }
+    return redirect("classes:done", access.course.pk, assignment.pk)
+
+
+@access_required("GET", may="helps")
+def done(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
+    """Show what the user's last action did and, for other attempts, why it did nothing."""
+    assignment = get_assignment_or_404(access, assignment_id)
+    kept = request.session.get(OUTCOMES)
+    if kept is None or kept["assignment"] != assignment.pk:
+        return redirect("classes:watch", access.course.pk, assignment.pk)
+    changed, left = {*kept["done"]}, kept["left"]
+    members = changed | {int(member) for member in left}
+    found = queries.student_lines(access, assignment, timezone.now(), members=members)
     context = {
         "access": access,
         "assignment": assignment,
-        "title": title,
-        "done": done,
-        "left": [each for each in outcomes if each.why],
-        "not_started": [line for line in lines if line.attempt is None],
-        "may_reopen": [line.member for line in lines if line.attempt in reopened],
+        "title": TITLES[kept["deed"]],
+        "done": [line for line in found if line.member in changed],
+        "left": [
+            (line, left[str(line.member)]) for line in found if line.member not in changed
+        ],
+        "may_reopen": kept["deed"] == services.hand_in.__name__,
     }
     return render(request, "classes/watching/done.html", context)

@@ -267,7 +267,8 @@ def test_a_deed_is_asked_for_and_says_what_was_done_and_what_was_not(
     address = deed_url(url, deed)
     assert name in ines_client.get(address, wanted).text
     assert not Event.objects.filter(verb__startswith="classes.attempt").exists()
-    done = Page(ines_client.post(address, wanted | more | {"reason": REASON}))
+    sent = ines_client.post(address, wanted | more | {"reason": REASON})
+    done = Page(ines_client.get(sent.url))  # so that going back from here sends nothing again
     fitting = {"reopen": 2}.get(deed, 1)
     assert missing_in(done.text, f"Done for {fitting}", "Not done", "not started") == []
     assert Event.objects.filter(verb__startswith="classes.attempt").count() == fitting
@@ -298,7 +299,8 @@ def extended(ines_client, url, sent):
     """Post the form for more time, confirm the new ends, and return both pages."""
     shown = Page(ines_client.post(deed_url(url, "extend"), sent))
     until = [field["value"] for field in shown.all("input", name="until")]
-    return shown, Page(ines_client.post(deed_url(url, "extend"), sent | {"until": until}))
+    sent |= {"until": until}
+    return shown, Page(ines_client.post(deed_url(url, "extend"), sent, follow=True))
 
 
 @for_each("counted, minutes", [("end", 33), ("now", 30)])
@@ -320,7 +322,8 @@ def test_to_agree_twice_gives_the_time_once(ines_client, url, attempts_by_name, 
     sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
     shown, _done = extended(ines_client, url, sent)
     until = [field["value"] for field in shown.all("input", name="until")]
-    again = Page(ines_client.post(deed_url(url, "extend"), sent | {"until": until}))
+    sent |= {"until": until}
+    again = Page(ines_client.post(deed_url(url, "extend"), sent, follow=True))
     assert "already runs that long" in again.text
     assert Event.objects.filter(verb="classes.attempt.extended").count() == 1
 
@@ -329,7 +332,9 @@ def test_an_end_that_nobody_was_shown_is_not_given(ines_client, url, attempts_by
     sent = {"member": places(course)["Ada"], "minutes": "10", "counted": "end", "reason": REASON}
     far = f"{attempts_by_name['Ada'].pk}:8000000000"
     for until in ("x", "1:2:3", "1:99999999999", "999:5", "\0", "1:-1", far):
-        assert ines_client.post(deed_url(url, "extend"), sent | {"until": until}).status_code == 200
+        wanted = sent | {"until": until}
+        answer = ines_client.post(deed_url(url, "extend"), wanted, follow=True)
+        assert answer.status_code == 200
     assert not Event.objects.filter(verb="classes.attempt.extended").exists()
 
 
@@ -377,3 +382,13 @@ def test_deeds_stand_in_the_history_with_their_person(ines_client, url, attempts
     text = Page(ines_client.get(f"/teach/{course.pk}/history/")).text
     assert missing_in(text, "Ines reopened an attempt by Cyd", f"Reason: {REASON}") == []
     assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no ISO dates
+
+
+def test_what_was_done_is_shown_at_its_quiz_alone(
+    ines_client, url, attempts_by_name, course, quiz
+):
+    elsewhere = make_assignment(course, quiz, opens_at=timezone.now() + timedelta(days=1))
+    sent = {"member": places(course)["Ada"], "reason": REASON}
+    assert ines_client.post(deed_url(url, "hand-in"), sent).url == f"{url}done/"
+    other = f"/teach/{course.pk}/quizzes/{elsewhere.pk}/watch/"
+    assert ines_client.get(f"{other}done/").url == other
