@@ -31,7 +31,7 @@ class State(TextChoices):
     """The progress of a student."""
 
     WORKING = "working", _("working")
-    ATTENTION = "attention", _("needs attention")
+    ATTENTION = "attention", _("couldn’t be marked")
     WAITING = "waiting", _("waiting to be marked")
     MARKED = "marked", _("marked")
     NOT_STARTED = "none", _("not started")

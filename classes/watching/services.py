@@ -114,7 +114,7 @@ def mark_again(
         handed_in = Submission.objects.final().filter(attempt=attempt)
         # Django cannot update through a join.
         if not queue_again(submissions=Submission.objects.filter(pk__in=handed_in)):
-            raise Refused(_("The attempt doesn’t need attention."))
+            raise Refused(_("There’s nothing to mark again in this attempt."))
         return {}, {}
 
     return _apply_to_attempts(access, assignment, attempts, "marked_again", reason, deed)

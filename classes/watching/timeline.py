@@ -88,7 +88,7 @@ def _handed_in(attempt: Attempt, submission: Submission) -> Iterable[dict[str, A
     words = _("Submitted automatically when time ran out") if by_clock else _("Submitted")
     yield {"at": submission.received_at, "words": words, "facts": facts}
     if submission.state == Submission.State.ATTENTION:
-        yield {"at": submission.received_at, "words": _("Couldn’t be marked; needs attention")}
+        yield {"at": submission.received_at, "words": _("Couldn’t be marked")}
     if submission.graded_at:
         facts = [*_marks(attempt, counts)]
         yield {"at": submission.graded_at, "words": _("Marked"), "facts": facts}

@@ -137,7 +137,7 @@ def legend() -> list[Explained]:
     unmarked = [state for state in State if state != State.MARKED]
     words = {
         State.WORKING: _("in progress"),
-        State.ATTENTION: _("couldn’t be marked: needs attention"),
+        State.ATTENTION: _("couldn’t be marked"),
         State.WAITING: _("submitted, not yet marked"),
         State.NOT_STARTED: _("not started"),
     }

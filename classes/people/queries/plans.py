@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from classes.access.queries import CURRENT_STATES, Account, Role, accounts_with, sections_of
 from classes.models import Course
@@ -71,8 +71,12 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """A digest of everything a preview shows: the list, each line's outcome, the absent."""
-        return f"{self.list_digest}-{fingerprint(self)}"
+        """A digest of what would be done: the list, and each line's outcome.
+
+        The absent are left out: only those ticked are removed, so somebody who joined meanwhile is
+        no reason to look at the preview again.
+        """
+        return f"{self.list_digest}-{fingerprint(replace(self, absent=()))}"
 
 
 def plan_import(course: Course, lines: Iterable[Line], *, replaces: bool = False) -> Plan:

@@ -225,7 +225,7 @@ def test_the_page_tells_points_states_and_notes_and_leads_to_attempts(
     start_assignment(assignment, right_attempt.student)
     Sitting.objects.filter(pk=assignment.sitting_id).update(release="by_hand")
     page = Page(ines_client.get(url))
-    states = ("needs attention", "waiting to be marked", "hidden")
+    states = ("couldn’t be marked", "waiting to be marked", "hidden")
     assert missing_in(page.text, "6 of 6", "1/2", "best attempt counts", *states) == []
     assert page.all("a", href=f"/teach/{course.pk}/attempts/{right_attempt.pk}/")
 
