@@ -123,7 +123,7 @@ _NAMED = {
     "ruled": dict(Ruling.Kind.choices),
     "dates": {
         "clock": gettext_lazy("kept their time of day"),
-        "moment": gettext_lazy("kept their moment"),
+        "moment": gettext_lazy("kept at the same moment"),
     },
 }
 _MOMENTS = ("opens_at", "due_at", "closes_at", "ends", "handed_in")

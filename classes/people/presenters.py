@@ -129,7 +129,7 @@ def _details(planned: PlannedLine) -> Iterable[str]:
         yield _("without label %(labels)s") % {"labels": ", ".join(planned.leaves)}
     known = member or planned.user
     if known and line.name and not line.problem and _is_other_name(line.name, known.display_name):
-        yield _("called %(name)s on the list, which changes nothing") % {"name": line.name}
+        yield _("called %(name)s on the list (the name isn’t changed)") % {"name": line.name}
 
 
 def _is_other_name(listed: str, name: str) -> bool:

@@ -95,7 +95,7 @@ class LessonImageAdmin(GuardedAdmin, ModelAdmin):
             if lessons := lessons_showing(image):
                 readable = Lesson.objects.visible_to(request.user)
                 named = readable.filter(pk__in=[lesson.pk for lesson in lessons])
-                where = ", ".join(map(str, named)) or _("lessons of others")
+                where = ", ".join(map(str, named)) or _("other people’s lessons")
                 words = _("%(image)s wasn’t deleted because it’s used in %(lessons)s.")
                 messages.warning(request, words % {"image": image, "lessons": where})
             else:

@@ -37,7 +37,7 @@ class _StrictLoader(yaml.SafeLoader):
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
-            raise yaml.MarkedYAMLError(problem=_("aliases are not allowed"), problem_mark=mark)
+            raise yaml.MarkedYAMLError(problem=_("aliases aren’t allowed"), problem_mark=mark)
         node = super().compose_node(parent, index)
         if isinstance(node, yaml.ScalarNode) and _NO_CHARACTER.search(node.value):
             problem = _("it contains a character that isn’t allowed")

@@ -73,7 +73,7 @@ class Attention:
                 message = _("each row of weights adds up to 1; %(row)s doesn’t")
                 raise ContentError(message % {"row": list(row)})
         if self.heads != ():
-            raise ContentError(_("heads can be chosen of a source only"))
+            raise ContentError(_("heads can only be chosen for a source"))
 
     @property
     def measured(self) -> AttentionMap:

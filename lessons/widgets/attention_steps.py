@@ -68,7 +68,7 @@ class AttentionSteps:
         check_decimals("decimals", self.decimals)
         check_place("show", self.show, len(self.q))
         if self.causal and self.show[1] > self.show[0]:
-            raise ContentError(_("show is a cell that the causal mask hides"))
+            raise ContentError(_("the causal mask hides the cell that show names; choose another"))
         check_caption(self.caption)
 
     def _take_x(self):

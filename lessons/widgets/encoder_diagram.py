@@ -110,7 +110,7 @@ class EncoderDiagram:
             raise ContentError(_("layers are at most %(most)s") % {"most": MAX_LAYERS})
         check_caption(self.caption)
         if not isinstance(self.parts, Mapping):
-            raise ContentError(_("parts are lines of the form attention: what to say of it"))
+            raise ContentError(_("parts are lines of the form attention: what to say about it"))
         known = [*PARTS, "norm_1", "norm_2"]
         for key, text in self.parts.items():
             check_choice(_("each of the parts"), key, known)

@@ -36,7 +36,7 @@ class OverdueFilter(admin.SimpleListFilter):
     parameter_name = "trouble"
 
     def lookups(self, request, model_admin):
-        return [("overdue", _("could not be closed"))]
+        return [("overdue", _("couldn’t be closed"))]
 
     def queryset(self, request, queryset):
         if self.value() != "overdue":

@@ -30,7 +30,7 @@ def load_yaml_files(folder: Path) -> Iterator[tuple[Path, Any]]:
         except yaml.MarkedYAMLError as wrong:
             line = wrong.problem_mark.line + 1 if wrong.problem_mark else None
             raise ContentError(
-                wrong.problem or _("this is not YAML"), line=line, where=path.name
+                wrong.problem or _("this isn’t YAML"), line=line, where=path.name
             ) from None
 
 

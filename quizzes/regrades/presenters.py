@@ -194,7 +194,7 @@ def describe_values(regrade: Ruling, choices: Mapping[str, Mapping[str, Any]] | 
         case Kind.ADJUST:
             return _("Set to %(points)s manually") % {"points": values["points"]}
         case Kind.VOID:
-            return _("Does not count")
+            return _("Doesn’t count")
         case Kind.UNDO:
             return _("Undoes: %(ruling)s") % {"ruling": describe_values(regrade.undoes, choices)}
     return _("Marked again by the current marker")

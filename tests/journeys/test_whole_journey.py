@@ -45,7 +45,7 @@ def test_a_newcomer_reads_takes_the_quiz_and_learns_of_a_mistake(
 
     open_summary(page)
     expect(page.get_by_text("14 of 15 questions are answered")).to_be_visible()
-    expect(page.get_by_text("cannot be read", exact=True)).to_be_visible()
+    expect(page.get_by_text("can’t be read", exact=True)).to_be_visible()
     began = time.monotonic()
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", name="Mistakes worth knowing")).to_be_visible(timeout=20_000)

@@ -219,4 +219,4 @@ def _discrimination(figures: Figures) -> Value:
         return Value(NOTHING, why=words % {"count": MIN_TO_CORRELATE})
     if figures.is_constant:
         return Value(NOTHING, why=_("everyone earned the same"))
-    return Value(NOTHING, why=_("cannot be worked out"))
+    return Value(NOTHING, why=_("can’t be worked out"))

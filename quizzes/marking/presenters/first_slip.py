@@ -44,8 +44,8 @@ def _why(slip: Slip) -> str:
     if slip.tens:
         times = {"times": format_number(10 ** abs(slip.tens))}
         if slip.tens > 0:
-            return _("That is %(times)s times too large.") % times
-        return _("That is %(times)s times too small.") % times
+            return _("That’s %(times)s times too large.") % times
+        return _("That’s %(times)s times too small.") % times
     return ""
 
 

@@ -144,7 +144,7 @@ DEEP = "caption: x\nvalues: " + "[" * 5000 + "\n"
 @each(
     "text, message",
     [
-        (f"```heat_matrix\n{ALIASES}```", "aliases are not allowed"),
+        (f"```heat_matrix\n{ALIASES}```", "aliases aren’t allowed"),
         (f"```heat_matrix\n{DEEP}```", ""),
         ("$\\newcommand{\\a}{\\a\\a}\\a$", ""),
     ],

@@ -35,7 +35,7 @@ WRONG = {
         ({"temperature": 0}, "temperature must be a number from 0.01 to 100"),
         ({"scale": "yes!"}, "scale must be true or false"),
         ({"show": [0, 1]}, "show must be a row and a column"),
-        ({"show": [1, 2], "causal": True}, "show is a cell that the causal mask hides"),
+        ({"show": [1, 2], "causal": True}, "the causal mask hides the cell that show names"),
         ({"decimals": 50}, "decimals must be a whole number from 0 to 6"),
         ({"colour": "red"}, "there’s no parameter “colour”; there are: tokens, q, k, v"),
         ({"q": [[0] * 25] * 2}, "q can have at most 24 rows and columns"),
@@ -87,7 +87,7 @@ WRONG = {
         ("tokens: [a, b]\nweights: [[1, 0], [1, 1]]", r"adds up to 1; \[1, 1\] doesn’t"),
         ("tokens: [a, b]\nweights: [[2, -1], [1, 0]]", "adds up to 1"),
         ("tokens: [a, b]\nweights: [[1], [1]]", "weights needs one column for each token"),
-        ("tokens: [a]\nweights: [[1]]\nheads: [[0, 0]]", "heads can be chosen of a source only"),
+        ("tokens: [a]\nweights: [[1]]\nheads: [[0, 0]]", "heads can only be chosen for a source"),
     ],
     "text_to_vectors": [
         ({"text": " "}, "text must be text"),

@@ -184,7 +184,7 @@ def test_an_attempt_in_the_admin_leads_there(root_client, attempt):
     way = f"{ADD}?variant={variant.pk}"
     assert way in root_client.get(change).text
     page = root_client.get(way).text
-    assert missing_in(page, "Quiz numbers.", "1 graded attempt uses them") == []
+    assert missing_in(page, "Quiz numbers.", "In use: 1 graded attempt,") == []
     root_client.post(way, {"reason": "odd"})
     after = root_client.get(change).text
     assert f'{way}"' not in after

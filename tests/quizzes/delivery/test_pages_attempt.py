@@ -274,7 +274,7 @@ def test_review_saves_and_lists_what_is_open_with_links(client, attempt, url):
     assert answer.url == f"{url}submit/"
     page = Page(client.get(answer.url))
     message = ("5 of 7 questions are answered", "1 question has an entry that can’t be read")
-    message += ("Question 3 cannot be read", "Question 4 partly answered", "1 question has blanks")
+    message += ("Question 3 can’t be read", "Question 4 partly answered", "1 question has blanks")
     assert missing_in(page.text, *message) == []
     # Both where they are told of and in the list.
     assert [len(page.all("a", href=f"{url}#item-{place}")) for place in (2, 3, 4)] == [1, 2, 2]

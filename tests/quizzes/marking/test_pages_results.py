@@ -472,7 +472,7 @@ def test_a_number_ten_times_too_large_is_described_as_such(client, attempt, url)
     first = max(typed, key=lambda field: float(typed[field]))
     typed[first] = f"{10 * float(typed[first]):.2f}"
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
-    assert "That is 10 times too large." in text
+    assert "That’s 10 times too large." in text
 
 
 def few_decimals(attempt):
