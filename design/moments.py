@@ -14,22 +14,32 @@ from django.utils.translation import gettext as _
 reader_zone: ContextVar[ZoneInfo | None] = ContextVar("reader_zone", default=None)
 
 
-def format_moment(when: datetime, time_zone: str = "", *, absolute: bool = False) -> SafeString:
+def format_moment(
+    when: datetime, time_zone: str = "", *, absolute: bool = False, names_zone: bool = True
+) -> SafeString:
     """Return a date and time in words, such as "tomorrow, 23:00", in the reader's time zone.
 
     Readers who have chosen none see the site's, until a script shows that of their machine
     (times.js, which uses the same words). With a `time_zone`, that of a class for example,
-    everybody sees the same. The zone is named unless the reader's clocks say the same. What is
-    kept or printed is `absolute`, with its year.
+    everybody sees the same. The zone is named unless the reader's clocks say the same, or a table
+    names it once (`zone_to_name`). What is kept or printed is `absolute`, with its year.
     """
     here = timezone.localtime(when, ZoneInfo(time_zone) if time_zone else None)
     shown = date_format(here, "D j M Y, H:i") if absolute else _in_words(here)
     reader = reader_zone.get()
-    if reader is None or when.astimezone(reader).utcoffset() != here.utcoffset():
+    if names_zone and (
+        reader is None or when.astimezone(reader).utcoffset() != here.utcoffset()
+    ):
         shown = f"{shown}, {_name_zone(str(here.tzinfo))}"
     kept = " data-kept" if time_zone else ""
     whole = " data-absolute" if absolute else ""
     return mark_safe(f'<time datetime="{when.isoformat()}"{kept}{whole}>{escape(shown)}</time>')
+
+
+def zone_to_name() -> str:
+    """Return the zone of a page's times if its tables must name it, "" if it is the reader's."""
+    zone = timezone.get_current_timezone_name()
+    return "" if str(reader_zone.get()) == zone else zone
 
 
 def _in_words(here: datetime) -> str:

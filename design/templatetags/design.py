@@ -8,7 +8,7 @@ from design.fragments import render_fragment
 from design.isolation import bdi
 from design.matrix import decimal_sign
 from design.matrix_html import render_matrix
-from design.moments import format_moment
+from design.moments import format_moment, zone_to_name
 from design.verdicts import render_verdict
 
 register = template.Library()
@@ -19,6 +19,8 @@ register.simple_tag(decimal_sign)
 register.simple_tag(render_fragment, name="printed")
 
 register.simple_tag(format_moment, name="moment")
+
+register.simple_tag(zone_to_name)
 
 register.filter(bdi)
 

@@ -42,7 +42,7 @@ class AnswerForm(forms.Form):
     """The answer to a report, and the other reports it goes to."""
 
     answer = forms.CharField(
-        label=_("Answer"),
+        label=_("Reply"),
         max_length=MAX_ANSWER_LENGTH,
         error_messages={"required": _("Enter a reply first.")},
     )

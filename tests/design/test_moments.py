@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from design.moments import format_moment, reader_zone
+from design.moments import format_moment, reader_zone, zone_to_name
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)  # a Saturday
 
@@ -66,3 +66,14 @@ def test_a_zone_whose_clocks_say_the_same_is_not_named(tokyo):
 
 def test_what_is_kept_has_its_whole_date(tokyo):
     assert words(NOW, absolute=True) == "Sat 28 Nov 2026, 21:00"
+
+
+def test_a_table_names_the_zone_once_unless_it_is_the_readers(tokyo):
+    with timezone.override("America/New_York"):
+        assert words(NOW, names_zone=False) == "today, 07:00"
+        assert zone_to_name() == "America/New_York"
+    assert zone_to_name() == ""
+
+
+def test_a_table_names_the_zone_to_readers_who_have_chosen_none():
+    assert zone_to_name() == "UTC"

@@ -58,7 +58,7 @@ def test_a_question_is_reported_in_a_quiz_answered_and_read_in_the_review(
     line.get_by_role("button", name="Send reply").click()
     expect(desk.get_by_text("There is a problem")).to_be_visible()
     check_look(desk)
-    desk.get_by_label("Answer", exact=True).first.fill("They may be.")
+    desk.get_by_label("Reply", exact=True).first.fill("They may be.")
     desk.locator("#in-hand").get_by_role("button", name="Send reply").click()
     expect(desk.get_by_text("1 report answered.")).to_be_visible()
     check_look(desk)

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -33,8 +33,9 @@ from foundation.rate_limits import is_within
 from quizzes.delivery.queries.messages import messages_at
 from quizzes.notifiers import grading_notifier
 
-# The session's key of what the last action did.
-OUTCOMES = "watching_outcomes"
+# The session's keys of what was asked for last, and of what the last action did. Their pages are
+# redirected to, so that going back sends nothing again.
+PREVIEWED, OUTCOMES = "watching_previewed", "watching_outcomes"
 
 TITLES = {
     "extend": gettext_lazy("More time"),
@@ -124,10 +125,12 @@ def _sent_words(reached: int) -> str:
 def extend(request: HttpRequest, access: CourseAccess, assignment_id: int) -> HttpResponse:
     """Ask for the minutes, show each new end, then extend the attempts."""
     assignment = get_assignment_or_404(access, assignment_id)
-    lines = _ticked_lines(request, access, assignment)
+    kept = request.session.get(PREVIEWED, "") if "preview" in request.GET else ""
+    asked = request.POST or QueryDict(kept)
+    lines = _ticked_lines(asked or request.GET, access, assignment)
     if not lines:
         return _redirect_unticked(request, access, assignment)
-    form = ExtendForm(request.POST or None)
+    form = ExtendForm(asked or None)
     context = {"access": access, "assignment": assignment, "chosen": lines, "form": form}
     if not form.is_valid():
         return render(request, "classes/watching/extend.html", context)
@@ -138,6 +141,9 @@ def extend(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Ht
             access=access, assignment=assignment, until=until, reason=form.cleaned_data["reason"]
         )
         return _show_outcomes(request, access, assignment, done, lines, "extend")
+    if request.method == "POST":
+        request.session[PREVIEWED] = request.POST.urlencode()
+        return redirect(f"{request.path}?preview")
     now = timezone.now()
     timed = [line for line in lines if line.runs and line.deadline]
     context["ends"] = [
@@ -187,7 +193,7 @@ def _confirm(
     deed: Callable[..., list[AttemptOutcome]],
 ) -> HttpResponse:
     assignment = get_assignment_or_404(access, assignment_id)
-    lines = _ticked_lines(request, access, assignment)
+    lines = _ticked_lines(request.POST or request.GET, access, assignment)
     if not lines:
         return _redirect_unticked(request, access, assignment)
     form = form_of(request.POST or None, initial=request.GET.dict())
@@ -211,12 +217,11 @@ def _confirm(
     return render(request, f"classes/watching/{deed.__name__}.html", context)
 
 
-def _ticked_lines(request: HttpRequest, access: CourseAccess, assignment: Assignment) -> list[Line]:
+def _ticked_lines(sent: QueryDict, access: CourseAccess, assignment: Assignment) -> list[Line]:
     """Return the lines of the ticked members, or of all in the filter who work now.
 
     Raises Http404 if a member is not visible to the user.
     """
-    sent: Any = request.POST if request.method == "POST" else request.GET
     if sent.get("who") == queries.State.WORKING:
         wanted = WatchFilter(sent, access).choice
         found = queries.student_lines(access, assignment, timezone.now(), wanted)
@@ -248,7 +253,7 @@ def _show_outcomes(
     lines: Iterable[Line],
     deed: str,
 ) -> HttpResponse:
-    """Keep the outcomes in the session and redirect, so that going back sends nothing again."""
+    """Keep the outcomes in the session, and redirect to their page."""
     why = {each.attempt.pk: each.why for each in outcomes}
     done = [line.member for line in lines if why.get(line.attempt) == ""]
     left = {line.member: why.get(line.attempt) or _why_not(line) for line in lines}

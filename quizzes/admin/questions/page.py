@@ -1,6 +1,7 @@
 """Admin: concept questions, their choices, and the titles of topics."""
 
 import re
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.shortcuts import get_object_or_404, redirect
@@ -194,7 +195,8 @@ class ConceptQuestionAdmin(BulkMixin, ListingMixin, GuardedAdmin, OwnedAdmin, Mo
                     by=request.user,
                 )
                 messages.success(request, self._describe_added(form, len(added)))
-                return redirect("admin:quizzes_conceptquestion_changelist")
+                found = reverse("admin:quizzes_conceptquestion_changelist")
+                return redirect(f"{found}?{urlencode({'topic': added[0].topic})}")
         # What is wrong with some is named above; all of them are shown as they stand.
         shown = [with_preview(WrittenQuestion.pasted(each)) for each in form.pasted]
         title = _("Paste several questions")

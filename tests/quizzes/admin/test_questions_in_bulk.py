@@ -165,10 +165,9 @@ def test_pasted_questions_are_published_at_once_with_their_section_and_tags(act,
     assert missing_in(refused, "A published question needs it", "Why a?") == []
     assert not ConceptQuestion.objects.exists()
     sent |= {"publish": "on", "add": 1, "section": section.pk}
-    assert (
-        "2 questions have been added and published"
-        in act.client.post(PASTE, sent, follow=True).text
-    )
+    page = act.client.post(PASTE, sent, follow=True)
+    assert "2 questions have been added and published" in page.text
     added = ConceptQuestion.objects.all()
+    assert {*page.context_data["cl"].result_list} == {*added}  # the list of their topic
     assert {(each.published, each.section) for each in added} == {(True, section)}
     assert tags_of(added[0].key) == tags_of(added[1].key) == ["new"]
