@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from classes.history.words import OUTCOMES
+from classes.models import Membership
 from classes.people.queries.plans import PlannedLine
 from classes.rosters import ImportAction, Line
 from foundation.folded_names import folded_words
@@ -121,6 +122,8 @@ def _details(planned: PlannedLine) -> Iterable[str]:
         yield words % {"section": planned.section, "was": was}
     if member and planned.differs and not planned.section and member.section:
         yield _("stays in section %(section)s") % {"section": member.section}
+    if member and member.role != Membership.Role.STUDENT and (line.section or line.labels):
+        yield _("a member of staff: the list’s section and labels aren’t applied")
     if line.unread:
         yield _("Not imported: %(text)s") % {"text": line.unread}
     if planned.labels:

@@ -219,6 +219,12 @@ def test_what_somebody_else_changed_is_shown_before_it_is_confirmed(
     assert state() == before
 
 
+def test_a_preview_says_that_the_sections_of_staff_stay(ines_client, course, add_member):
+    staff = add_member("Tess", role="assistant")
+    page = bring(ines_client, course, f"Email,Section\n{staff.user.email},B\n").text
+    assert missing_in(page, "already there", "a member of staff: the list’s section") == []
+
+
 def test_an_import_is_not_held_up_by_somebody_who_joins_meanwhile(
     ines_client, course, old_roster, add_member
 ):
