@@ -164,21 +164,26 @@ def untranslated(html, content):
     return sorted(piece for piece in pieces if piece and f" {piece} " not in content)
 
 
-@pytest.fixture
-def another_language(settings, monkeypatch):
+def make_language(settings, monkeypatch, translate):
+    """Make another language of the site's texts, each of which `translate` turns into its own."""
     settings.LANGUAGES = [("en", "English"), (ANOTHER, "Another")]
     catalogue = trans_real.translation(ANOTHER)
 
-    def bracketed(text):
-        return f"⟦{text.rpartition('\x04')[2]}⟧"  # a context may precede it
+    def gettext(text):
+        return translate(text.rpartition("\x04")[2])  # a context may precede it
 
-    monkeypatch.setattr(catalogue, "gettext", bracketed)
+    monkeypatch.setattr(catalogue, "gettext", gettext)
     # What is looked up here is no text of this language afterwards.
     monkeypatch.setattr(kept_texts, "_texts", defaultdict(kept_texts._Texts))
     monkeypatch.setattr(
-        catalogue, "ngettext", lambda one, many, count: bracketed(one if count == 1 else many)
+        catalogue, "ngettext", lambda one, many, count: gettext(one if count == 1 else many)
     )
     monkeypatch.setattr(grading_notifier, "wake_again", lambda: None)
+
+
+@pytest.fixture
+def another_language(settings, monkeypatch):
+    make_language(settings, monkeypatch, "⟦{}⟧".format)
 
 
 @pytest.fixture

@@ -95,7 +95,9 @@ def _scope_choices(
             at_family.setdefault(slot.family, []).append(slot.position)
         if fits(number, title, slot.family, slot.topic):
             # Two slots of one family differ in their sizes.
-            sizes = [f"{name} {size}" for name, size in sorted(slot.options.items())]
+            sizes = [
+                f"{name.replace('_', ' ')} {size}" for name, size in sorted(slot.options.items())
+            ]
             more = ", ".join([title, *sizes])
             if slot.retired_at:
                 more = _("%(title)s, before it was changed") % {"title": more}
