@@ -27,9 +27,7 @@ def format_moment(
     here = timezone.localtime(when, ZoneInfo(time_zone) if time_zone else None)
     shown = date_format(here, "D j M Y, H:i") if absolute else _in_words(here)
     reader = reader_zone.get()
-    if names_zone and (
-        reader is None or when.astimezone(reader).utcoffset() != here.utcoffset()
-    ):
+    if names_zone and (reader is None or when.astimezone(reader).utcoffset() != here.utcoffset()):
         shown = f"{shown}, {_name_zone(str(here.tzinfo))}"
     kept = " data-kept" if time_zone else ""
     whole = " data-absolute" if absolute else ""

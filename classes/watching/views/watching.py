@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -284,9 +283,7 @@ def done(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Http
         "assignment": assignment,
         "title": TITLES[kept["deed"]],
         "done": [line for line in found if line.member in changed],
-        "left": [
-            (line, left[str(line.member)]) for line in found if line.member not in changed
-        ],
+        "left": [(line, left[str(line.member)]) for line in found if line.member not in changed],
         "may_reopen": kept["deed"] == services.hand_in.__name__,
     }
     return render(request, "classes/watching/done.html", context)

@@ -16,7 +16,7 @@ SYMBOLS = (
     (r"$d_k$, $d_v$", gettext_lazy("the widths of a key and of a value")),
     ("$h$", gettext_lazy("the number of heads")),
     ("$X$, $Q$, $K$, $V$", gettext_lazy("embeddings, queries, keys, values: a row for each token")),
-    ("$W_Q$, $W_K$, $W_V$, $W_O$", gettext_lazy("learned matrices, which multiply rows from the right")),
+    ("$W_Q$, $W_K$, $W_V$, $W_O$", gettext_lazy("learned matrices: rows times these")),
     (r"$s_{ij}$, $a_{ij}$", gettext_lazy("score and weight of query $i$ and key $j$")),
     ("$z_i$", gettext_lazy("the output of token $i$")),
     (r"$\mu$, $\sigma$", gettext_lazy("mean and standard deviation of one row")),

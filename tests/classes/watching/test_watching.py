@@ -387,9 +387,7 @@ def test_deeds_stand_in_the_history_with_their_person(ines_client, url, attempts
     assert not re.search(r"\d{4}-\d\d-\d\d", text)  # no ISO dates
 
 
-def test_what_was_done_is_shown_at_its_quiz_alone(
-    ines_client, url, attempts_by_name, course, quiz
-):
+def test_what_was_done_is_shown_at_its_quiz_alone(ines_client, url, attempts_by_name, course, quiz):
     elsewhere = make_assignment(course, quiz, opens_at=timezone.now() + timedelta(days=1))
     sent = {"member": places(course)["Ada"], "reason": REASON}
     assert ines_client.post(deed_url(url, "hand-in"), sent).url == f"{url}done/"
