@@ -97,8 +97,9 @@ def _redirect_to_second_factor(request: HttpRequest) -> HttpResponse:
         way = get_adapter().get_reauthentication_methods(request.user)[0]["url"]
         return redirect(f"{way}?{urlencode({REDIRECT_FIELD_NAME: where})}")
     why = _(
-        "This page shows other people’s answers and marks, so it needs more than a password."
-        " Set up an authenticator app or a passkey here, then go back to it."
+        "The page you asked for shows other people’s answers and marks, so it "
+        "needs more than a password. Set up an authenticator app or a passkey "
+        "here, then go back to that page."
     )
     messages.warning(request, why)
     return redirect("mfa_index")

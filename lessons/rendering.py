@@ -295,7 +295,7 @@ def _prepare(tokens: Sequence[Token], marker: Marker, pictures: Pictures) -> Non
 def _check_fence(token: Token, line: int) -> None:
     name = token.info.strip()
     if name not in LANGUAGES and name not in widgets.names():
-        message = _("there’s no widget “%(name)s”; there are: %(names)s")
+        message = _("there’s no widget “%(name)s”; the widgets are: %(names)s")
         names = ", ".join(widgets.names())
         raise ContentError(message % {"name": name, "names": names}, line=line)
     # An unclosed block would swallow all later sections when the lesson is exported.

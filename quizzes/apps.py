@@ -41,7 +41,7 @@ class QuizzesConfig(AppConfig):
         )
         verbs.register(
             regrade_services.UNDONE,
-            gettext_lazy("undid %(target)s on marks in “%(quiz)s”"),
+            gettext_lazy("undid %(target)s in “%(quiz)s”"),
             regrade_services.EVENT_MARKS,
         )
         letters.register_kind()

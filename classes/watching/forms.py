@@ -75,7 +75,7 @@ class MinutesForm(ActionForm):
         label=gettext_lazy("Minutes from now"), min_value=1, max_value=MAX_EXTRA_MINUTES
     )
     time_left = forms.BooleanField(
-        label=gettext_lazy("Give each at least the time that was left when it was submitted"),
+        label=gettext_lazy("Give each attempt at least the time it had left when it was submitted"),
         required=False,
     )
     field_order = ("minutes", "time_left", "reason")
@@ -95,7 +95,7 @@ class ExtendForm(ActionForm):
     counted = forms.ChoiceField(
         label=gettext_lazy("Counted from"),
         choices=[
-            (FROM_THE_END, gettext_lazy("each one’s current end")),
+            (FROM_THE_END, gettext_lazy("each attempt’s current end")),
             (FROM_NOW, gettext_lazy("now, the same for everyone")),
         ],
         help_text=gettext_lazy("This never shortens anyone’s time."),

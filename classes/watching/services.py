@@ -52,7 +52,7 @@ def extend(
     def deed(attempt: Attempt) -> tuple[dict[str, Any], dict[str, Any]]:
         end, was = until[attempt.pk], attempt.deadline
         if end > max(was or timezone.now(), timezone.now()) + MAX_EXTENSION:
-            raise Refused(_("This end time is too far ahead."))
+            raise Refused(_("The new end time would be too far ahead. Give fewer minutes."))
         attempt.deadline = extend_attempt(attempt=attempt, until=end).deadline
         return {"ends": was}, {"ends": end}
 

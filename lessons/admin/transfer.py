@@ -36,7 +36,9 @@ class ImportForm(forms.Form):
     def clean_file(self):
         file = self.cleaned_data["file"]
         if file.size > MAX_BYTES:
-            raise forms.ValidationError(_("The file is larger than %s MB.") % (MAX_BYTES >> 20))
+            raise forms.ValidationError(
+                _("The file is larger than %s MB. Choose a smaller one.") % (MAX_BYTES >> 20)
+            )
         return file
 
 

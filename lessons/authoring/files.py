@@ -134,8 +134,8 @@ def _values(fields: dict[str, Any]) -> dict[str, Any]:
         is_number = isinstance(value, float) and isfinite(value)
         if not isinstance(value, str | int | date | None) and not is_number:
             message = _(
-                "%(name)s must be a single text, number, true or false; to write a list in a"
-                " text, begin it with |"
+                "%(name)s must be text, a number, true or false; to write a "
+                "Markdown list as text, begin it with |"
             )
             raise ContentError(message % {"name": name}, where=name)
     return {name: _stripped(value) for name, value in fields.items() if value is not None}

@@ -200,7 +200,7 @@ def _load_images(file: Path, source: LessonFile, *, overwrite: bool) -> None:
 def _with_defaults(source: LessonFile) -> LessonFile:
     """Return the file with defaults for what it leaves out, as an export would have it."""
     if unknown := sorted(set(source.fields) - set(FIELDS)):
-        message = _("there’s no field %(name)s; there are: %(names)s")
+        message = _("there’s no field %(name)s; the fields are: %(names)s")
         raise ContentError(message % {"name": unknown[0], "names": ", ".join(FIELDS)})
     defaults = {name: Lesson._meta.get_field(name).get_default() for name in FIELDS}
     words = tuple(_word(word) for word in source.words)
@@ -221,7 +221,7 @@ def _synchronise(
 
 def _word(word: dict[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(word) - set(WORD_FIELDS)):
-        words = _("a word has no %(name)s; it has: %(names)s")
+        words = _("a word has no field %(name)s; its fields are: %(names)s")
         raise ContentError(words % {"name": unknown[0], "names": ", ".join(WORD_FIELDS)})
     return {name: word.get(name, "") for name in WORD_FIELDS}
 
@@ -343,7 +343,9 @@ def import_images(
                 raise ContentError(words % name)
             if not same or stored.alt != each["alt"]:
                 if stored and user is not None and not may_change_image(user, stored):
-                    words = _("the image “%s” is in lessons that you can’t edit")
+                    words = _(
+                        "the image “%s” is in lessons that you can’t edit; give yours another name"
+                    )
                     raise ContentError(words % name)
                 content = None if same else brought
                 save_image(name=name, alt=each["alt"], content=content, image=stored)

@@ -46,7 +46,7 @@ def head_score(reading: Reading, asked: dict[str, Any]) -> dict[str, Any]:
         ],
         "products": number_matrix(
             np.stack([found.q, found.k, found.products], axis=-1),
-            caption=_("q · k, place by place"),
+            caption=_("q · k, dimension by dimension"),
             rows=[str(place + 1) for place in range(len(found.q))],
             columns=["q", "k", "q × k"],
             decimals=DECIMALS,

@@ -27,18 +27,18 @@ NEXT = 10
 TARGETS = {
     (2, 0): (gettext_lazy("whom a pronoun stands for"),),
     (2, 2): (
-        gettext_lazy("what is to be repeated"),
+        gettext_lazy("the word to repeat"),
         gettext_lazy("whom a pronoun stands for"),
         gettext_lazy("a verb’s subject"),
         gettext_lazy("the cause"),
-        gettext_lazy("whose country"),
-        gettext_lazy("whose thing"),
+        gettext_lazy("the city someone lives in"),
+        gettext_lazy("the thing the giver has"),
     ),
     (2, 3): (
         gettext_lazy("the cause"),
-        gettext_lazy("what is to be repeated"),
-        gettext_lazy("whose country"),
-        gettext_lazy("whose thing"),
+        gettext_lazy("the word to repeat"),
+        gettext_lazy("the city someone lives in"),
+        gettext_lazy("the thing the giver has"),
     ),
 }
 
@@ -91,9 +91,9 @@ def _job(head: str) -> str:
     layer, number = map(int, head.split("."))
     sought = TARGETS.get((layer, number))
     if not sought:
-        return _("%(head)s: what it looks for has no name that fits many sentences.") % {
-            "head": heads_by_name()[layer, number]
-        }
+        return _(
+            "%(head)s: we’ve found no name for what it looks for that fits many sentences."
+        ) % {"head": heads_by_name()[layer, number]}
     return _(
         "%(head)s: over many sentences most of its weight goes to what it looks for: %(sought)s."
         " In a single sentence it may look elsewhere."
@@ -151,7 +151,7 @@ def _next(reading: Reading, drawing: dict[str, Any]) -> Matrix:
         np.stack([plain, drawn_by], axis=-1)[likeliest],
         caption=_("The likeliest next words"),
         rows=[VOCABULARY[word] for word in likeliest],
-        columns=[_("probability"), _("drawn with")],
+        columns=[_("probability"), _("probability when drawn")],
         decimals=DECIMALS,
         heat=True,
     )

@@ -40,8 +40,8 @@ def replay_at_step(asked: dict[str, Any]) -> dict[str, Any]:
         "x": _point(step / last * WIDTH),
         "runs": [_run(key, which, (n, head), whole.kept.tolist(), place) for key in NAMES],
         "charts": [
-            _chart(_("Loss on held-out sentences, in nats a word"), "held_out_loss", last),
-            _chart(_("Who has what: the share it puts first"), "whose", last),
+            _chart(_("Loss on held-out sentences, in nats per word"), "held_out_loss", last),
+            _chart(_("Who has what: how often it puts the right word first"), "whose", last),
         ],
     }
 

@@ -116,7 +116,7 @@ def read_parameters[Parameters](parameters: type[Parameters], text: str) -> Para
     known = [field.name for field in fields(parameters)]
     for name in data:
         if name not in known:
-            message = _("there’s no parameter “%(name)s”; there are: %(names)s")
+            message = _("there’s no parameter “%(name)s”; the parameters are: %(names)s")
             names = {"name": name, "names": ", ".join(known)}
             raise ContentError(message % names, **place(text, name))
     try:
@@ -182,7 +182,7 @@ def check_range(name: str, value: Any) -> None:
             _("%(name)s must be true, false or a range such as [0, 1]") % {"name": name}
         )
     if value[0] >= value[1]:
-        raise ContentError(_("%(name)s must begin with its smaller end") % {"name": name})
+        raise ContentError(_("%(name)s must have its smaller number first") % {"name": name})
 
 
 def check_labels(name: str, value: Any, count: int) -> None:

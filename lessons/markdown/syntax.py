@@ -51,7 +51,7 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
         )
         yield line_of(block), message
     elif name not in CONTAINERS:
-        message = _("there’s no ::: block “%(name)s”; there are: %(names)s")
+        message = _("there’s no ::: block “%(name)s”; the blocks are: %(names)s")
         yield (
             line_of(block),
             missing_name_message(message, name, CONTAINERS, names=", ".join(CONTAINERS)),
@@ -61,10 +61,10 @@ def _of_block(block: Token, outer: Token | None, end: int) -> Iterator[Trouble]:
     elif outer and len(outer.markup) <= len(block.markup):
         # The line that should have closed this block has closed the outer one.
         message = _(
-            "the block that begins with %(fence)s is still open where another begins on line"
-            " %(line)s: close it before that with a line of %(fence)s, or, if the other block is"
-            " inside it,"
-            " begin and end this one with %(longer)s"
+            "the block that begins with %(fence)s is still open where another "
+            "begins on line %(line)s: close it before that with a line of "
+            "%(fence)s; or, if the other belongs inside it, begin and end this "
+            "one with %(longer)s"
         )
         names = {"fence": outer.markup, "line": line_of(block), "longer": f"{block.markup}:"}
         yield line_of(outer), message % names

@@ -33,7 +33,7 @@ _LINK = re.compile(r'<a href="(?P<url>[^"#][^"]*)"(?: title="[^"]*")? rel="noope
 
 # The parts that prepare the reader, with their headings on the page.
 BEFORE = {
-    "today": gettext_lazy("What we are learning"),
+    "today": gettext_lazy("What we’re learning"),
     "big_question": gettext_lazy("The big question"),
     "outcomes": gettext_lazy("You’ll be able to"),
 }
@@ -41,7 +41,7 @@ BEFORE = {
 FOLDED_BEFORE = {
     "fits": gettext_lazy("How this lesson fits"),
     "why_care": gettext_lazy("Why it matters"),
-    "uses": gettext_lazy("Where it is used"),
+    "uses": gettext_lazy("Where it’s used"),
     "analogy": gettext_lazy("Think of it like this"),
     "easy_mistake": gettext_lazy("An easy mistake"),
     "able_to_say": gettext_lazy("By the end you should be able to say"),

@@ -29,7 +29,11 @@ def ask(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _form(request, text)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        return _form(request, text, _("This came from another site. Send it again from this page."))
+        return _form(
+            request,
+            text,
+            _("This sentence was sent from another site. Send it again from this page."),
+        )
     if not is_installed():
         return _form(request, text)
     row = services.finished_sentence(text)
@@ -75,7 +79,10 @@ def _result(row: Sentence) -> str:
             "The model is reading it. This usually takes less than a second."
         ),
         Sentence.State.TOO_LONG: f"{_cut_into(row.result.get('tokens', 0))} {_too_long()}",
-        Sentence.State.FAILED: _("The model couldn’t read this. This is our fault."),
+        Sentence.State.FAILED: _(
+            "The model couldn’t read this. That’s our fault. Try again later, or try "
+            "another sentence."
+        ),
     }
     return render_to_string(
         "lessons/_sentence_message.html", {"message": message[Sentence.State(row.state)]}

@@ -60,17 +60,17 @@ class Attention:
         known = [[head.layer, head.head] for head in self.measured.heads]
         asked = self.heads if isinstance(self.heads, list | tuple) else [self.heads]
         if any(pair not in known for pair in asked):
-            message = _("heads is a list of some of %(heads)s")
+            message = _("heads must be a list of some of these: %(heads)s")
             raise ContentError(message % {"heads": ", ".join(map(str, sorted(known)))})
 
     def _check_weights(self):
         check_matrix("weights", self.weights)
         check_labels("tokens", self.tokens, len(self.weights))
         if len(self.weights[0]) != len(self.weights):
-            raise ContentError(_("weights needs one column for each token"))
+            raise ContentError(_("weights must have one column for each token"))
         for row in self.weights:
             if min(row) < 0 or abs(sum(row) - 1) > _ROUNDED_AWAY:
-                message = _("each row of weights adds up to 1; %(row)s doesn’t")
+                message = _("each row of weights must add up to 1; %(row)s doesn’t")
                 raise ContentError(message % {"row": list(row)})
         if self.heads != ():
             raise ContentError(_("heads can only be chosen for a source"))

@@ -27,8 +27,9 @@ PARTS = {
     "attention": (
         gettext_lazy("Multi-head attention"),
         gettext_lazy(
-            "The one place where tokens meet. In every head each token looks at all the others and"
-            " takes in a blend of their values; the heads are joined and mixed by $W_O$."
+            "The one place where tokens meet. In every head each token looks at "
+            "all the tokens, itself included, and takes in a blend of their "
+            "values; the heads are joined and mixed by $W_O$."
         ),
     ),
     "add_1": (
@@ -77,10 +78,10 @@ NORM_SAYS = {
     ),
     "pre": (
         gettext_lazy(
-            "Layer normalisation before attention,"
-            " $x + \\mathrm{Attention}(\\mathrm{LayerNorm}(x))$: attention sees"
-            " numbers with mean 0 and variance 1, while the way around stays untouched. That makes"
-            " deep stacks easier to train."
+            "Layer normalisation before attention, $x + "
+            "\\mathrm{Attention}(\\mathrm{LayerNorm}(x))$: attention sees "
+            "normalised numbers, while the residual path around it stays "
+            "untouched. That makes deep stacks easier to train."
         ),
         gettext_lazy(
             "The same before the feed-forward network, $h +"
@@ -107,7 +108,7 @@ class EncoderDiagram:
         check_text("activation", self.activation)
         check_whole("layers", self.layers, least=1)
         if self.layers > MAX_LAYERS:
-            raise ContentError(_("layers are at most %(most)s") % {"most": MAX_LAYERS})
+            raise ContentError(_("layers must be at most %(most)s") % {"most": MAX_LAYERS})
         check_caption(self.caption)
         if not isinstance(self.parts, Mapping):
             raise ContentError(_("parts are lines of the form attention: what to say about it"))

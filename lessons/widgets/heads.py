@@ -31,7 +31,9 @@ class Heads:
 
     def __post_init__(self):
         if len(self.attention.chosen_heads) < 2:
-            raise ContentError(_("heads must be at least two: an attention_map shows one"))
+            raise ContentError(
+                _("heads must list at least two heads; to show one, use attention_map")
+            )
 
     @property
     def attention(self) -> Attention:

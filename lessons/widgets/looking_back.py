@@ -47,7 +47,7 @@ class LookingBack:
                 message = _("%(name)s must be one of the words: %(words)s")
                 raise ContentError(message % {"name": name, "words": ", ".join(tokens[1:])})
         if self.place_of(self.at) >= self.place_of(self.word):
-            raise ContentError(_("at must come before word: the machine looks back only"))
+            raise ContentError(_("at must come before word: the machine only looks back"))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def draw(given: LookingBack) -> SafeString:
 
 
 WIDGET = Widget(
-    about=gettext_lazy("A sentence whose words show where our own machine looks back from them."),
+    about=gettext_lazy("A sentence: each word shows where our own machine looks back from it."),
     example="""
 sentence: the keys near the old box are
 word: are

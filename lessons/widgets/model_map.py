@@ -116,9 +116,9 @@ class ModelMap:
     def __post_init__(self):
         check_words("here", self.here)
         for part in self.here:
-            check_choice(_("each of here"), part, PARTS)
+            check_choice(_("each entry of here"), part, PARTS)
         if len(set(self.here)) < len(self.here):
-            raise ContentError(_("here names each part once"))
+            raise ContentError(_("here must name each part only once"))
         check_caption(self.caption)
 
 
@@ -222,8 +222,8 @@ def _escaped(text: str) -> SafeString:
 
 WIDGET = Widget(
     about=gettext_lazy(
-        "The map of the model, from the black box down to one number, with the parts lit that the"
-        " lesson is about."
+        "The map of the model, from the black box down to one number; the parts "
+        "that the lesson is about are highlighted."
     ),
     example="""
 here: [scores, weights]

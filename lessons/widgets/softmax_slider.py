@@ -74,7 +74,7 @@ class SoftmaxSlider:
         check_numbers("scores", self.scores)
         if len(self.scores) < 2:
             raise ContentError(
-                _("scores must be two numbers at least, or there’s nothing to share")
+                _("scores must be at least two numbers, or there’s nothing to share out")
             )
         if self.labels != ():
             check_labels("labels", self.labels, len(self.scores))
@@ -90,7 +90,7 @@ class SoftmaxSlider:
         if len(positions) < 2 or list(positions) != sorted(set(positions)):
             raise ContentError(_("values must be two or more positions, from small to large"))
         if positions[0] < 0 or (positions[0] == 0 and self.control != "factor"):
-            message = _("values must lie above 0 where the slider moves %(control)s")
+            message = _("values must be above 0 when control is %(control)s")
             raise ContentError(message % {"control": self.control})
         if self.start is not None and self.start not in positions:
             shown = ", ".join(map(str, positions))

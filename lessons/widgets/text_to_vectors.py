@@ -52,7 +52,7 @@ class TextToVectors:
                 raise ContentError(_("sinusoidal positions need embeddings of an even width"))
             return
         if isinstance(self.positions, str):
-            message = _("positions are rows of numbers, or the word %(word)s")
+            message = _("positions must be rows of numbers, or the word %(word)s")
             raise ContentError(message % {"word": SINUSOIDAL})
         check_matrix("positions", self.positions)
         self._must_have_one_for_each_token("positions", self.positions)

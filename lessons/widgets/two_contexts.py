@@ -44,9 +44,9 @@ class TwoContexts:
         check_decimals("decimals", self.decimals)
         check_caption(self.caption)
         if not isinstance(self.contexts, list | tuple) or len(self.contexts) != 2:
-            raise ContentError(_("contexts must be two, each with tokens and x"))
+            raise ContentError(_("there must be two contexts, each with tokens and x"))
         first, second = (
-            _checked(_("number %(number)s of contexts") % {"number": number}, context, self.word)
+            _checked(_("context %(number)s") % {"number": number}, context, self.word)
             for number, context in enumerate(self.contexts, start=1)
         )
         if list(first) != list(second):
@@ -63,7 +63,7 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
     of_it = {"name": name, "word": word}
     if not isinstance(context, Mapping) or not {"tokens", "x"} <= set(context) <= known:
         raise ContentError(
-            _("%(name)s needs tokens and x, and may have a name, nothing else") % of_it
+            _("%(name)s needs tokens and x, and may have a name, but nothing else") % of_it
         )
     check_words(_("tokens of %(name)s") % of_it, context["tokens"])
     check_matrix(_("x of %(name)s") % of_it, context["x"])

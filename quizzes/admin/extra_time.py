@@ -42,7 +42,9 @@ class ExtraTimeForm(forms.ModelForm):
         elif attempt and attempt.is_practice:
             self.add_error("attempt", _("Practice has no time limit."))
         elif attempt and attempt.is_preview:
-            self.add_error("attempt", _("This is a preview. Its author can start it again."))
+            self.add_error(
+                "attempt", _("A preview can’t get extra time. Its author can start it again.")
+            )
         if cleaned.get("factor") == 1 and not cleaned.get("minutes"):
             self.add_error("minutes", _("Enter a factor above 1, or some minutes."))
         return cleaned

@@ -45,10 +45,10 @@ class PoolsMixin(OwnPages):
         """Tell the author how many slots got a new version."""
         if slots:
             words = ngettext(
-                "%(count)s slot had already been asked, so a new one has replaced it. What"
-                " students saw hasn’t changed.",
-                "%(count)s slots had already been asked, so new ones have replaced them. What"
-                " students saw hasn’t changed.",
+                "%(count)s slot had already been used, so a new one has replaced "
+                "it. What students saw hasn’t changed.",
+                "%(count)s slots had already been used, so new ones have "
+                "replaced them. What students saw hasn’t changed.",
                 slots,
             )
             self.message_user(request, words % {"count": slots}, messages.INFO)

@@ -123,7 +123,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
     # Refused, and everything is still there.
     press(author, "Save and continue editing")
-    expect(author.get_by_text("It can’t be published yet. Nothing was saved.")).to_be_visible()
+    expect(author.get_by_text("This quiz can’t be published yet, so nothing was saved.")).to_be_visible()
     assert titles(author) == [problems.family_title(key) for key in families]
     expect(author.get_by_label("Title")).to_have_value("By keys")
     press(author, "To slot 1")
@@ -329,7 +329,7 @@ def test_without_a_script_the_same_cards_are_a_plain_form(unscripted_page: Page)
     expect(unscripted_page.locator("[data-card]")).to_have_count(16)
     card(unscripted_page, 16).get_by_label("Remove").check()
     first = card(unscripted_page, 1)
-    first.get_by_label("Or concept question topic").select_option("")
+    first.get_by_label("Or a topic of concept questions").select_option("")
     first.get_by_label("Problem family").select_option("softmax_row")
     first.get_by_role("button", name="Show its sizes").click()
     card(unscripted_page, 1).get_by_label("tokens").select_option("2")

@@ -169,7 +169,9 @@ class QuestionForm(TopicForm, forms.ModelForm):
 def refuse_without_section(form):
     """Add an error to a form that would publish a question without a section."""
     if not form.cleaned_data.get("section") and "section" not in form.errors:
-        words = _("Choose which section students should read again. A published question needs it.")
+        words = _(
+            "Choose which section students should read again. A published question needs one."
+        )
         form.add_error("section", words)
 
 
@@ -198,7 +200,7 @@ class ChangeForm(TopicForm):
 class PasteForm(TopicForm):
     tags = TagsField()
     publish = forms.BooleanField(
-        label=gettext_lazy("Publish them at once"),
+        label=gettext_lazy("Publish them immediately"),
         required=False,
         widget=UnfoldBooleanWidget,
         help_text=gettext_lazy("Only if nothing is wrong with any of them."),

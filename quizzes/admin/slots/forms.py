@@ -30,7 +30,7 @@ class SlotForm(forms.ModelForm):
         label=gettext_lazy("Problem family"), required=False, widget=ListedSelect
     )
     topic = forms.CharField(
-        label=gettext_lazy("Or concept question topic"), required=False, widget=ListedSelect
+        label=gettext_lazy("Or a topic of concept questions"), required=False, widget=ListedSelect
     )
     # The family whose sizes were on the page.
     sized = forms.CharField(required=False, widget=forms.HiddenInput)

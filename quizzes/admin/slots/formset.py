@@ -93,7 +93,12 @@ class SlotFormSet(ServiceFormSet):
         if any(self.errors) or not self.data.get("published") or self.checking or self.arranged:
             return
         if self._shown(at_once=True)["troubles"]:
-            raise ValidationError(_("It can’t be published yet. Nothing was saved."))
+            raise ValidationError(
+                _(
+                    "This quiz can’t be published yet, so nothing was saved. Fix what "
+                    "the publishing check lists, or save it as a draft."
+                )
+            )
 
     def wanted(self):
         return [form.instance for form in self.kept]

@@ -99,10 +99,12 @@ def _kept(together: int) -> str:
     if not together:
         return ""
     words = ngettext(
-        "Hatched bars are hidden to protect privacy, because they cover fewer than %(fewest)s"
-        " students or would reveal such a number. Together they are %(count)s student.",
-        "Hatched bars are hidden to protect privacy, because they cover fewer than %(fewest)s"
-        " students or would reveal such a number. Together they are %(count)s students.",
+        "Bars with a dashed outline hide their numbers to protect privacy, "
+        "because they cover fewer than %(fewest)s students or would reveal such "
+        "a number. Together they cover %(count)s student.",
+        "Bars with a dashed outline hide their numbers to protect privacy, "
+        "because they cover fewer than %(fewest)s students or would reveal such "
+        "a number. Together they cover %(count)s students.",
         together,
     )
     return words % {"fewest": MIN_GROUP, "count": together}
@@ -111,5 +113,5 @@ def _kept(together: int) -> str:
 def _too_few(count: int) -> str:
     if not count:
         return _("No attempts.")
-    words = _("With only %(count)s, any figure would reveal individual students.")
+    words = _("There are too few to show (%(count)s): any figure would reveal individual students.")
     return words % {"count": count}

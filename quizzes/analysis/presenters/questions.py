@@ -183,8 +183,8 @@ def _flag_words(flag: Flag, figures: Figures) -> tuple[str, str]:
             " teach this again, or void the question."
         )
     return figure, _(
-        "Nearly everyone got it right, so it doesn’t tell students apart. Keep it to warm up with,"
-        " or ask something harder next time."
+        "Nearly everyone got it right, so it doesn’t tell students apart. Keep "
+        "it as a warm-up, or ask something harder next time."
     )
 
 

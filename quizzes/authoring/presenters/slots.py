@@ -116,7 +116,7 @@ def describe_slot(
     if not topic:
         return "", ""
     questions = _questions_in_words(*fit.get(topic, (0, 0)))
-    words = _("A concept question, one of: %(questions)s.")
+    words = _("A concept question, chosen from %(questions)s.")
     return titles.get(topic, topic[:MAX_NAME_LENGTH]), words % {"questions": questions}
 
 

@@ -108,7 +108,7 @@ def test_teachers_read_all_figures_of_their_own_class_however_few(
     assert "Not enough data yet" not in page
     earned = (1 + points_of(erring)) / 2
     assert missing_in(page, f"{100 * earned:.0f}%", "unscaled") == []
-    assert "hidden to protect privacy" not in page
+    assert "hide their numbers to protect privacy" not in page
     scores = client.get(url).context["distributions"][0].chart
     assert sum(bar.bin.count for bar in scores.bars) == 2
     chosen = erring.items.filter(question__isnull=False).first()

@@ -62,7 +62,7 @@ WRONG = {
     ],
     "heads": [
         ({"source": "nothing"}, "one of: animal_it, "),
-        ({"heads": [[3, 1]]}, "heads must be at least two"),
+        ({"heads": [[3, 1]]}, "heads must list at least two"),
         ({"heads": [[9, 9], [3, 1]]}, "list of some of"),
         ({"choose": "elephant"}, "one of the tokens"),
         ({"source": ""}, "give either a source|one of: "),
@@ -82,11 +82,11 @@ WRONG = {
         ("source: animal_it\ntokens: [a]", "give either a source, or tokens and weights"),
         ("source: elephant", "source must be one of: animal_it, animal_it_wide"),
         ("source: animal_it\nchoose: cat", "choose must be one of the tokens: .CLS., the, animal"),
-        ("source: animal_it\nheads: [[9, 9]]", r"heads is a list of some of \[0, 2\]"),
-        ("source: animal_it\nheads: 3", "heads is a list of some of"),
+        ("source: animal_it\nheads: [[9, 9]]", r"heads must be a list of some of \[0, 2\]"),
+        ("source: animal_it\nheads: 3", "heads must be a list of some of"),
         ("tokens: [a, b]\nweights: [[1, 0], [1, 1]]", r"adds up to 1; \[1, 1\] doesn’t"),
         ("tokens: [a, b]\nweights: [[2, -1], [1, 0]]", "adds up to 1"),
-        ("tokens: [a, b]\nweights: [[1], [1]]", "weights needs one column for each token"),
+        ("tokens: [a, b]\nweights: [[1], [1]]", "weights must have one column for each token"),
         ("tokens: [a]\nweights: [[1]]\nheads: [[0, 0]]", "heads can only be chosen for a source"),
     ],
     "text_to_vectors": [
@@ -102,7 +102,7 @@ WRONG = {
     ],
     "two_contexts": [
         ({"word": "rat"}, "“rat” isn’t among the tokens of number 1 of contexts"),
-        ({"contexts": [MOUSE["contexts"][0]]}, "contexts must be two"),
+        ({"contexts": [MOUSE["contexts"][0]]}, "there must be two contexts"),
         ({"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
         ({"contexts": context(1, colour="red")}, "number 2 of contexts needs"),
         ({"contexts": context(1, x=[[1, 1, 0]])}, "5 tokens and 1 rows in x"),
@@ -110,7 +110,7 @@ WRONG = {
         ({"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
     ],
     "softmax_slider": [
-        ({"scores": [1]}, "two numbers at least"),
+        ({"scores": [1]}, "at least two numbers"),
         ({"scores": [[1], [2]]}, "which isn’t a valid number here"),
         ({"labels": ["a"]}, "labels has one label, but 3 are needed"),
         ({"control": "heat"}, "control must be one of: temperature, d_k, factor"),
@@ -136,7 +136,7 @@ WRONG = {
     "model_map": [
         ({"here": []}, "here must be a list of words"),
         ({"here": ["scores", "nose"]}, "each of here must be one of: text, transformer"),
-        ({"here": ["scores", "scores"]}, "here names each part once"),
+        ({"here": ["scores", "scores"]}, "here must name each part only once"),
     ],
 }
 

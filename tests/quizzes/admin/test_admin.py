@@ -39,7 +39,7 @@ def test_publishing_is_refused_with_the_reason(instructor_client, publishable_qu
     url = change_url(publishable_quiz)
     posted = admin_form(instructor_client.get(url)) | {"title": "Typed"}
     page = instructor_client.post(url, posted | {"slots-14-DELETE": "on"}).text
-    refused = "It can’t be published yet. Nothing was saved."
+    refused = "This quiz can’t be published yet, so nothing was saved."
     assert missing_in(page, refused, "exactly 15 slots. This one has 14", 'value="Typed"') == []
     assert (Quiz.objects.get().title, publishable_quiz.slots.count()) == ("Foundations", 15)
     never_shown = posted | {"release": "after_close"}

@@ -83,7 +83,7 @@ def test_a_section_of_a_lesson_one_may_not_read_is_not_set(act, own, section, ro
 def test_the_form_refuses_to_publish_without_a_section(act, own):
     at = reverse("admin:quizzes_conceptquestion_change", args=[own[0].pk])
     sent = admin_form(act.client.get(at)) | {"published": "on"}
-    assert "A published question needs it" in act.client.post(at, sent).text
+    assert "A published question needs one" in act.client.post(at, sent).text
     ConceptQuestion.objects.update(published=True)  # before this was asked for
     assert act.client.post(at, sent | {"explanation": "So."}).status_code == 302
 
@@ -162,7 +162,7 @@ def test_a_tag_is_tidied_and_markup_stays_text(act, own):
 def test_pasted_questions_are_published_at_once_with_their_section_and_tags(act, section):
     sent = {"new_topic": "Pasted", "text": TEXT.format("a") + TEXT.format("b"), "tags": "new"}
     refused = act.client.post(PASTE, sent | {"publish": "on", "add": 1}).text
-    assert missing_in(refused, "A published question needs it", "Why a?") == []
+    assert missing_in(refused, "A published question needs one", "Why a?") == []
     assert not ConceptQuestion.objects.exists()
     sent |= {"publish": "on", "add": 1, "section": section.pk}
     page = act.client.post(PASTE, sent, follow=True)
