@@ -123,7 +123,9 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
 
     # Refused, and everything is still there.
     press(author, "Save and continue editing")
-    expect(author.get_by_text("This quiz can’t be published yet, so nothing was saved.")).to_be_visible()
+    expect(
+        author.get_by_text("This quiz can’t be published yet, so nothing was saved.")
+    ).to_be_visible()
     assert titles(author) == [problems.family_title(key) for key in families]
     expect(author.get_by_label("Title")).to_have_value("By keys")
     press(author, "To slot 1")

@@ -68,7 +68,8 @@ def test_restoring_asks_first(author_client, edited):
 
 
 @pytest.mark.parametrize(
-    ("published", "message"), [(True, "The lesson stays published"), (False, "The lesson stays a draft")]
+    ("published", "message"),
+    [(True, "The lesson stays published"), (False, "The lesson stays a draft")],
 )
 def test_restoring_says_what_it_does_before_it_is_done(author_client, edited, published, message):
     first = versions_of(edited)[-1]

@@ -135,7 +135,7 @@ WRONG = {
     ],
     "model_map": [
         ({"here": []}, "here must be a list of words"),
-        ({"here": ["scores", "nose"]}, "each of here must be one of: text, transformer"),
+        ({"here": ["scores", "nose"]}, "each entry of here must be one of: text, transformer"),
         ({"here": ["scores", "scores"]}, "here must name each part only once"),
     ],
 }
