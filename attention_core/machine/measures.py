@@ -127,10 +127,10 @@ LOOKS: dict[str, Look] = {
     "the same word, earlier": _same_word,
     "a verb's subject": _because("verb", "verb past another number"),
     "whom a pronoun stands for": _because("pronoun"),
-    "what is to be repeated": _because("repetition"),
-    "whose thing": _because("whose thing"),
+    "the word to repeat": _because("repetition"),
+    "the thing the giver has": _because("whose thing"),
     "to whom": _because("to whom"),
-    "whose country": _because("whose country"),
+    "the city someone lives in": _because("whose country"),
     "the cause": _because("cause"),
 }
 

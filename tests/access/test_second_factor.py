@@ -71,8 +71,8 @@ def test_a_post_too_long_to_keep_is_reported_as_lost(objects, people, enforced):
     client.post(path, {"text": "a" * 70_000})
     give(client, people["owner"])
     assert len(json.dumps(dict(client.session))) < 2_000
-    assert "too long to keep" in client.get(path).content.decode()
-    assert "too long to keep" not in client.get(path).content.decode()
+    assert "it included a file or was too long" in client.get(path).content.decode()
+    assert "it included a file or was too long" not in client.get(path).content.decode()
 
 
 def test_a_poll_of_an_open_page_is_not_returned_to(objects, people, enforced):

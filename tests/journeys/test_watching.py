@@ -69,7 +69,7 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     type_something(sam, "0.2")
     expect(sam.get_by_role("timer")).to_have_text(re.compile("^(29|30) min left"))
 
-    page.get_by_role("link", name="Message everyone working now …").click()
+    page.get_by_role("link", name="Message everyone …").click()
     page.get_by_label("Message").fill("Question 3: two decimals are enough")
     check_look(page)
     page.get_by_role("button", name="Send").click()

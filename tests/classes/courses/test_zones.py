@@ -82,8 +82,8 @@ def test_the_choice_moves_all_dates_and_is_recorded(send, assignment, course, in
     [event] = Event.objects.filter(verb="classes.course.changed")
     assert event.after["dates"] == keep
     history = ines_client.get(f"/teach/{course.pk}/history/").text
-    kept = {"clock": "time of day", "moment": "moment"}
-    assert f"dates: kept their {kept[keep]}" in history
+    kept = {"clock": "their time of day", "moment": "at the same moment"}
+    assert f"dates: kept {kept[keep]}" in history
 
 
 @pytest.mark.parametrize("keep", ["", "both", "CLOCK"])

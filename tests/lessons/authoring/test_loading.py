@@ -78,7 +78,7 @@ def test_what_the_file_no_longer_has_goes(small_lesson):
         ("title: A small lesson\n", "", "title"),
         ("slug: small", "slug: not a slug", "slug"),
         ("  second line.", "  $\\foo$", "today"),
-        ("  meaning: A piece of text.", "  sense: A piece.", "a word has no sense"),
+        ("  meaning: A piece of text.", "  sense: A piece.", "a word has no field sense"),
         ("{#one}", "{#second-thoughts}", "already exists"),
     ],
 )

@@ -18,7 +18,10 @@ MISPLACED = "$$ doesn’t begin a formula here: "
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n\n::: nope Title\nb\n:::", "Line 3: there’s no ::: block “nope”; there are: unfold,"),
+        (
+            "a\n\n::: nope Title\nb\n:::",
+            "Line 3: there’s no ::: block “nope”; the blocks are: unfold,",
+        ),
         ("a\n::: nope\nb", "Line 2: there’s no ::: block “nope”"),
         ("- a\n- ::: nope", "Line 2: there’s no ::: block “nope”"),
         (":::nope Title\nb\n:::", "Line 1: there’s no ::: block “nope”"),
@@ -58,7 +61,7 @@ def test_a_block_open_at_the_start_of_another_is_reported_with_both_remedies(end
     error = complaint(f"a\n\n::: unfold A\nb\n\n::: aside B\nc\n:::\n{end}")
     assert error == (
         "Line 3: the block that begins with ::: is still open where another begins on line 6:"
-        " close it before that with a line of :::, or, if the other block is inside it,"
+        " close it before that with a line of :::; or, if the other belongs inside it,"
         " begin and end this one with ::::"
     )
 
