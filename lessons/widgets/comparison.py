@@ -33,10 +33,10 @@ class Comparison:
             message = _("rows must be a list of 1 to %(most)s rows")
             raise ContentError(message % {"most": MAX_LINES})
         for number, row in enumerate(self.rows, start=1):
-            check_words(_("row %(number)s") % {"number": number}, row)
+            check_words(_("row %(number)s of rows") % {"number": number}, row)
             if len(row) != len(self.columns) + 1:
                 message = _(
-                    "row %(number)s has %(entries)s entries; it needs "
+                    "row %(number)s of rows has %(entries)s entries; it needs "
                     "%(needed)s: the aspect, and a cell for each column"
                 )
                 sizes = {"entries": len(row), "needed": len(self.columns) + 1}

@@ -46,7 +46,7 @@ class TwoContexts:
         if not isinstance(self.contexts, list | tuple) or len(self.contexts) != 2:
             raise ContentError(_("there must be two contexts, each with tokens and x"))
         first, second = (
-            _checked(_("context %(number)s") % {"number": number}, context, self.word)
+            _checked(_("number %(number)s of contexts") % {"number": number}, context, self.word)
             for number, context in enumerate(self.contexts, start=1)
         )
         if list(first) != list(second):

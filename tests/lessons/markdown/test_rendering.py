@@ -140,11 +140,11 @@ class TestWords:
         ("::: unfold Title\n```text\n:::", "Line 2: the block that begins with ``` isn’t closed"),
         (
             "```comparison\ncolumns: [a, b]\nrows:\n- [x, y]\n```",
-            "Line 3, column 1: row 1 has 2 entries",
+            "Line 3, column 1: row 1 of rows has 2 entries",
         ),
         (
             "```two_contexts\nword: mouse\ncontexts:\n- {}\n- {}\n```",
-            "Line 3, column 1: context 1 needs tokens and x",
+            "Line 3, column 1: number 1 of contexts needs tokens and x",
         ),
         ("[x](lesson:no/such)", "Line 1: “no/such” can’t be a lesson’s address"),
     ],

@@ -101,13 +101,13 @@ WRONG = {
         ({"caption": 3}, "caption must be text"),
     ],
     "two_contexts": [
-        ({"word": "rat"}, "“rat” isn’t among the tokens of context 1"),
+        ({"word": "rat"}, "“rat” isn’t among the tokens of number 1 of contexts"),
         ({"contexts": [MOUSE["contexts"][0]]}, "there must be two contexts"),
-        ({"contexts": [{}, {}]}, "context 1 needs tokens and x"),
-        ({"contexts": context(1, colour="red")}, "context 2 needs"),
+        ({"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
+        ({"contexts": context(1, colour="red")}, "number 2 of contexts needs"),
         ({"contexts": context(1, x=[[1, 1, 0]])}, "5 tokens and 1 rows in x"),
         ({"contexts": context(0, x=[[1, 2, 3]] * 5)}, "a different vector in each"),
-        ({"contexts": context(0, name=7)}, "name of context 1 must be"),
+        ({"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
     ],
     "softmax_slider": [
         ({"scores": [1]}, "at least two numbers"),
@@ -122,7 +122,7 @@ WRONG = {
     "comparison": [
         ({"columns": ["one"]}, "from 2 to 4 things to compare"),
         ({"rows": []}, "rows must be a list"),
-        ({"rows": [["a", "b"]]}, "row 1 has 2 entries; it needs 3"),
+        ({"rows": [["a", "b"]]}, "row 1 of rows has 2 entries; it needs 3"),
         ({"rows": [["a", "b", "$\\nope$"]]}, "nope"),
     ],
     "encoder_diagram": [
