@@ -105,8 +105,9 @@ class AccountAdapter(DefaultAccountAdapter):
                 messages.warning(
                     request,
                     _(
-                        "Our mail server isn’t taking emails at the moment. Yours will be sent as"
-                        " soon as it does. You don’t need to do anything until then."
+                        "Our mail server isn’t taking emails at the moment. "
+                        "We’ll send yours as soon as it is. You don’t need to do "
+                        "anything until then."
                     ),
                 )
 
@@ -152,7 +153,8 @@ class MFAAdapter(DefaultMFAAdapter):
             " only once."
         ),
         "unverified_email": _(
-            "Confirm your email address first. Without it, nobody could help you get back in."
+            "Confirm your email address first. Until it’s confirmed, nobody can "
+            "help you get back in."
         ),
     }
 

@@ -124,7 +124,7 @@ class NameForm(forms.Form):
 
     name = SignupForm.base_fields["name"]
     sorts_as = forms.CharField(
-        label=gettext_lazy("Sorted by last name as"),
+        label=gettext_lazy("Name in lists sorted by last name"),
         required=False,
         max_length=LONGEST_SORTS_AS,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -147,8 +147,9 @@ class ZoneForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         words = _(
-            "Type a city and choose from the list. If this is empty, pages show your device’s"
-            " times, and emails those of %(zone)s."
+            "Type a city and choose from the list. If you leave this empty, "
+            "pages show times in your device’s time zone, and emails show them "
+            "in %(zone)s."
         )
         self.fields["time_zone"].help_text = words % {"zone": settings.TIME_ZONE}
 

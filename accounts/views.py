@@ -153,6 +153,10 @@ def time_zone(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         set_time_zone(user=request.user, time_zone=form.cleaned_data["time_zone"])
         messages.success(
-            request, _("Times are now shown in this time zone. Dates of a class keep its own.")
+            request,
+            _(
+                "Times are now shown in this time zone. A class’s dates stay in the "
+                "class’s own time zone."
+            ),
         )
     return redirect(page if offered else f"{reverse('account')}#time-zone")

@@ -43,8 +43,8 @@ class EventAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     sortable_by = ("at",)
     search_fields = ("target_words",)  # see get_search_results
     search_help_text = _(
-        "Finds people by name or email address. Among the newest 100,000 events it also finds"
-        " objects by name, and people whose names are very common."
+        "Finds people by name or email address. Objects, and people whose names "
+        "are very common, are found only among the newest 100,000 events."
     )
     fields = ("at", "who", "what", "verb", "scope", "values_before", "values_after", "reason")
     readonly_fields = fields

@@ -103,7 +103,12 @@ def decode(content: bytes) -> str:
         encoding = old_encoding(content)
         text = content.decode(encoding, errors="replace") if encoding else ""
     if "\0" in text or not text.strip():
-        raise Unreadable(_("This isn’t a text file with a list of people."))
+        raise Unreadable(
+            _(
+                "This isn’t a text file with a list of people. Save the list as CSV and "
+                "import that file."
+            )
+        )
     return text
 
 
@@ -122,7 +127,10 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
                 yield begins + skipped, row
             begins = reader.line_num + 1
     except csv.Error:
-        words = _("Line %(number)s can’t be read: a quotation mark is missing or out of place.")
+        words = _(
+            "Line %(number)s can’t be read: a quotation mark is missing or out of "
+            "place. Correct it, then import the file again."
+        )
         raise Unreadable(words % {"number": begins + skipped}) from None
 
 

@@ -30,7 +30,7 @@ class DayField(forms.DateField):
     def validate(self, value: date | None) -> None:
         super().validate(value)
         if value and not EARLIEST <= value <= LATEST:
-            raise forms.ValidationError(_("Is this the year you mean?"))
+            raise forms.ValidationError(_("Check the year."))
 
 
 class ReasonForm(forms.Form):
@@ -51,7 +51,7 @@ def validate_labels(text: str) -> str:
             _("A label needs at least one visible character. Type it again.")
         )
     if len(labels) > MAX_LABELS or any(len(label) > MAX_LABEL_LENGTH for label in labels):
-        words = _("At most %(count)s labels, of %(most)s characters each.")
+        words = _("Enter at most %(count)s labels, each with at most %(most)s characters.")
         raise forms.ValidationError(words % {"count": MAX_LABELS, "most": MAX_LABEL_LENGTH})
     return text
 

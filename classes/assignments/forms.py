@@ -63,7 +63,7 @@ class MomentField(forms.DateTimeField):
             )
             raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None
         if found and not EARLIEST <= found.date() <= LATEST:
-            raise forms.ValidationError(_("Is this the year you mean?"))
+            raise forms.ValidationError(_("Check the year."))
         return found
 
 
@@ -80,7 +80,7 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy(
-            "Work submitted after this is marked but shown as late, until the quiz closes."
+            "Until the quiz closes, work submitted after this is still marked, but shown as late."
         ),
     )
     closes_at = MomentField(

@@ -38,7 +38,11 @@ def register() -> None:
         (ASSIGNED, gettext_lazy("A quiz is assigned to your class"), _assigned_payloads),
         (DUE, gettext_lazy("A quiz is due tomorrow"), _due_payloads),
         (RELEASED, gettext_lazy("Marks for a quiz are released"), _released_payloads),
-        (EXCEPTION, gettext_lazy("You’ve been given an exception"), _override_payloads),
+        (
+            EXCEPTION,
+            gettext_lazy("An exception for you is made, changed or removed"),
+            _override_payloads,
+        ),
     ):
         template = f"classes/letters/{key.removeprefix('classes.')}"
         kinds.register(

@@ -32,7 +32,9 @@ def describe_move(term: NextTerm) -> str:
     words = (back if term.days < 0 else later) % {"days": abs(term.days)}
     if term.days == term.days_apart:
         return words
-    weeks = _("The terms are %(days)s days apart; whole weeks keep each date on its weekday.")
+    weeks = _(
+        "Days between the terms: %(days)s. Moving by whole weeks keeps each date on its weekday."
+    )
     return f"{words} {weeks % {'days': abs(term.days_apart)}}"
 
 

@@ -14,8 +14,8 @@ from classes.rosters import ImportAction, Line
 from foundation.folded_names import folded_words
 
 EXPLANATIONS = {
-    ImportAction.ADDED: gettext_lazy("An account with this address exists."),
-    ImportAction.INVITED: gettext_lazy("They join the class once they confirm this address."),
+    ImportAction.ADDED: gettext_lazy("They already have an account."),
+    ImportAction.INVITED: gettext_lazy("They join the class once they confirm their address."),
     ImportAction.BACK: gettext_lazy("They had left or been removed."),
     ImportAction.CHANGED: gettext_lazy("Already in the class, with a different section or labels."),
     ImportAction.THERE: gettext_lazy("Nothing changes for them."),

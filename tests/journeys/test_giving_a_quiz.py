@@ -109,7 +109,7 @@ def test_exceptions_reach_whom_they_are_for_even_in_the_midst_of_an_attempt(
     # The student's own exception is more specific. It is shorter, but running attempts keep theirs.
     page.goto(f"{course}people/?role=student")
     page.get_by_role("button", name="Select everyone on this page").click()
-    page.get_by_role("button", name="Exception …").click()
+    page.get_by_role("button", name="Add exception …").click()
     page.get_by_label("Quiz").select_option(label="Attention foundations, by hand")
     page.get_by_label("Time factor").fill("1.2")
     page.get_by_label("Attempts").fill("2")

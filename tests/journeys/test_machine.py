@@ -45,7 +45,7 @@ def test_a_sentence_is_read_looked_into_and_taken_apart_by_keyboard(page: Page):
     page.goto("/machine/")
     ask(page, TEXT)
     page.wait_for_url("**text=mary**")
-    expect(page.get_by_role("heading", name="It goes on")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="How the machine continues")).to_be_in_viewport()
     likeliest = page.locator("section[aria-labelledby=next] tbody tr").first
     expect(likeliest.locator("th")).to_have_text("dog")
 

@@ -70,9 +70,9 @@ def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
 
 def test_somebody_says_as_what_they_are_sorted(student_page: Page) -> None:
     student_page.goto("/accounts/")
-    student_page.get_by_label("Sorted by last name as").fill("García Márquez, Gabriel")
+    student_page.get_by_label("Name in lists sorted by last name").fill("García Márquez, Gabriel")
     check_look(student_page)
     student_page.get_by_role("button", name="Save name").click()
-    expect(student_page.get_by_label("Sorted by last name as")).to_have_value(
+    expect(student_page.get_by_label("Name in lists sorted by last name")).to_have_value(
         "García Márquez, Gabriel"
     )

@@ -201,10 +201,16 @@ def _check(override: Override) -> None:
         due = minute_or_none(override.due_at or override.assignment.due_at)
         closes = minute_or_none(override.closes_at or sitting.closes_at)
         if opens and closes and closes <= opens:
-            words = _("The quiz would close before it opens. Enter a later closing date for them.")
+            words = _(
+                "With this exception, the quiz would close before it opens. Enter a "
+                "later closing date."
+            )
             raise Refused(words, field="closes_at")
         if override.due_at and closes and closes < due:
-            words = _("The quiz would close before it’s due. Enter a later closing date for them.")
+            words = _(
+                "With this exception, the quiz would close before it’s due. Enter a "
+                "later closing date."
+            )
             raise Refused(words, field="closes_at")
 
 

@@ -31,7 +31,7 @@ class CopyForm(CourseForm):
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "Dates move by whole weeks, so that what was on a Monday is on a Monday."
+            "Dates move by whole weeks, so a date on a Monday stays on a Monday."
         ),
     )
 

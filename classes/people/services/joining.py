@@ -55,7 +55,9 @@ def join(*, user: Any, code: str) -> Membership:
         record_member_event(user, "joined", member)
         letters.post_to_new_members(course, [user.pk])
     elif member.state == State.REMOVED:
-        raise Refused(_("You were removed from this class. Ask the instructor."))
+        raise Refused(
+            _("You were removed from this class. If you want to join again, ask your instructor.")
+        )
     elif member.state == State.LEFT:
         member.state, member.joined_at = State.ACTIVE, timezone.now()
         # Former members return as students: a code makes nobody an assistant.

@@ -193,9 +193,7 @@ def test_mistakes_are_named_with_their_share_and_what_they_cost(
 
 def test_the_page_of_a_question_shows_a_problem_that_nobody_was_given(ines_client, url, two_crowds):
     [link] = set(re.findall(r'href="([^"]+/of/k[^"]+)">Scaling a row', ines_client.get(url).text))
-    assert (
-        missing_in(Page(ines_client.get(link)).text, "made for this page", "By this mistake") == []
-    )
+    assert missing_in(Page(ines_client.get(link)).text, "for this page", "By this mistake") == []
     assert Item.objects.filter(variant__seed="made up").count() == 0
     assert not Variant.objects.filter(seed="made up").exists()
 

@@ -431,7 +431,7 @@ def test_an_exception_in_the_class_lists_each_open_quiz(assign_quiz, access, sam
     except_for(access, None, sam, untimed=True)
     ((_to, text),) = sent()
     assert text.count("Time: no time limit") == 1
-    assert "It applies to every quiz in the class" in text
+    assert "This concerns every quiz in the class" in text
 
 
 def test_an_exception_for_a_label_is_sent_to_those_with_the_label(

@@ -285,7 +285,7 @@ def test_without_a_first_day_it_asks_from_which_day_to_count(ines_client, addres
     [
         ({"first_day": ""}, "This field is required"),
         ({"first_day": "soon"}, "Enter a valid date"),
-        ({"first_day": "9999-12-31"}, "the year you mean"),
+        ({"first_day": "9999-12-31"}, "Check the year"),
         ({"title": " "}, "This field is required"),
         ({"time_zone": "Nowhere"}, "Select a valid choice"),
     ],
