@@ -14,7 +14,7 @@ URL = "/accounts/time-zone/"
 
 def test_without_a_choice_the_sites_zone_is_used(client, ann):
     page = client.get(URL, follow=True).text
-    assert missing_in(page, "emails those of UTC.", " UTC</time>") == []
+    assert missing_in(page, "emails show them in UTC.", " UTC</time>") == []
     assert "data-time-zone" not in page
 
 

@@ -119,7 +119,7 @@ def test_saturation_is_put_into_words(lesson_page: Page) -> None:
     widget.get_by_role("slider").press("End")
     for box in widget.get_by_role("textbox").all():
         box.fill("3")
-    expect(line).to_have_text("Nearly even, from 0.200 to 0.200: the scores hardly count.")
+    expect(line).to_have_text("Nearly even, from 0.200 to 0.200: the scores hardly matter.")
 
 
 def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(lesson_page: Page) -> None:

@@ -120,7 +120,7 @@ def test_a_copy_in_another_zone_says_whose_clock_is_meant(ines_client, assignmen
     days = {"first_day": "2027-10-05", "counted_from": "2027-06-01"}
     sent = {"title": "Next", "time_zone": "Asia/Tokyo"} | days
     page = html_in_one_line(ines_client.post(f"/teach/{course.pk}/copy/", sent))
-    assert "at 08:30 in Europe/Vienna is at 08:30 in Asia/Tokyo" in page
+    assert "due at 08:30 in Europe/Vienna becomes due at 08:30 in Asia/Tokyo" in page
     assert missing_in(page, "Tue 1 Jun 2027, 23:59 CEST", "Tue 5 Oct 2027, 23:59 JST") == []
     # An older row ends at the beginning of its minute: no clock has changed.
     assert "clocks change" not in page

@@ -326,7 +326,7 @@ def test_an_author_sees_which_slots_were_asked(instructor_client, publishable_qu
     page = instructor_client.get(url)
     assert "1 student has taken or practised this quiz" in page.text
     text = instructor_client.post(url, admin_form(page) | {"slots-0-points": "4"}, follow=True).text
-    assert "1 slot had already been asked, so a new one has replaced it" in text
+    assert "1 slot had already been used, so a new one has replaced it" in text
     assert publishable_quiz.slots.first().points == 4
     assert Slot.every.filter(quiz=publishable_quiz).count() == 16
     assert 'name="slots-TOTAL_FORMS" value="15"' in instructor_client.get(url).text
