@@ -106,8 +106,8 @@ class AccountAdapter(DefaultAccountAdapter):
                     request,
                     _(
                         "Our mail server isn’t taking emails at the moment. "
-                        "We’ll send yours as soon as it is. You don’t need to do "
-                        "anything until then."
+                        "We’ll send yours as soon as it works again. You don’t "
+                        "need to do anything until then."
                     ),
                 )
 

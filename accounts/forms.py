@@ -86,6 +86,15 @@ class AddEmailForm(_WordedFormMixin, account_forms.AddEmailForm):
 class ResetPasswordForm(_WordedFormMixin, account_forms.ResetPasswordForm):
     words = {"email": {"label": ADDRESS}}
 
+    def clean_email(self):
+        """Leave out accounts with a confirmed address whose owner has not confirmed this one.
+
+        It may have been mistyped: whoever owns it must not get into their account.
+        """
+        email = super().clean_email()
+        self.users = [user for user in self.users if user.may_reset_by(email)]
+        return email
+
 
 class ResetPasswordKeyForm(_WordedFormMixin, account_forms.ResetPasswordKeyForm):
     words = NEW_PASSWORDS

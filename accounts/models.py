@@ -134,6 +134,18 @@ class User(Named, AbstractBaseUser, PermissionsMixin):
         super().clean()
         self.name = tidy_name(self.name)
 
+    @property
+    def confirmed_addresses(self):
+        return {each.email for each in self.emailaddress_set.filter(verified=True)}
+
+    def may_reset_by(self, address):
+        """Return whether a new password may be chosen by a link sent to this address.
+
+        Until an address has been confirmed, any may: an account belongs to who confirms its first.
+        """
+        confirmed = self.confirmed_addresses
+        return not confirmed or address.lower() in confirmed
+
     def get_full_name(self):
         """Return the name, or the address if there is none."""
         if self.is_forgotten:

@@ -192,7 +192,7 @@ def _lines(rows: Sequence[tuple[int, list[str]]], domain: str) -> list[Line]:
     if len(rows) > MAX_LINES:
         raise too_long_error(len(rows))
     if not rows:
-        raise Unreadable(_("There’s nobody in this list."))
+        raise Unreadable(_("There’s nobody on this list."))
     read = [Line(number, _join_cells(cells), problem=ABOVE_HEADS) for number, cells in above]
     read += [_row_line(number, cells, columns, domain) for number, cells in rows]
     return list(_mark_duplicates(read))

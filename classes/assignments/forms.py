@@ -80,7 +80,8 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy(
-            "Until the quiz closes, work submitted after this is still marked, but shown as late."
+            "Work submitted after this, but before the quiz closes, is still "
+            "marked, but shown as late."
         ),
     )
     closes_at = MomentField(
@@ -213,7 +214,7 @@ class CreateOverrideForm(OverrideValuesForm):
         queryset=Assignment.objects.none(),
         required=False,
         empty_label=gettext_lazy("all quizzes in this class"),
-        help_text=gettext_lazy("You can only set dates for a single quiz."),
+        help_text=gettext_lazy("To set dates, choose a single quiz."),
     )
     addresses = forms.CharField(
         label=gettext_lazy("Students, by their email addresses"),

@@ -134,7 +134,7 @@ def rule_lines(assignment: Assignment) -> list[dict[str, Any]]:
         release = _("released")
     others = {_("Marks and solutions"): release}
     if sitting.attempts_allowed != 1:
-        others[_("What counts")] = sitting.get_counts_display()
+        others[_("Which attempt counts")] = sitting.get_counts_display()
     others[_("Practice")] = _("practice allowed") if sitting.practice else _("not for this quiz")
     return [
         *({"name": NAMES[field], "value": _value_of(field, values[field])} for field in FIELDS),

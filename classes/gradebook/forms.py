@@ -31,13 +31,13 @@ class BookFilter(MembersFilter):
         self, data: QueryDict, access: CourseAccess, columns: Sequence[tuple[str, str]] = ()
     ) -> None:
         super().__init__(data, access)
-        fewest = _("lowest points in %(column)s")
+        fewest = _("fewest points in %(column)s")
         self.fields["order"].choices = [
             ("", _("by first name")),
             ("last", _("by last name")),
             ("section", _("by section")),
-            ("score", _("lowest points first")),
-            ("most", _("highest points first")),
+            ("score", _("fewest points first")),
+            ("most", _("most points first")),
             *((key, fewest % {"column": title}) for key, title in columns),
         ]
 

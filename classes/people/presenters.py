@@ -46,9 +46,9 @@ def encoding_note(encoding: str, lines: Iterable[Line]) -> str:
     if not encoding or not (name := next(names, "")):
         return ""
     words = _(
-        "The file doesn’t say which encoding it’s in. Read as %(encoding)s, it has this name:"
-        " %(name)s. If that’s wrong, discard the list, save the file as “CSV UTF-8” and import it"
-        " again."
+        "The file doesn’t say which encoding it’s in. Read as %(encoding)s, it "
+        "contains the name %(name)s. If that name is wrong, discard the list, "
+        "save the file as “CSV UTF-8” and import it again."
     )
     return words % {"encoding": ENCODINGS[encoding], "name": name}
 

@@ -47,6 +47,19 @@ def test_many_addresses_cannot_guess_without_end_and_the_owner_then_gets_in_by_m
     assert client.session["_auth_user_id"] == str(ada.pk)
 
 
+def test_an_address_that_was_added_but_not_confirmed_resets_no_password(client, ada):
+    somebodys = "somebody@else.example"
+    try_password(client)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    client.post("/accounts/email/", {"action_add": "", "email": somebodys})
+    asks = mail.outbox[-1]
+    assert asks.to == [somebodys]
+    assert "/accounts/password/reset/" not in asks.body
+    FormClient().post("/accounts/password/reset/", {"email": somebodys})
+    assert mail.outbox[-1].to == [somebodys]
+    assert "/accounts/password/reset/key/" not in mail.outbox[-1].body
+
+
 def test_one_address_makes_no_more_accounts_in_an_hour_than_a_lecture_hall_needs(settings):
     per_hour = [rate for rate in settings.ACCOUNT_RATE_LIMITS["signup"].split(",") if "/h/" in rate]
     assert per_hour == ["600/h/ip"]

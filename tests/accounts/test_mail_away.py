@@ -15,7 +15,7 @@ from tests.world import refresh
 pytestmark = pytest.mark.django_db
 
 ADA = {"name": "Ada Lovelace", "email": "ada@example.org", "password1": "correct horse"}
-WILL_COME = "We’ll send yours as soon as it is."
+WILL_COME = "We’ll send yours as soon as it works again."
 
 
 @pytest.fixture(autouse=True)

@@ -116,9 +116,9 @@ def test_a_class_opens_with_the_scores_of_what_closed_last(
     def opening():
         return visible_text(ines_client.get(course.get_absolute_url()).text)
 
-    assert "Closed last" not in opening()
+    assert "Most recently closed" not in opening()
     Sitting.objects.update(closes_at=NOW - HOUR, opens_at=None)
-    words = ("Closed last", "Scores", "0 to 10 1", "1 attempt that counts.")
+    words = ("Most recently closed", "Scores", "0 to 10 1", "1 attempt that counts.")
     assert missing_in(opening(), *words) == []
 
 
