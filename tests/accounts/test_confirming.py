@@ -50,7 +50,8 @@ def test_the_session_that_signed_up_confirms_by_a_button(eve):
 
 def test_the_owner_of_an_address_does_not_confirm_somebody_elses_account(client, eve, place):
     confirm = link("confirm-email")
-    assert missing_in(client.get(confirm).text, "“<bdi>Eve</bdi>”", "don’t confirm the address") == []
+    page = client.get(confirm).text
+    assert missing_in(page, "“<bdi>Eve</bdi>”", "don’t confirm the address") == []
     for typed in ({}, {"password": ""}, {"password": "guess"}):
         assert client.post(confirm, typed).status_code == 200
     assert not is_confirmed()
