@@ -269,17 +269,17 @@ def summary_figures(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
     """Return the figures of a dry run, each with what it counts and of how many."""
     of = {name: summary.get(name, 0) for name in ("answers", "attempts", "students")}
     labels = {
-        "changed_students": _("of %(students)s students: their marks change"),
-        "changed_attempts": _("of %(attempts)s attempts: their points change"),
-        Outcome.HIGHER: _("of %(answers)s answers: mark higher"),
-        Outcome.LOWER: _("of %(answers)s answers: mark lower"),
+        "changed_students": _("of %(students)s: students whose marks change"),
+        "changed_attempts": _("of %(attempts)s: attempts whose points change"),
+        Outcome.HIGHER: _("of %(answers)s: answers with a higher mark"),
+        Outcome.LOWER: _("of %(answers)s: answers with a lower mark"),
         **{
-            way: _("of %(answers)s answers: %(becomes)s")
+            way: _("of %(answers)s: answers %(becomes)s")
             % {"answers": of["answers"], "becomes": Outcome(way).label}
             for way in DECIDED_OUTCOMES[2:]
         },
-        "gained": _("of %(attempts)s attempts: now passed"),
-        "lost": _("of %(attempts)s attempts: no longer passed"),
+        "gained": _("of %(attempts)s: attempts now passed"),
+        "lost": _("of %(attempts)s: attempts no longer passed"),
     }
     always = ("changed_students", "changed_attempts", Outcome.HIGHER, Outcome.LOWER)
     # Dry runs of earlier releases counted no students.
@@ -304,8 +304,8 @@ def summary_notes(summary: Mapping[str, Any]) -> list[str]:
         )
     if none := summary.get("out_of_none"):
         words = ngettext(
-            "%(count)s attempt will have no points available and won’t be passed.",
-            "%(count)s attempts will have no points available and won’t be passed.",
+            "%(count)s attempt will have no points to earn, so it can’t be passed.",
+            "%(count)s attempts will have no points to earn, so they can’t be passed.",
             none,
         )
         sentences.append(words % {"count": none})
@@ -341,8 +341,8 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     if counted:
         sentence = ngettext(
             "The %(count)s attempt that counts goes from %(before)s%% to %(after)s%%.",
-            "Of the %(count)s attempts that count, one for each student, the mean goes from"
-            " %(before)s%% to %(after)s%%.",
+            "The mean of the %(count)s attempts that count, one for each "
+            "student, goes from %(before)s%% to %(after)s%%.",
             counted,
         )
         names = ("counted", "mean_before", "mean_after")

@@ -92,7 +92,7 @@ def _running_duplicate(regrade: Ruling) -> Ruling | None:
 def check_undoable(regrade: Ruling) -> None:
     """Raise Refused where a regrade cannot be undone, or not any more."""
     if regrade.state == State.UNDONE:
-        raise Refused(_("Someone has already undone it."))
+        raise Refused(_("Someone has already undone this regrade."))
     if not regrade.can_be_undone:
         raise Refused(_("Only an applied regrade can be undone."))
 
@@ -153,7 +153,7 @@ def discard_regrade(*, regrade: Ruling) -> None:
 def _locked_draft(regrade: Ruling) -> Ruling:
     draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=regrade.pk).first()
     if draft is None or not draft.is_draft:
-        raise Refused(_("This regrade is no longer a draft."))
+        raise Refused(_("This regrade is no longer a dry run."))
     return draft
 
 
@@ -274,9 +274,9 @@ def accept_regrade(*, regrade: Ruling, by: Any, digest: str | None = None) -> Ru
         if draft.undoes_id:
             check_undoable(draft.undoes)
         if draft.is_running:
-            raise Refused(_("This dry run isn’t over yet."))
+            raise Refused(_("This dry run is still in progress. Wait until it has finished."))
         if digest is not None and digest != fingerprint(draft):
-            raise Stale(_("This isn’t the dry run you saw. Check it again."))
+            raise Stale(_("This dry run has changed since you saw it. Check it again."))
         if regrades.marks_fingerprint(draft) != draft.seen:
             raise Stale(_("Marks or regrades have changed since this dry run. Run it again."))
         to_do = draft.lines.appending()

@@ -113,7 +113,13 @@ def answer_reports(*, by, within: QuerySet[Report], reply: Reply, scope: str = "
         if first is None:
             raise Report.DoesNotExist
         if first.version != reply.version:
-            raise ReportChanged(_("This report has changed since you opened it."), first)
+            raise ReportChanged(
+                _(
+                    "This report has changed since you opened it. Read it again before "
+                    "you send your reply."
+                ),
+                first,
+            )
         chosen = [
             report for report in found if report == first or _is_recipient(report, meant, reply)
         ]

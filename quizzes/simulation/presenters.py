@@ -90,12 +90,22 @@ def _summary(result: Mapping[str, Any]) -> list[str]:
     lines = [
         _("The median score is %(score).0f%%. %(passed)s reach the pass mark of %(mark)s%%.")
         % figures,
-        _("The median robot needs %(needed)s of %(limit)s. %(in_time)s finish in time.") % figures,
-        _("%(at_the_top)s have %(top)s%% or more, too high to tell them apart.") % figures,
+        _(
+            "The median robot needs %(needed)s of the %(limit)s available. "
+            "%(in_time)s of the robots finish in time."
+        )
+        % figures,
+        _(
+            "%(at_the_top)s of the robots score %(top)s%% or more, so the quiz can’t "
+            "tell them apart."
+        )
+        % figures,
     ]
     if late:
         slots = ", ".join(str(item["position"]) for item in late)
-        words = _("At least one in five leave these slots blank or never reach them: %(slots)s.")
+        words = _(
+            "At least one robot in five leaves these slots blank or never reaches them: %(slots)s."
+        )
         lines.append(words % {"slots": slots})
     return lines
 
@@ -143,10 +153,10 @@ def _assumptions() -> list[str]:
         )
         % figures,
         _(
-            "Abilities follow a normal distribution. The best sixth has no misconceptions, the"
-            " next third has one, the next third two and the weakest sixth three. Misconceptions"
-            " are assigned"
-            " in turn from all the mistakes the quiz’s families know, so each one occurs."
+            "Abilities follow a normal distribution. The best sixth has no "
+            "misconceptions, the next third has one, the next third two and the "
+            "weakest sixth three. Misconceptions are assigned in turn from all "
+            "the mistakes the quiz’s families recognise, so each one occurs."
         ),
         _(
             "A robot with a misconception always makes that mistake and carries on from its"

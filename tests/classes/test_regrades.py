@@ -191,7 +191,7 @@ def test_of_two_instructors_who_undo_at_once_the_second_gets_an_error(
     apply_all()
     again = f"{base}{made.pk}/undo/"
     for answer in (apply(both[1], drafts[1], follow=True), both[1].get(again, follow=True)):
-        assert "Someone has already undone it." in Page(answer).text
+        assert "Someone has already undone this regrade." in Page(answer).text
     assert Ruling.objects.filter(undoes=made, state=Ruling.State.APPLIED).count() == 1
     assert Event.objects.filter(verb="quizzes.ruling.undone").count() == 1
 
@@ -209,7 +209,7 @@ def test_undoing_asks_why_and_begins_as_a_dry_run(ines_client, base, sent, ann):
     apply_all()
     assert Attempt.objects.get(pk=ann.pk).score == 5
     assert Event.objects.filter(verb="quizzes.ruling.undone").exists()
-    assert "It has been undone" in Page(ines_client.get(f"{base}{made.pk}/")).text
+    assert "It’s been undone" in Page(ines_client.get(f"{base}{made.pk}/")).text
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_draft_that_a_colleague_changed_is_not_applied_unseen(
     changed = log_in(eve).post(f"{base}new/", {**sent, **change, "draft": draft.pk})
     assert changed.status_code == 302
     answer = ines_client.post(url, {"digest": shown}, follow=True)
-    assert "the dry run you saw" in Page(answer).text
+    assert "This dry run has changed since you saw it" in Page(answer).text
     assert refresh(draft).is_draft
     apply(ines_client, url)
     assert not refresh(draft).is_draft
@@ -417,8 +417,8 @@ def test_a_link_can_name_the_answer_to_accept(ines_client, base, sent, ann):
 def test_the_counts_say_of_how_many(ines_client, base, sent, ann, add_member):
     marked_choosing(add_member("Bob"), "a")
     marked_choosing(Membership.objects.get(user=ann.student), "a")
-    counts = ("1 of 2 students: their marks change", "1 of 3 attempts: their points change")
-    counts += ("1 of 3 answers: mark higher", "0 of 3 answers: mark lower")
+    counts = ("1 of 2: students whose marks change", "1 of 3: attempts whose points change")
+    counts += ("1 of 3: answers with a higher mark", "0 of 3: answers with a lower mark")
     counts += (
         "all graded attempts, not only those whose score counts",
         "Of the 2 attempts that count",

@@ -91,7 +91,7 @@ def reviewed(attempt_page: Page) -> dict[str, Locator]:
 def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> None:
     expected = {
         "weighted_value": ("right", "Worked solution"),
-        "scale_row": ("near", "until the end. It earns half"),
+        "scale_row": ("near", "until the end. This step earns half"),
         "softmax_row": ("mistake", "divide each by their sum"),
         "cosine": ("wrong", "This has two separators"),
         "dot_score": ("wrong", "Right, given your own earlier step"),
@@ -105,7 +105,7 @@ def test_each_verdict_is_shown_and_explained(reviewed: dict[str, Locator]) -> No
 def test_each_step_has_a_verdict_of_its_own(reviewed: dict[str, Locator]) -> None:
     expected = {
         "score": ("wrong", "it should be"),
-        "scaled": ("follows", "given your own earlier step. It earns all its points"),
+        "scaled": ("follows", "given your own earlier step. This step earns all its points"),
     }
     for step, (verdict, words) in expected.items():
         shown = reviewed["dot_score"].locator(f"[data-step={step}]").first

@@ -191,7 +191,7 @@ def test_of_two_pages_the_older_never_wins_silently(attempt_page: Page) -> None:
     announced = other.get_by_role("status").filter(has_text="changed on another page")
     expect(announced).to_have_count(1)
     other.get_by_role("button", name="Next").click()
-    other.get_by_role("link", name="Choose an answer in question").click()
+    other.get_by_role("link", name="Choose which answer to keep in question").click()
     expect(box).to_be_visible()
     box.get_by_role("button", name="Keep this answer").click()
     expect(announced).to_have_count(0)

@@ -33,7 +33,7 @@ def test_a_pasted_table_fills_cells_says_so_and_can_be_taken_back(attempt_page: 
     cells[0].fill("7")
     assert not paste(cells[0], "0,1\t0.2\n0.3\t0.4")
     line = item.locator("[data-pasted]")
-    expect(line).to_contain_text("Filled 2 × 2 cells from row ")
+    expect(line).to_contain_text("Filled 2 × 2 cells, starting at row ")
     assert [cells[i].input_value() for i in (0, 1, width, width + 1)] == [
         "0,1",
         "0.2",
@@ -115,7 +115,7 @@ def test_a_paste_that_can_be_read_in_two_ways_is_asked_about(attempt_page: Page)
     )
     assert typed_texts(item) == before
     line.get_by_role("button", name="2 × 2").click()
-    expect(line).to_contain_text("Filled 2 × 2 cells from row ")
+    expect(line).to_contain_text("Filled 2 × 2 cells, starting at row ")
     expect(cells[0]).to_be_focused()
     assert [cells[i].input_value() for i in (0, 1, width, width + 1)] == ["1", "2", "3", "4"]
     wait_until_saved(attempt_page)

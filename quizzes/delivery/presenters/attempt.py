@@ -49,7 +49,7 @@ class AttemptProgress:
         blank = [each.position for each in self.palette if each.state not in done]
         wrong = ngettext(
             "%(some)s question has an entry that can’t be read and would count as wrong",
-            "%(some)s questions have an entry that can’t be read and would count as wrong",
+            "%(some)s questions have entries that can’t be read and would count as wrong",
             len(unreadable),
         )
         without = ngettext(

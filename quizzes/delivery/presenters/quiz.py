@@ -28,9 +28,9 @@ COUNTS_WORDS = {
 RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
 # Extra time in words, by its factor.
 FACTOR_WORDS = {
-    Decimal("1.25"): gettext_lazy("a quarter as many again"),
-    Decimal("1.5"): gettext_lazy("half as many again"),
-    Decimal("2"): gettext_lazy("as many again"),
+    Decimal("1.25"): gettext_lazy("25% more"),
+    Decimal("1.5"): gettext_lazy("50% more"),
+    Decimal("2"): gettext_lazy("100% more"),
 }
 STATES = {
     "open": gettext_lazy("open"),
@@ -162,8 +162,8 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
 def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> str:
     closes = _whole_minutes(closes_at - now)
     words = ngettext(
-        "It closes in %(closes)s minute, so you would have %(left)s instead of %(minutes)s.",
-        "It closes in %(closes)s minutes, so you would have %(left)s instead of %(minutes)s.",
+        "It closes in %(closes)s minute, so you’d have %(left)s instead of %(minutes)s.",
+        "It closes in %(closes)s minutes, so you’d have %(left)s instead of %(minutes)s.",
         closes,
     )
     return words % {"closes": closes, "left": left, "minutes": minutes}

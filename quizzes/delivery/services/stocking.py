@@ -175,7 +175,7 @@ def _claim_again(
         kind=kind, for_exams=True, given_at__isnull=False, fingerprint__isnull=False, struck_at=None
     ).exclude(pk__in=just_claimed)
     if not (claimed or used.exists()):
-        raise NotOpen(_("There are no numbers left for this quiz."))
+        raise NotOpen(_("There are no numbers left for this quiz. Please tell its author."))
     had = Item.objects.filter(variant=OuterRef("pk"), attempt__student=student)
     oldest = used.annotate(had=Exists(had)).order_by("had", "given_at", "pk")
     found = [*lock_first(oldest, most=count), *just_claimed]
@@ -206,7 +206,7 @@ def pick_for_practice(*, student, kinds: Iterable[str]) -> list[Variant]:
         elif left:
             picked.append(min(left, key=lambda pk: last_seen[pk]))
         else:
-            raise NotOpen(_("There are no numbers left for practice."))
+            raise NotOpen(_("There are no numbers left for this. Practise something else."))
     return _in_order(picked)
 
 

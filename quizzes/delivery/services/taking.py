@@ -153,7 +153,7 @@ def apply_save(item: Item, save: Save, now: datetime) -> None:
     if _is_retry(item, save):
         return
     if item.revision != save.revision or _has_its_token(item, save):
-        raise Outdated(_("This question was changed elsewhere."), item)
+        raise Outdated(_("Your answer to this question was changed on another page."), item)
     _write(item, save, now)
     item.save(update_fields=DRAFT_FIELDS)
 

@@ -76,10 +76,7 @@ def select_settings(
         if settings.sitting.pk == sitting:
             return settings
     raise Http404(
-        _(
-            "You can’t take this quiz where you chose to. Go back to the quiz and choose another"
-            " place."
-        )
+        _("You can’t take this quiz there. Go back to the quiz and choose where to take it.")
     )
 
 
@@ -92,8 +89,8 @@ def limit_starts(request: HttpRequest) -> None:
     if not is_within(request, "start_attempt", count=request.method == "POST"):
         raise NotOpen(
             _(
-                "You’ve started many attempts in a short time. Wait ten minutes, then start"
-                " again. What you have begun is saved."
+                "You’ve started many attempts in a short time. Wait ten minutes, "
+                "then try again. Everything you’ve started is saved."
             )
         )
 

@@ -220,7 +220,7 @@ def _precision(decimals: set[int]) -> str:
     if not most:
         return _("whole numbers")
     words = (
-        _("whole numbers, and others to %(most)s decimals")
+        _("some whole numbers, others to %(most)s decimals")
         if 0 in decimals
         else _("to %(most)s decimals")
     )

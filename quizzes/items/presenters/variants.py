@@ -62,9 +62,9 @@ MEASURES = (
         0,
         gettext_lazy("Margin"),
         gettext_lazy(
-            "The distance, in tolerances, between the two most similar results, right or"
-            " mistaken. Every variant asked has more than five. A dash means the results are"
-            " whole numbers."
+            "How far apart the two closest results are, right or mistaken, "
+            "counted in tolerances. Only variants with a margin above five are "
+            "asked. A dash means the results are whole numbers."
         ),
     ),
 )

@@ -22,8 +22,8 @@ NOTES = {
 }
 # Shown only where there are points.
 POINTS_NOTES = {
-    verdicts.FOLLOWS: gettext_lazy("It earns all its points."),
-    verdicts.NEAR: gettext_lazy("It earns half the points."),
+    verdicts.FOLLOWS: gettext_lazy("This step earns all its points."),
+    verdicts.NEAR: gettext_lazy("This step earns half its points."),
 }
 
 

@@ -34,8 +34,8 @@ def remarks(
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(
-                "The tolerance was changed. Your mark hasn’t changed, because the solution has"
-                " changed since it was asked."
+                "The tolerance was changed. Your mark hasn’t changed, because "
+                "the solution has changed since you were asked this question."
             )
             yield (words, line.ruling.reason, format_moment(line.ruling.accepted_at))
 

@@ -77,7 +77,7 @@ class Tally:
     def in_words(self) -> str:
         counts = (
             (self.right, gettext("%(count)s right")),
-            (self.near, gettext("%(count)s near")),
+            (self.near, gettext("%(count)s nearly right")),
             (self.to_fix, gettext("%(count)s with mistakes")),
             (self.blank, gettext("%(count)s left blank")),
             (self.withheld, gettext("%(count)s withheld")),

@@ -360,13 +360,14 @@ def _note_and_points(graded: GradedItem, mark: Mapping[str, Any]) -> tuple[str, 
     }:
         return _("None of these entries can be read. The reason is given for each."), ""
     count = {"right": right, "all": len(cells)}
-    share = _("They earn their share of the points.")
+    share = _("Each earns its share of the points.")
     if verdict == verdicts.PARTIAL:
-        return _("%(right)s of %(all)s numbers are right.") % count, share
+        return _("You have %(right)s of %(all)s numbers right.") % count, share
     if verdict == verdicts.NEAR and 2 * points > out_of:
         words = _(
-            "The method is right, but some values were rounded too early. Keep more digits until"
-            " the end. %(right)s of %(all)s numbers are right."
+            "The method is right, but you rounded some values too early. Keep "
+            "more digits until the end. You have %(right)s of %(all)s numbers "
+            "right."
         )
         return words % count, share
     return verdict_note(verdict), points_note(verdict)

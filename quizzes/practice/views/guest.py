@@ -44,7 +44,7 @@ def try_out(request: HttpRequest) -> HttpResponse:
     try:
         number = _number(request)
     except guest.InvalidSignature:
-        message = _("That question is no longer available, so here is another.")
+        message = _("That question is no longer available, so here’s another.")
         return _page(request, guest.first_number(), message=message)
     if "question" not in request.GET:
         return _page(request, number)

@@ -227,5 +227,10 @@ def value_errors(regrade: Ruling) -> dict[str, str]:
         )
         out_of = next((each.mark.out_of for each in marks), None)
         if not out_of:
-            return {"points": _("This question doesn’t count, or hasn’t been marked.")}
+            return {
+                "points": _(
+                    "This question doesn’t count or hasn’t been marked, so there’s no "
+                    "mark to adjust."
+                )
+            }
     return rules.value_errors(regrade, choices=choices, out_of=out_of)

@@ -53,10 +53,10 @@ def test_the_last_result_is_shown_with_all_there_is_to_say_until_the_next_is_com
     ):
         assert expected in text, expected
     # The admin's own script takes whatever has the class `chart` for a canvas.
-    unwanted = ("The quiz has been changed since.", "http-equiv", 'class="chart"')
+    unwanted = ("The quiz has changed since.", "http-equiv", 'class="chart"')
     assert found_in(text, *unwanted) == []
     Slot.objects.filter(quiz=quiz, position=1).update(points=2)
-    assert "The quiz has been changed since." in rehearsal_page()
+    assert "The quiz has changed since." in rehearsal_page()
     queue_simulation(quiz=quiz, by=None)
     assert missing_in(rehearsal_page(), "0 of 6 slots are answered.", "The median score is") == []
 

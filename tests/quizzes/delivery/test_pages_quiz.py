@@ -41,9 +41,9 @@ def test_it_says_which_of_several_attempts_counts(client, quiz, rule):
 @each(
     "extra, message",
     [
-        ({"factor": "1.5"}, "You have 34 minutes: 23 and half as many again."),
-        ({"factor": "1.25"}, "You have 28 minutes: 23 and a quarter as many again."),
-        ({"factor": "2", "minutes": 5}, "You have 51 minutes: 23 and as many again and 5 more."),
+        ({"factor": "1.5"}, "You have 34 minutes: 23 and 50% more."),
+        ({"factor": "1.25"}, "You have 28 minutes: 23 and 25% more."),
+        ({"factor": "2", "minutes": 5}, "You have 51 minutes: 23 and 100% more and 5 more."),
         ({"factor": "1.4"}, "You have 32 minutes: 23 and 40% more."),
         ({"minutes": 10}, "You have 33 minutes: 23 and 10 more."),
     ],
@@ -74,9 +74,9 @@ def test_a_quiz_that_closes_before_its_time_is_over_says_so(client, quiz, studen
         return f"It closes in {words}" in Page(client.get(URL)).text
 
     closes_in(9)
-    assert is_closing("9 minutes, so you would have 9 instead of 23.")
+    assert is_closing("9 minutes, so you’d have 9 instead of 23.")
     ExtraTime.objects.create(student=student, minutes=10)
-    assert is_closing("9 minutes, so you would have 19 instead of 33.")
+    assert is_closing("9 minutes, so you’d have 19 instead of 33.")
     closes_in(24)
     assert not is_closing("")
 
@@ -105,7 +105,7 @@ def test_a_student_who_starts_again_and_again_is_told_to_wait(
     submit_attempt(attempt=Attempt.objects.get())
     client.post(URL + "practise/")
     for address in (URL + "start/", URL + "practise/", "/practice/family/cosine/"):
-        assert "Wait ten minutes, then start again." in Page(client.post(address, follow=True)).text
+        assert "Wait ten minutes, then try again." in Page(client.post(address, follow=True)).text
     assert Attempt.objects.count() == 2
     client.force_login(other_student)
     assert client.post(URL + "start/").url.startswith("/attempts/")

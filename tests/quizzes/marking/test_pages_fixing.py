@@ -80,7 +80,7 @@ def test_it_counts_what_was_right_near_and_mistaken(client, quiz, student, as_st
     near = {field: f"{float(text) + 0.0045:.4f}" for field, text in right_fields(item).items()}
     mark_with_mistakes(attempt, WRONG, {SCALE: near})
     text = Page(client.get(f"/attempts/{attempt.pk}/results/")).text
-    assert missing_in(text, "2 right, 1 near, 4 with mistakes", PRACTISE) == []
+    assert missing_in(text, "2 right, 1 nearly right, 4 with mistakes", PRACTISE) == []
     client.post(f"/attempts/{attempt.pk}/practise/")
     made = practice_made()
     assert skills(made) == skills(attempt, sorted([*WRONG, SCALE]))

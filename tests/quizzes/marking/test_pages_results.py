@@ -232,8 +232,8 @@ def test_a_number_rounded_too_early_costs_its_own_part_and_it_says_so(client, at
     first = next(iter(typed))
     typed[first] = f"{float(typed[first]) + 3 * each.variant.tolerance['weights']:.4f}"
     text = section(marked(client, url, attempt, {SOFTMAX: typed}), SOFTMAX)
-    assert "some values were rounded too early" in text
-    assert f"{len(typed) - 1} of {len(typed)} numbers are right. They earn their share" in text
+    assert "you rounded some values too early" in text
+    assert f"You have {len(typed) - 1} of {len(typed)} numbers right. Each earns its share" in text
 
 
 def test_how_far_off_what_follows_is_right_is_kept_where_it_was_worked_out(client, attempt, url):
@@ -265,7 +265,7 @@ def test_cells_have_a_sign_and_a_word(client, attempt, url):
     typed |= {first: "77", second: "", third: "1.2.3"}
     text = section(marked(client, url, attempt, {CAUSAL: typed}), CAUSAL)
     assert missing_in(text, "77 ✗ wrong", "– blank", "1.2.3 ? unreadable", "✓ right") == []
-    assert missing_in(text, "This has two separators", "2 of 5 numbers are right") == []
+    assert missing_in(text, "This has two separators", "You have 2 of 5 numbers right") == []
 
 
 def test_unreadable_answers_are_not_called_a_wrong_method(client, attempt, url):
@@ -284,7 +284,10 @@ def test_what_follows_from_an_own_wrong_step_is_explained(client, attempt, url):
             typed[f"scores-{row}-{column}"] = str(scores[row][column])
             typed[f"scaled-{row}-{column}"] = f"{scores[row][column] / root:.4f}"
     text = section(marked(client, url, attempt, {ATTENTION: typed}), ATTENTION)
-    assert missing_in(text, "follows", "given your own earlier step. It earns all its points") == []
+    assert (
+        missing_in(text, "follows", "given your own earlier step. This step earns all its points")
+        == []
+    )
     assert "Continuing correctly from your own earlier numbers gives: From your own" in text
     assert f"{1.5 / root:.3f}" in text  # typed to more decimals
 

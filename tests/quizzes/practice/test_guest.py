@@ -110,11 +110,11 @@ def test_what_was_not_signed_here_or_has_expired_gives_another_question(
 ):
     for asked in ({"question": question}, {"after": question}):
         page = Page(client.get(URL, asked))
-        assert "so here is another" in page.text
+        assert "so here’s another" in page.text
         assert not page.all("section", id="feedback")
     with monkeypatch.context() as patched:
         patched.setattr(guest, "SECONDS_TO_ANSWER", -1)
-        assert "so here is another" in client.get(URL, posted(3, solution_of(3))).text
+        assert "so here’s another" in client.get(URL, posted(3, solution_of(3))).text
 
 
 def test_nothing_is_marked_before_each_cell_is_typed(client):

@@ -111,7 +111,7 @@ def test_undoing_much_is_workers_work_too(quiz, long, attempts):
 def test_it_cannot_be_applied_before_it_is_over(quiz, long):
     draft = void(quiz)
     services._run_part(services._claim_dry_run())
-    with pytest.raises(Refused, match="isn’t over yet"):
+    with pytest.raises(Refused, match="is still in progress"):
         accept_regrade(regrade=draft, by=None)
     run_all()
     accept_regrade(regrade=draft, by=None)

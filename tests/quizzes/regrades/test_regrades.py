@@ -257,7 +257,7 @@ def test_where_a_changed_solution_leaves_a_mark_alone_the_lists_and_the_student_
     assert "kept: the solution has changed since" in client.get(f"/rulings/{regrade.pk}/").text
     client.force_login(attempt.student)
     results = f"/attempts/{attempt.pk}/results/"
-    words = "the solution has changed since it was asked"
+    words = "the solution has changed since you were asked this question"
     assert words in client.get(results).text
     rule(quiz, Kind.REGRADE)
     assert words not in client.get(results).text
