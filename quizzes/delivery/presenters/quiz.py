@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from decimal import Decimal
 from operator import itemgetter
 from typing import Any
 
@@ -26,12 +25,6 @@ COUNTS_WORDS = {
 }
 # When results are shown, where the wording for students differs from that for authors.
 RELEASES = {Sitting.Release.AT_ONCE: gettext_lazy("as soon as you submit")}
-# Extra time in words, by its factor.
-FACTOR_WORDS = {
-    Decimal("1.25"): gettext_lazy("25% more"),
-    Decimal("1.5"): gettext_lazy("50% more"),
-    Decimal("2"): gettext_lazy("100% more"),
-}
 STATES = {
     "open": gettext_lazy("open"),
     Submission.State.WAITING: gettext_lazy("waiting to be marked"),
@@ -148,11 +141,11 @@ def quiz_context(quiz: Quiz, settings: EffectiveSettings, now: datetime) -> dict
 
 
 def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
-    """Return a sentence such as: 34 minutes: 23 and half as many again."""
+    """Return a sentence such as: 34 minutes: 23 and 50% more."""
     parts = [str(usual)]
     if extra.factor > 1:
         more = {"percent": round(100 * (extra.factor - 1))}
-        parts.append(str(FACTOR_WORDS.get(extra.factor) or _("%(percent)s%% more") % more))
+        parts.append(_("%(percent)s%% more") % more)
     if extra.minutes:
         parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
     sum_of = _(" and ").join(parts)
