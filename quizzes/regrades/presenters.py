@@ -341,8 +341,8 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     if counted:
         sentence = ngettext(
             "The %(count)s attempt that counts goes from %(before)s%% to %(after)s%%.",
-            "The mean of the %(count)s attempts that count, one for each "
-            "student, goes from %(before)s%% to %(after)s%%.",
+            "Of the %(count)s attempts that count, one for each student, the mean goes from"
+            " %(before)s%% to %(after)s%%.",
             counted,
         )
         names = ("counted", "mean_before", "mean_after")
