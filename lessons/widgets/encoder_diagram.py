@@ -67,25 +67,25 @@ NORM = gettext_lazy("Norm")
 NORM_SAYS = {
     "post": (
         gettext_lazy(
-            "Layer normalisation of the sum, $\\mathrm{LayerNorm}(x + \\mathrm{Attention}(x))$:"
+            r"Layer normalisation of the sum, $\mathrm{LayerNorm}(x + \mathrm{Attention}(x))$:"
             " each token’s numbers are brought to mean 0 and variance 1, then scaled and shifted"
             " by learned amounts. No token grows out of range."
         ),
         gettext_lazy(
-            "The same for the second sum, $\\mathrm{LayerNorm}(h + \\mathrm{FFN}(h))$, with"
+            r"The same for the second sum, $\mathrm{LayerNorm}(h + \mathrm{FFN}(h))$, with"
             " learned amounts of its own. In post-norm nothing leaves a block unnormalised."
         ),
     ),
     "pre": (
         gettext_lazy(
             "Layer normalisation before attention, $x + "
-            "\\mathrm{Attention}(\\mathrm{LayerNorm}(x))$: attention sees "
+            r"\mathrm{Attention}(\mathrm{LayerNorm}(x))$: attention sees "
             "normalised numbers, while the residual path around it stays "
             "untouched. That makes deep stacks easier to train."
         ),
         gettext_lazy(
             "The same before the feed-forward network, $h +"
-            " \\mathrm{FFN}(\\mathrm{LayerNorm}(h))$, with learned amounts of its own. After the"
+            r" \mathrm{FFN}(\mathrm{LayerNorm}(h))$, with learned amounts of its own. After the"
             " last block one more norm is needed, because the sums themselves are never"
             " normalised."
         ),
