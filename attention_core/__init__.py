@@ -6,6 +6,7 @@
 'right'
 """
 
+from attention_core.catalogue import families, family
 from attention_core.grading.mark import mark, mark_many
 from attention_core.maths.activations import gelu, gelu_tanh, relu, silu
 from attention_core.maths.attention import attention, attention_scores, attention_weights
@@ -18,7 +19,6 @@ from attention_core.maths.norms import layer_norm, rms_norm
 from attention_core.maths.paths import path_lengths
 from attention_core.maths.positions import rotary_positions, sinusoidal_positions
 from attention_core.maths.softmax import softmax, softmax_parts
-from attention_core.problems.catalogue import families, family
 from attention_core.proving import draw
 
 # Stored with every grade: which arithmetic marked it.

@@ -23,6 +23,14 @@ class BadOptions(AuthorError):
     """An option that a family does not have, or a size that it does not offer."""
 
 
+class FormulaError(AuthorError):
+    """A fault in a problem written as formulas, at a line and a column counted from 1."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.line, self.column = line, column
+
+
 class NoFitVariant(AuthorError):
     """A family without a fit variant within the draws allowed."""
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from attention_core import catalogue
+from attention_core.catalogue import draw_unproved
 from attention_core.errors import NoFitVariant
 from attention_core.grading.mark import AnsweredItem, Mark, mark_many
-from attention_core.grading.tolerance import MAX_TOLERANCE, NEAR_TOLERANCES, step_tolerances
 from attention_core.grading.verdicts import MISTAKE, RIGHT
 from attention_core.maths.arrays import Array
-from attention_core.problems import catalogue
-from attention_core.problems.catalogue import draw_unproved
 from attention_core.problems.family import Family, Mistake, Problem, Step, Values
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
+from attention_core.problems.tolerance import MAX_TOLERANCE, NEAR_TOLERANCES, step_tolerances
 
 MAX_DRAWS = 500
 
@@ -91,7 +91,23 @@ def prove_many(
     >>> other.problem.fingerprint == prove("score_matrix", 8, {}).problem.fingerprint
     True
     """
-    family = catalogue.family(key)
+    return prove_family(catalogue.family(key), seeds, options, wanted=wanted, most_draws=most_draws)
+
+
+def prove_family(
+    family: Family,
+    seeds: Iterable[object],
+    options: Mapping[str, object],
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    most_draws: int = MAX_DRAWS,
+) -> list[Proof]:
+    """Return the result of `prove_many` for a family that needn't be in the catalogue.
+
+    >>> cosine = catalogue.family("cosine")
+    >>> prove_family(cosine, [7], {})[0].problem.fingerprint == draw("cosine", 7).fingerprint
+    True
+    """
     sizes = family.canonical(options)
     searches = [_Search(str(seed)) for seed in seeds]
     while open_still := [search for search in searches if search.proof is None]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from attention_core.catalogue import families, family
 from attention_core.errors import NoFitVariant
 from attention_core.maths.arrays import Array
-from attention_core.problems.catalogue import families, family
 from attention_core.problems.family import Family
 from attention_core.proving import Proof, known_mistakes, margin, prove, prove_many
 from attention_core.variety import Variety, variety

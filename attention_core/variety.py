@@ -12,7 +12,7 @@ from functools import cache
 from itertools import batched, count, islice
 from math import sqrt
 
-from attention_core.problems.catalogue import draw_unproved, family
+from attention_core.catalogue import draw_unproved, family
 from attention_core.problems.family import Problem
 from attention_core.proving import examine_many
 

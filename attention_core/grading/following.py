@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from attention_core.grading.tolerance import MAX_TOLERANCE, UNIT, is_within, round_up
 from attention_core.grading.typed import TypedStep
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Step, Values
 from attention_core.problems.mistakes import TRIVIAL_MISTAKES
 from attention_core.problems.rounding import CAREFUL, EXACT
+from attention_core.problems.tolerance import MAX_TOLERANCE, UNIT, is_within, round_up
 
 # The rounding error of a number typed to three decimals.
 HALF_A_UNIT = 0.0005

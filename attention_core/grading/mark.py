@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from attention_core.catalogue import StoredProblem
 from attention_core.grading.following import Basis
-from attention_core.grading.tolerance import NEAR_TOLERANCES
 from attention_core.grading.typed import CellState, TypedStep
 from attention_core.grading.verdicts import (
     BLANK,
@@ -32,9 +32,9 @@ from attention_core.grading.verdicts import (
     WRONG,
 )
 from attention_core.maths.arrays import Array, Nested, shape_of
-from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
+from attention_core.problems.tolerance import NEAR_TOLERANCES
 
 # The word for each state of a cell.
 _CELLS = np.array([RIGHT, WRONG, NEAR, BLANK, UNREADABLE, FIXED], dtype=object)

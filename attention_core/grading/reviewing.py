@@ -12,12 +12,12 @@ import numpy as np
 
 from attention_core.grading.following import Basis
 from attention_core.grading.signs import normalize_signs, remove_invisible
-from attention_core.grading.tolerance import is_within
 from attention_core.grading.typed import CellState, TypedStep
 from attention_core.grading.verdicts import NEAR, WRONG
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Problem, Step, Values
 from attention_core.problems.rounding import EXACT
+from attention_core.problems.tolerance import is_within
 
 _DECIMAL = re.compile(r"(?P<whole>[+-]?[0-9]+)(?:[.,](?P<decimals>[0-9]+))?")
 # A number must exceed so many tolerances before it may be called ten times another.

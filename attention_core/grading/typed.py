@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from attention_core.catalogue import StoredProblem
 from attention_core.errors import UnreadableNumber
 from attention_core.grading.parse import MAX_LENGTH, parse_number
 from attention_core.grading.signs import is_blank
-from attention_core.grading.tolerance import is_within
 from attention_core.maths.arrays import Array
-from attention_core.problems.catalogue import StoredProblem
 from attention_core.problems.family import Problem, Step, Values
+from attention_core.problems.tolerance import is_within
 
 
 class CellState:

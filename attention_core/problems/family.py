@@ -276,8 +276,6 @@ def _faults(family: Family) -> Iterator[str]:
 def _step_faults(step: Step) -> Iterator[str]:
     if step.choices and not step.wrong_choice:
         yield "a choice needs a wrong_choice"
-    if not step.choices and not step.mistakes:
-        yield "a typed step needs a known mistake"
     for key in _duplicates(mistake.key for mistake in step.mistakes):
         yield f"more than one mistake is called {key!r}"
     for mistake in step.mistakes:

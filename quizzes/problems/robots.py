@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from attention_core.problems.catalogue import problem_from_json
+from attention_core.catalogue import problem_from_json
 from attention_core.robots import (
     BLANK_CHANCE,
     KNOWLEDGE_CHANCE,

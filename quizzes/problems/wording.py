@@ -9,9 +9,9 @@ import numpy as np
 from attention_core.errors import BadOptions, UnreadableNumber
 from attention_core.grading.parse import MAX_LENGTH, parse_number
 from attention_core.grading.signs import is_blank
-from attention_core.problems.catalogue import problem_from_json
+from attention_core.catalogue import problem_from_json
 from attention_core.problems.family import Given, Problem, fill_in, labels
-from attention_core.problems.structure import step_dependencies
+from attention_core.structure import step_dependencies
 from quizzes.problems.answers import CellField, cell_fields, fields_of
 from quizzes.problems.schemas import (
     ChoiceWording,

@@ -84,7 +84,6 @@ NO_NUMBER = "option width offers .*whole numbers"
         (NAMED_TWICE, only(STEP, key="x")),
         (NAMED_TWICE, {"givens": (), "steps": BOTH_X}),
         (MISTAKEN_TWICE, only(STEP, mistakes=(NOT_DOUBLED, NOT_DOUBLED))),
-        ("step twice: a typed step needs", only(STEP, mistakes=())),
         ("step word: a choice needs a wrong_choice", only(CHOICE, wrong_choice="")),
         *((NO_FEEDBACK, only(STEP, mistakes=(silent,))) for silent in SILENT),
         ("there is no step", {"steps": ()}),

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attention_core.problems.catalogue import draw_unproved, families
+from attention_core.catalogue import draw_unproved, families
 from attention_core.problems.rounding import EXACT
-from attention_core.problems.structure import step_dependencies
+from attention_core.structure import step_dependencies
 from tests.attention_core.drawn import every_family
 from tests.each import each
 

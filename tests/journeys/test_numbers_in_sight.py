@@ -7,7 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page, Route, expect
 
-from attention_core.problems.catalogue import draw_unproved, families, problem_to_json
+from attention_core.catalogue import draw_unproved, families, problem_to_json
 from quizzes import problems
 from quizzes.items.presenters.arrangement import describe_sources
 from quizzes.items.presenters.asked_item import render_preview

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from attention_core.problems.catalogue import families
+from attention_core.catalogue import families
 from tests.lessons.conftest import CONTENT
 from tests.lessons.shipped import in_yaml, shipped
 from tests.lessons.voice import TICS, Prose

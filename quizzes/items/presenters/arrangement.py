@@ -1,7 +1,7 @@
 """The arrangement of an item's steps on its page, in rows of steps that follow from each other.
 
 The rows, and what lights up beside a cell, follow from the rules that say which givens and earlier
-steps make each step (`made_of`, attention_core/problems/structure.py). They hold for every variant
+steps make each step (`made_of`, attention_core/structure.py). They hold for every variant
 and reveal no numbers.
 """
 

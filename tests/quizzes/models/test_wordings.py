@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 import attention_core
-from attention_core.problems.catalogue import problem_from_json
-from attention_core.problems.structure import step_dependencies
+from attention_core.catalogue import problem_from_json
+from attention_core.structure import step_dependencies
 from quizzes import problems
 from quizzes.delivery.services.item_selection import store_wordings
 from quizzes.delivery.services.taking import Save, save_draft, start_attempt
@@ -98,7 +98,7 @@ def test_more_choices_than_digits_keep_their_order():
 def test_what_was_asked_needs_no_family_any_more(attempt, monkeypatch):
     item = attempt.items.get(position=SOFTMAX)
     before = item.shown
-    monkeypatch.setattr("attention_core.problems.catalogue.family", None)
+    monkeypatch.setattr("attention_core.catalogue.family", None)
     assert Item.objects.get(pk=item.pk).shown == before
     assert before["statement"]
 

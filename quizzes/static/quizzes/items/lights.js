@@ -50,7 +50,7 @@ export function sourcesOf(input) {
 
 export const cellsOf = (line) => [...line.querySelectorAll("td.cell")];
 
-// The rules are those of attention_core/problems/structure.py.
+// The rules are those of attention_core/structure.py.
 function fits(rule, at, row, column) {
   if (rule === "*") return true;
   if (rule === "r") return at === row;

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from attention_core.catalogue import draw_unproved, family
 from attention_core.maths.arrays import Array
-from attention_core.problems.catalogue import draw_unproved, family
 from attention_core.problems.family import Step, Values
 from attention_core.problems.rounding import EXACT
 

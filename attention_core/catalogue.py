@@ -4,12 +4,14 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import attention_core.problems.families
+from attention_core import formulas
 from attention_core.errors import AuthorError, UnknownFamily
 from attention_core.maths.arrays import Nested
 from attention_core.problems.drawing import open_stream
@@ -29,7 +31,9 @@ def families() -> Mapping[str, Family]:
         if member.key != module.name:
             raise AuthorError(f"families/{module.name}.py defines the family {member.key!r}")
         found[member.key] = member
-    return MappingProxyType(found)
+    for file in Path(package.__path__[0]).glob("*.txt"):
+        found[file.stem] = formulas.read(file.read_text("utf-8"), file.stem)
+    return MappingProxyType(dict(sorted(found.items())))
 
 
 def family(key: str) -> Family:

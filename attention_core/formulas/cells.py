@@ -1,0 +1,152 @@
+"""One cell of a formula, written out with a variant's numbers."""
+
+import numpy as np
+
+from attention_core.formulas.compute import compute
+from attention_core.formulas.functions import FUNCTIONS, axes_of
+from attention_core.formulas.shapes import Scope, infer
+from attention_core.formulas.trees import Binary, Call, Minus, Node, Number
+from attention_core.formulas.written import STRENGTH
+from attention_core.maths.arrays import Array
+from attention_core.problems.family import Cell, Values
+from attention_core.problems.latex import (
+    at,
+    equals,
+    factor,
+    number,
+    quotient,
+    softmax_cell,
+    sum_of_products,
+)
+from attention_core.problems.rounding import EXACT
+
+# A part that is longer, written out, is shown as its number.
+MAX_PART = 90
+_SINGLE = frozenset(["sqrt", "exp", "log", "abs", "sign", "cos", "sin", "relu", "gelu", "silu"])
+_ADDED, _MULTIPLIED, _RAISED, _WHOLE = 1, 2, 4, 5
+
+
+def worked_cell(node: Node, scope: Scope) -> Cell:
+    r"""Return the function that writes out a cell of a formula, by its row and column.
+
+    >>> from attention_core.formulas.trees import parse
+    >>> dot = worked_cell(parse("q @ k"), Scope({"q": (2,), "k": (2,)}))
+    >>> dot(Values(q=np.array([1.2, -0.3]), k=np.array([0.5, 2])), 0, 0)
+    '1.2 \\cdot 0.5 + (-0.3) \\cdot 2 = 0'
+    """
+
+    def cell(v: Values, row: int, column: int) -> str:
+        return _Worked(scope, v).line(node, row, column)
+
+    return cell
+
+
+class _Worked:
+    """Writes out the parts of one variant's cell."""
+
+    def __init__(self, scope: Scope, v: Values) -> None:
+        self.scope, self.v = scope, v
+
+    def value(self, node: Node) -> Array:
+        return np.asarray(compute(node, self.scope)(EXACT, self.v))
+
+    def here(self, node: Node, row: int, column: int) -> float:
+        """Return a part's number in this cell: a vector's by its column, whatever the row."""
+        array = self.value(node)
+        return float(at(array, row if array.ndim == 2 and len(array) > 1 else 0,
+                        column if array.ndim and array.shape[-1] > 1 else 0))  # fmt: skip
+
+    def line(self, node: Node, row: int, column: int) -> str:
+        """Return the cell written out, and its result."""
+        result = self.here(node, row, column)
+        match node:
+            case Binary(sign="/", left=left, right=right):
+                above, below = (self.text(each, row, column) for each in (left, right))
+                return quotient(above, below, result)
+            case Call(function="softmax"):
+                scores, place = self.row_of(node, row, column)
+                visible = np.isfinite(scores)
+                if not visible[place]:
+                    return rf"e^{{-\infty}} {equals(0)}"
+                return softmax_cell(scores[visible], int(visible[:place].sum()), result)
+            case Call(function="layer_norm", arguments=[x]):
+                values = self.vector(x, row)
+                deviation = f"{number(values[column])} - {factor(values.mean())}"
+                return quotient(deviation, number(values.std()), result)
+            case Call(function="rms_norm", arguments=[x]):
+                values = self.vector(x, row)
+                root = float(np.sqrt((values * values).mean()))
+                return quotient(number(values[column]), number(root), result)
+        text = self.text(node, row, column)
+        return f"{text} {equals(result)}"
+
+    def row_of(self, node: Call, row: int, column: int) -> tuple[Array, int]:
+        """Return the numbers that a softmax divides among, and the cell's place among them."""
+        scores = self.value(node.arguments[0])
+        along = axes_of(node, scores.ndim)[0]
+        if scores.ndim == 1:
+            return scores, column
+        return (scores[row], column) if along == -1 else (scores[:, column], row)
+
+    def vector(self, node: Node, row: int) -> Array:
+        array = self.value(node)
+        return array if array.ndim < 2 else array[row]
+
+    def text(self, node: Node, row: int, column: int, least: int = 0) -> str:
+        """Return a part written out; its number alone where that would be too long."""
+        text, strength = self.part(node, row, column)
+        if len(text) > MAX_PART:
+            text, strength = factor(self.here(node, row, column)), _WHOLE
+        if strength < least:
+            return rf"\left({text}\right)"
+        return text
+
+    def part(self, node: Node, row: int, column: int) -> tuple[str, int]:
+        match node:
+            case Number(value=value):
+                return factor(value), _WHOLE
+            case Minus(x=x):
+                return f"-{self.text(x, row, column, _MULTIPLIED)}", _ADDED
+            case Binary(sign="@", left=left, right=right):
+                A, B = self.value(left), self.value(right)
+                a = A[row] if A.ndim == 2 else A
+                b = B[:, column] if B.ndim == 2 else B
+                return sum_of_products(a, b), _ADDED
+            case Binary(sign="/", left=left, right=right):
+                above, below = (self.text(each, row, column) for each in (left, right))
+                return rf"\frac{{{above}}}{{{below}}}", _WHOLE
+            case Binary(sign="**", left=left, right=right):
+                base = self.text(left, row, column, _WHOLE)
+                if base.startswith("-"):
+                    base = f"({base})"
+                return f"{base}^{{{self.text(right, row, column)}}}", _RAISED
+            case Binary(sign=("+" | "-" | "*") as sign, left=left, right=right):
+                own = STRENGTH[sign]
+                between = r" \cdot " if sign == "*" else f" {sign} "
+                sides = [self.text(left, row, column, own), self.text(right, row, column, own + 1)]
+                return between.join(sides), own
+            case Call(function=name, arguments=arguments) if name in _SINGLE:
+                inner = self.text(arguments[0], row, column)
+                return FUNCTIONS[name].latex.format(inner), _WHOLE
+            case Call(function=("sum" | "mean" | "max" | "min")):
+                return self.reduced(node, row, column)
+            case Call(function="dot", arguments=[a, b]):
+                return sum_of_products(self.value(a), self.value(b)), _ADDED
+            case Call(function="norm", arguments=[a]):
+                squares = " + ".join(f"{factor(x)}^2" for x in self.value(a))
+                return rf"\sqrt{{{squares}}}", _WHOLE
+        return factor(self.here(node, row, column)), _WHOLE
+
+    def reduced(self, node: Call, row: int, column: int) -> tuple[str, int]:
+        array = self.value(node.arguments[0])
+        rank = len(infer(node, self.scope))
+        along = axes_of(node, array.ndim)
+        cells: Array = array.ravel()
+        if rank:
+            cells = array[column] if along == (-1,) else array[:, column]
+        if node.function in ("max", "min"):
+            inside = r",\, ".join(number(x) for x in cells)
+            return rf"\{node.function}({inside})", _WHOLE
+        total = " + ".join(factor(x) for x in cells)
+        return (total, _ADDED) if node.function == "sum" else (
+            rf"\frac{{{total}}}{{{len(cells)}}}", _WHOLE)  # fmt: skip

@@ -1,0 +1,43 @@
+"""Formulas as lines of NumPy that run, from the givens by their names."""
+
+from attention_core.formulas.functions import FUNCTIONS, axes_of
+from attention_core.formulas.shapes import Scope, infer
+from attention_core.formulas.trees import Call, Node
+from attention_core.formulas.written import written
+
+
+def numpy_line(name: str, node: Node, scope: Scope) -> str:
+    """Return a line that assigns a formula's value to a name.
+
+    >>> from attention_core.formulas.trees import parse
+    >>> from attention_core.formulas.shapes import Axis
+    >>> scope = Scope({"Q": (2, 3), "K": (2, 3)}, {"d_k": 3}, {"d_k": Axis("K", -1)})
+    >>> numpy_line("scaled", parse("Q @ K.T / sqrt(d_k)"), scope)
+    'scaled = Q @ K.T / np.sqrt(K.shape[-1])'
+    """
+
+    def spell(call: Call, arguments: list[str]) -> str:
+        return _spelled(call, arguments, scope)
+
+    def named(read: str) -> str:
+        if read in scope.shapes or read not in scope.read_off:
+            return read
+        given, axis = scope.read_off[read]
+        return f"len({given})" if len(scope.shapes[given]) == 1 else f"{given}.shape[{axis}]"
+
+    return f"{name} = {written(node, spell, named)}"
+
+
+def _spelled(call: Call, arguments: list[str], scope: Scope) -> str:
+    function = FUNCTIONS[call.function]
+    axis = ""
+    if function.over and isinstance(call.arguments[0], Node):
+        rank = len(infer(call.arguments[0], scope))
+        axes = axes_of(call, rank)
+        if call.function == "softmax" and rank == 2 and axes == (-2,):
+            return f"softmax(({arguments[0]}).T).T"
+        if call.function != "softmax" and len(axes) < rank:
+            axis = f", axis={axes[0]}"
+    if call.function == "tril" and not infer(call.arguments[0], scope):
+        return f"np.tri({arguments[0]})"
+    return function.program.format(*arguments, axis=axis, all=", ".join(arguments))

@@ -1,0 +1,300 @@
+"""Mistakes of attention: products, scales, softmaxes, blends and masks."""
+
+from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call
+from attention_core.formulas.shapes import infer
+from attention_core.formulas.trees import Binary, Call, Name, Node, Number, Transposed
+from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK, UNIFORM
+
+# Scores and other products -----------------------------------------------------------------------
+
+
+def _scores_of_keys(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign="@", left=Q, right=Transposed(x=K)) if known.rank(Q) == 2:
+            if Q != K:
+                wrong = Binary("@", K, Transposed(Q))
+                yield (
+                    "transposed",
+                    wrong,
+                    f"You computed {known.told(wrong)}. Each query gets a row and each key a "
+                    "column.",
+                )
+            yield (
+                "not_transposed",
+                Binary("@", Q, K),
+                f"You multiplied by {known.told(K)} as it is. A score needs a key’s *row*, so "
+                f"transpose {known.told(K)} first.",
+            )
+            yield (
+                "feature_gram",
+                Binary("@", Transposed(Q), K),
+                "You compared dimensions with dimensions. Tokens are the rows, so you need "
+                f"{known.told(node)}.",
+            )
+            yield (
+                "elementwise",
+                Binary("*", Q, K),
+                "You multiplied cell by cell; multiply row by row and add up.",
+            )
+
+
+def _projections(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign="@", left=x, right=W) if known.rank(W) == 2:
+            if isinstance(W, Transposed) or known.is_weights(x):
+                return
+            yield (
+                "column_vectors",
+                Binary("@", x, Transposed(W)),
+                f"You multiplied by the rows of {known.told(W)}. Vectors are rows here, so take "
+                "its *columns*.",
+            )
+            for other in known.alike(W):
+                yield (
+                    "other_projection",
+                    Binary("@", x, other),
+                    f"You used {known.told(other)}; this step needs {known.told(W)}.",
+                )
+            if known.rank(x) == 2:
+                yield (
+                    "elementwise",
+                    Binary("*", x, W),
+                    "You multiplied cell by cell; multiply row by column and add up.",
+                )
+                yield (
+                    "swapped_factors",
+                    Binary("@", W, x),
+                    f"You multiplied from the wrong side; {known.told(x)} comes first.",
+                )
+
+
+def _blends(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign="@", left=weights, right=V) if known.is_weights(weights):
+            if known.rank(V) != 2:
+                return
+            for other in known.alike(V):
+                yield (
+                    "mixed_keys",
+                    Binary("@", weights, other),
+                    f"You mixed {known.told(other)}; mix the *values*, {known.told(V)}.",
+                )
+            if known.rank(weights) == 2:
+                yield (
+                    "weight_column",
+                    Binary("@", Transposed(weights), V),
+                    "You used a column of weights; use the query’s *row*.",
+                )
+            yield (
+                UNIFORM,
+                Binary("@", call("_uniform", weights), V),
+                "You took the plain average; weight each row by the attention it gets.",
+            )
+            yield (
+                HARD_MAX,
+                Binary("@", call("_largest", weights), V),
+                "You took only the row with the largest weight. Every row counts, by its weight.",
+            )
+            if known.rank(weights) == 1:
+                yield (
+                    "unweighted_sum",
+                    call("sum", V, Number(0)),
+                    "You added the values as they are; multiply each by its weight first.",
+                )
+                yield (
+                    "column_vectors",
+                    Binary("@", weights, Transposed(V)),
+                    f"You mixed the columns of {known.told(V)}. Each weight belongs to a *row*.",
+                )
+
+
+def _signs(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign=("@" | "*") as sign, left=left, right=right):
+            yield ("signs_dropped", Binary(sign, _positive(left), _positive(right)), KEEP_THE_SIGNS)
+        case Call(function="dot", arguments=[a, b]):
+            yield "signs_dropped", call("dot", _positive(a), _positive(b)), KEEP_THE_SIGNS
+        case Call(function="relu", arguments=[x]):
+            yield (
+                "signs_dropped",
+                call("abs", x),
+                "You dropped the minus signs; the ReLU turns negative numbers into 0.",
+            )
+
+
+def _dot_products(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign="@", left=a, right=b) | Call(function="dot", arguments=[a, b]):
+            if known.rank(a) == known.rank(b) == 1:
+                yield (
+                    "sums_multiplied",
+                    Binary("*", call("sum", a), call("sum", b)),
+                    "You added first and multiplied the sums. Multiply dimension by dimension, "
+                    "then add.",
+                )
+
+
+# Scaling -----------------------------------------------------------------------------------------
+
+
+def _scaling(node: Node, known: Known) -> Wrong:
+    match node:
+        case Binary(sign="/", left=x, right=Call(function="sqrt", arguments=[width]) as root):
+            yield (
+                "unscaled",
+                x,
+                "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax.",
+                Binary("!=", width, Number(1)),
+            )
+            yield "scaled_by_dk", Binary("/", x, width), NOT_BY_DK
+            yield (
+                "multiplied_scale",
+                Binary("*", x, root),
+                "You multiplied by $\\sqrt{d_k}$; divide by it.",
+            )
+            if known.rank(x) > 0 and (tokens := _size_of_last_axis(x, known)):
+                yield (
+                    "scaled_by_wrong_width",
+                    Binary("/", x, call("sqrt", tokens)),
+                    "You took the root of the number of tokens; $d_k$ is the width of a key.",
+                    Binary("!=", width, tokens),
+                )
+
+
+def _temperatures(node: Node, known: Known) -> Wrong:
+    match node:
+        case Call(function="softmax", arguments=[Binary(sign="/", left=x, right=t), *_]):
+            if known.rank(t) or is_call(t, "sqrt"):
+                return
+            yield (
+                "temperature_ignored",
+                along(node, "softmax", x),
+                f"You forgot {known.told(t)}. Divide by it first.",
+            )
+            yield (
+                "times_temperature",
+                along(node, "softmax", Binary("*", x, t)),
+                f"You multiplied by {known.told(t)}. Divide by it instead.",
+            )
+            yield (
+                "temperature_after",
+                Binary("/", along(node, "softmax", x), t),
+                "You divided the probabilities, so they don’t sum to 1 any more. Divide before "
+                "the softmax.",
+            )
+        case Call(function="softmax", arguments=[Binary(sign="*", left=c, right=x), *_]):
+            if known.rank(c):
+                return
+            yield (
+                "temperature_after",
+                Binary("*", along(node, "softmax", x), c),
+                "You multiplied the weights. Multiply the scores, then apply the softmax again.",
+            )
+            yield (
+                "scaled_down",
+                along(node, "softmax", Binary("/", x, c)),
+                "You divided by the factor, and that evens the weights out. Multiply instead.",
+            )
+
+
+# Softmax -----------------------------------------------------------------------------------------
+
+
+def _softmaxes(node: Node, known: Known) -> Wrong:
+    match node:
+        case Call(function="softmax", arguments=[x, *_]):
+            if known.rank(x) == 2:
+                axis = 0 if _works_on_rows(node) else 1
+                line = "columns" if axis == 0 else "rows"
+                right = "row" if axis == 0 else "column"
+                whose = ", because it’s one token’s attention" if axis == 0 else ""
+                yield (
+                    "column_softmax",
+                    call("softmax", x, Number(axis)),
+                    f"You normalised the {line}. Each *{right}* sums to 1{whose}.",
+                )
+                yield (
+                    "global_softmax",
+                    call("_softmax_of_all", x),
+                    "You took one softmax over the whole matrix; take one for each row.",
+                )
+            yield (
+                "no_exponential",
+                call("_normalised", x),
+                "You divided the scores themselves by their sum; take their exponentials first.",
+            )
+            yield (
+                "unnormalised",
+                call("exp", x),
+                "You’ve only taken the exponentials; divide each by their sum, so that the row "
+                "sums to 1.",
+            )
+            yield (
+                "base_two",
+                call("_normalised", call("_exp2", x)),
+                "You took powers of 2; the softmax takes powers of $e = 2.718…$.",
+            )
+            yield (
+                HARD_MAX,
+                call("_largest", x),
+                "You gave everything to the largest score. It gets the most, but it doesn’t get "
+                "all.",
+            )
+            yield (
+                UNIFORM,
+                call("_even", x),
+                "You gave every score the same share; a larger score gets a larger one.",
+            )
+
+
+def _masks(node: Node, known: Known) -> Wrong:
+    match node:
+        case Call(function="softmax", arguments=[Call(function="mask", arguments=[x, seen]), *_]):
+            softened = along(node, "softmax", x)
+            yield (
+                "mask_after",
+                Binary("*", softened, seen),
+                "You masked after the softmax, so some rows don’t sum to 1. Mask the scores first.",
+            )
+            yield (
+                "mask_zero",
+                along(node, "softmax", Binary("*", x, seen)),
+                "You set masked scores to 0, but $e^0 = 1$ still gets weight. Set them to "
+                "$-\\infty$.",
+            )
+            yield (
+                "mask_past",
+                along(node, "softmax", call("mask", x, Transposed(seen))),
+                "You hid the past. Hide the future: a word may look back and at itself.",
+            )
+            yield ("unmasked", softened, "You left out the mask: what’s hidden gets no weight.")
+
+
+def _works_on_rows(node: Call) -> bool:
+    axis = node.option("axis") or (node.arguments[1] if len(node.arguments) == 2 else None)
+    return not isinstance(axis, Number) or axis.value in (1, -1)
+
+
+def _size_of_last_axis(x: Node, known: Known) -> Node | None:
+    shape = infer(x, known.scope) if known.rank(x) > 0 else ()
+    size = getattr(shape[-1], "size", "") if shape else ""
+    return Name(size) if size and size in known.scope.sizes else None
+
+
+def _positive(node: Node) -> Node:
+    if isinstance(node, Transposed):
+        return Transposed(_positive(node.x))
+    return call("abs", node)
+
+
+RULES: tuple[Rule, ...] = (
+    _scores_of_keys,
+    _projections,
+    _blends,
+    _signs,
+    _dot_products,
+    _scaling,
+    _temperatures,
+    _softmaxes,
+    _masks,
+)

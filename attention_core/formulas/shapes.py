@@ -1,0 +1,197 @@
+"""The shapes of formulas: scalars, vectors and matrices, worked out before anything is computed.
+
+Each length knows which size it stems from, so that the rows of a step are labelled with words
+where the rows of a given are.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from attention_core.errors import FormulaError
+from attention_core.formulas.functions import FUNCTIONS, NAMES
+from attention_core.formulas.lengths import Length, Shape, broadcast, told
+from attention_core.formulas.trees import (
+    Binary,
+    Call,
+    Either,
+    Item,
+    Minus,
+    Name,
+    Node,
+    Number,
+    Span,
+    Transposed,
+    walk,
+)
+from attention_core.formulas.written import written
+
+MAX_CELLS = 400
+MAX_NODES = 300
+
+
+class Axis(NamedTuple):
+    """An axis of a given, counted from the last (−1), off which a size is read."""
+
+    given: str
+    axis: int
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that a formula may read.
+
+    Attributes:
+        shapes: of the givens and the earlier steps.
+        sizes: the numbers behind the names of sizes.
+        read_off: where each size shows; one that no given shows is a given itself.
+        words: the givens that point at a word, 1 at its place and 0 elsewhere.
+    """
+
+    shapes: Mapping[str, Shape]
+    sizes: Mapping[str, Length] = field(default_factory=dict)
+    read_off: Mapping[str, Axis] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+
+
+def infer(node: Node, scope: Scope) -> Shape:
+    """Return the shape of a formula's value.
+
+    Raises:
+        FormulaError: an unknown name, or operands whose shapes don't fit each other.
+
+    >>> from attention_core.formulas.trees import parse
+    >>> infer(parse("Q @ K.T"), Scope({"Q": (2, 3), "K": (4, 3)}))
+    (2, 4)
+    """
+    nodes = sum(1 for _ in walk(node))
+    if nodes > MAX_NODES:
+        raise FormulaError(f"This formula has over {MAX_NODES} parts; make steps of it.", *node.at)
+    return _Inference(scope).shape(node)
+
+
+class _Inference:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def shape(self, node: Node) -> Shape:
+        found = self._shape(node)
+        cells = 1
+        for length in found:
+            cells *= length
+        if cells > MAX_CELLS:
+            raise FormulaError(
+                f"{written(node)} is {told(found)}; an array has at most {MAX_CELLS} cells.",
+                *node.at,
+            )
+        return found
+
+    def _shape(self, node: Node) -> Shape:
+        match node:
+            case Number():
+                return ()
+            case Name(name=name):
+                return self.named(node, name)
+            case Minus(x=x):
+                return self.shape(x)
+            case Transposed(x=x):
+                shape = self.shape(x)
+                if len(shape) != 2:
+                    raise FormulaError(
+                        f"{written(x)} is {told(shape)}; “.T” needs a matrix.", *node.at
+                    )
+                return shape[::-1]
+            case Item(x=x, places=places):
+                return self.item(node, x, places)
+            case Call():
+                return self.call(node)
+            case Binary(sign="@"):
+                return self.product(node)
+            case Binary():
+                return self.combined(node, [node.left, node.right], f"`{node.sign}`")
+            case Either():
+                raise FormulaError(
+                    "“if” is for draws alone; write where(condition, one, other).", *node.at
+                )
+        raise FormulaError("This can’t be used in a formula.", *node.at)
+
+    def named(self, node: Name, name: str) -> Shape:
+        if name in self.scope.shapes:
+            return self.scope.shapes[name]
+        if name in self.scope.sizes:
+            return ()
+        known = ", ".join([*self.scope.shapes, *self.scope.sizes]) or "none"
+        if name in FUNCTIONS:
+            raise FormulaError(f"{name} is a function: write {FUNCTIONS[name].example}.", *node.at)
+        raise FormulaError(
+            f"Nothing before this line is called {name}. There are: {known}.", *node.at
+        )
+
+    def item(self, node: Node, x: Node, places: tuple[Node, ...]) -> Shape:
+        shape = self.shape(x)
+        if len(places) > len(shape):
+            raise FormulaError(
+                f"{written(x)} is {told(shape)}, so it can’t take {len(places)} places.", *node.at
+            )
+        left: list[Length] = []
+        for place, length in zip(places, shape, strict=False):
+            match place:
+                case Span(start=start, stop=stop):
+                    count = len(range(length)[start:stop])
+                    if not count:
+                        raise FormulaError("This span holds nothing.", *place.at)
+                    left.append(Length(count, length.size if count == length else ""))
+                case Number(value=value):
+                    if not -length <= value < length:
+                        raise FormulaError(
+                            f"{written(x)} has {length} places, counted from 0.", *place.at
+                        )
+                case Name(name=name):
+                    self.word(place, name, x, length)
+        return (*left, *shape[len(places) :])
+
+    def word(self, place: Node, name: str, x: Node, length: Length) -> None:
+        if name not in self.scope.words:
+            raise FormulaError(f"{name} isn’t one of the words drawn.", *place.at)
+        if self.scope.shapes[name] != (length,):
+            raise FormulaError(
+                f"{name} is one of {self.scope.shapes[name][0]}, and {written(x)} has {length}.",
+                *place.at,
+            )
+
+    def call(self, node: Call) -> Shape:
+        function = FUNCTIONS.get(node.function)
+        if not function:
+            known = ", ".join(NAMES)
+            raise FormulaError(
+                f"There’s no function {node.function}. There are: {known}.", *node.at
+            )
+        shapes = [self.shape(argument) for argument in node.arguments]
+        try:
+            return function.shape(node, shapes, self.scope.sizes)
+        except FormulaError as error:
+            raise FormulaError(str(error), *node.at) from None
+
+    def product(self, node: Binary) -> Shape:
+        left, right = self.shape(node.left), self.shape(node.right)
+        if not left or not right:
+            raise FormulaError("`@` multiplies vectors and matrices; write `*`.", *node.at)
+        if left[-1] != right[-2 if len(right) == 2 else -1]:
+            needs = f"{left[-1]} rows" if len(right) == 2 else f"{left[-1]} places"
+            raise FormulaError(
+                f"{written(node.left)} is {told(left)}, {written(node.right)} is {told(right)}: "
+                f"`@` needs {needs}.",
+                *node.at,
+            )
+        return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
+
+    def combined(self, node: Node, parts: list[Node], sign: str) -> Shape:
+        shapes = [self.shape(part) for part in parts]
+        try:
+            return broadcast(*shapes)
+        except ValueError:
+            each = ", ".join(
+                f"{written(part)} is {told(shape)}"
+                for part, shape in zip(parts, shapes, strict=True)
+            )
+            raise FormulaError(f"{each}: {sign} needs the same shape.", *node.at) from None

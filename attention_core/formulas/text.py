@@ -1,0 +1,278 @@
+"""The format that a problem is written in: plain text, one thing a line.
+
+    title: Attention
+    sizes: T = 3, 2; d_k = 2, 3
+    tokens: sentence(T)
+    Q, K, V: tenths(T, d_k)
+    keep max(abs(scores)) <= 4
+    statement: Work through attention for “{tokens}”.
+
+    scores = Q @ K.T / sqrt(d_k)
+        hint: Start with one cell.
+    weights = softmax(scores)
+    output = weights @ V
+    keys_mixed: output = weights @ K : "Mix the values, not the keys."
+
+Indented lines say more of the line above; a `#` at the start of a line hides it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from attention_core.errors import FormulaError
+from attention_core.formulas.functions import FUNCTIONS
+from attention_core.formulas.trees import MAX_LINE, Node, parse
+from attention_core.problems.family import PARTS, name_fault
+
+MAX_TEXT = 8_000
+MAX_GIVENS, MAX_STEPS, MAX_MISTAKES, MAX_COMBINATIONS = 16, 12, 24, 24
+
+_HEADS = ("title", "summary", "part", "version", "statement", "sizes")
+_OF_GIVEN = ("label", "axes", "name", "value", "text")
+_OF_STEP = (
+    "label", "axes", "how", "hint", "formula", "symbol", "first", "seconds", "weight", "decimals",
+    "fixed", "choices", "wrong", "mistakes", "without", "reword",
+)  # fmt: skip
+
+_NAME = "[A-Za-z][A-Za-z0-9_]*"
+_SIZE = re.compile(rf"\s*({_NAME})\s*(?:\(({_NAME})\))?\s*=\s*([0-9][0-9,\s]*)")
+_STEP = re.compile(rf"({_NAME})\s*=(?!=)")
+_GIVENS = re.compile(rf"({_NAME}(?:\s*,\s*{_NAME})*)\s*:")
+_MISTAKE = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)(.*):\s*\"(.*)\"\s*$")
+_LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An indented line: its value, and where that stands."""
+
+    value: str
+    line: int
+    column: int
+
+    def fault(self, message: str) -> FormulaError:
+        """Return an error at this place."""
+        return FormulaError(message, self.line, self.column)
+
+
+@dataclass
+class Entry:
+    """A given, a step or a mistake: its names, its formula or draw, and what is said of it."""
+
+    names: tuple[str, ...]
+    tree: Node
+    line: int
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    rewordings: dict[str, Attribute] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its one name, or its first."""
+        return self.names[0]
+
+    def said(self, attribute: str, default: str = "") -> str:
+        """Return what an indented line says; the default if there is none."""
+        found = self.attributes.get(attribute)
+        return found.value if found else default
+
+    def number(self, attribute: str, default: int, least: int, most: int) -> int:
+        """Return the whole number of an indented line. Raise FormulaError if it isn't one."""
+        found = self.attributes.get(attribute)
+        if not found:
+            return default
+        if not re.fullmatch("[0-9]{1,4}", found.value) or not least <= int(found.value) <= most:
+            raise found.fault(f"{attribute} is a whole number from {least} to {most}.")
+        return int(found.value)
+
+    def keys(self, attribute: str) -> tuple[str, ...] | None:
+        """Return the names listed by an indented line; None if there is none."""
+        found = self.attributes.get(attribute)
+        return tuple(re.findall(r"[^\s,]+", found.value)) if found else None
+
+
+@dataclass
+class Mistake:
+    """A mistake of the author's own."""
+
+    key: str
+    step: str
+    tree: Node
+    feedback: str
+    line: int
+
+
+@dataclass
+class Text:
+    """A problem as its lines say it."""
+
+    heads: dict[str, Attribute] = field(default_factory=dict)
+    sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)  # a size's name among the options
+    givens: list[Entry] = field(default_factory=list)
+    keeps: list[Entry] = field(default_factory=list)
+    steps: list[Entry] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def head(self, name: str, default: str = "") -> str:
+        """Return what stands behind `title:`, for example."""
+        found = self.heads.get(name)
+        return found.value if found else default
+
+
+def read_lines(text: str) -> Text:
+    r"""Return what a text says, not yet checked against itself.
+
+    Raises:
+        FormulaError: a line that isn't understood, with its number.
+
+    >>> read_lines("q, k: tenths(3)\nscore = q @ k").steps[0].name
+    'score'
+    """
+    if len(text) > MAX_TEXT:
+        raise FormulaError(f"This text has over {MAX_TEXT:,} characters.", 1, 1)
+    return _Lines().read(text)
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self.found = Text()
+        # What an indented line belongs to: a head, or the last given or step.
+        self.above: Entry | Attribute | None = None
+        self.head_above = ""
+        self.kind: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Text:
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            if len(line) > MAX_LINE:
+                raise FormulaError(
+                    f"This line has over {MAX_LINE} characters; split it.", number, 1
+                )
+            if line[0] in " \t":
+                self.indented(line, number)
+            else:
+                self.line(line, number)
+        self.check_counts()
+        return self.found
+
+    def line(self, line: str, number: int) -> None:
+        head, colon, rest = line.partition(":")
+        if colon and head in _HEADS:
+            if head in self.found.heads:
+                raise FormulaError(f"There’s a second {head}.", number, 1)
+            column = len(line) - len(rest.lstrip()) + 1
+            self.found.heads[head] = Attribute(rest.strip(), number, column)
+            self.head_above, self.above = head, None
+            if head == "sizes":
+                self.sizes(rest, number, len(head) + 2)
+        elif line.startswith("keep "):
+            self.found.keeps.append(Entry((), parse(line[5:], number, 6), number))
+            self.head_above, self.above = "", None
+        elif match := _MISTAKE.match(line):
+            tree = parse(match[3], number, match.start(3) + 1)
+            self.found.mistakes.append(Mistake(match[1], match[2], tree, match[4], number))
+            self.head_above, self.above = "", None
+        elif match := _STEP.match(line):
+            self.name(match[1], number)
+            self.entry(Entry((match[1],), parse(line[match.end():], number, match.end() + 1),
+                             number), self.found.steps, _OF_STEP)  # fmt: skip
+        elif match := _GIVENS.match(line):
+            self.givens(match, line, number)
+        else:
+            raise FormulaError(
+                "Write “name = formula” for a step, “name: draw” for a given.", number, 1
+            )
+
+    def givens(self, match: re.Match[str], line: str, number: int) -> None:
+        names = tuple(re.split(r"\s*,\s*", match[1]))
+        for name in names:
+            self.name(name, number)
+        rest, start = line[match.end():], match.end() + 1  # fmt: skip
+        labelled = _LABELLED.match(rest)
+        tree = parse(labelled[1] if labelled else rest, number, start)
+        entry = Entry(names, tree, number)
+        if labelled:
+            entry.attributes["label"] = Attribute(labelled[2], number, start + labelled.start(2))
+        self.entry(entry, self.found.givens, _OF_GIVEN)
+
+    def entry(self, entry: Entry, among: list[Entry], kind: tuple[str, ...]) -> None:
+        among.append(entry)
+        self.above, self.head_above, self.kind = entry, "", kind
+
+    def indented(self, line: str, number: int) -> None:
+        text = line.strip()
+        column = line.index(text) + 1
+        if self.head_above:
+            before = self.found.heads[self.head_above]
+            joined = f"{before.value}\n{text}".strip()
+            self.found.heads[self.head_above] = Attribute(joined, before.line, before.column)
+            if self.head_above == "sizes":
+                self.sizes(text, number, column)
+            return
+        key, colon, rest = text.partition(":")
+        words = key.split()
+        if not isinstance(self.above, Entry):
+            raise FormulaError("An indented line belongs to a given or a step.", number, column)
+        if not colon or not words or words[0] not in self.kind:
+            known = ", ".join(self.kind)
+            raise FormulaError(f"Of this line one can say: {known}.", number, column)
+        found = Attribute(rest.strip(), number, column + len(key) + 2)
+        if words[0] == "reword":
+            if len(words) != 2:
+                raise FormulaError("Write “reword mistake: new feedback”.", number, column)
+            self.above.rewordings[words[1]] = found
+        elif len(words) > 1 or words[0] in self.above.attributes:
+            raise FormulaError(f"{words[0]} is said once, before a colon.", number, column)
+        else:
+            self.above.attributes[words[0]] = found
+
+    def sizes(self, text: str, number: int, column: int) -> None:
+        for part in text.split(";"):
+            if part.strip():
+                match = _SIZE.fullmatch(part)
+                if not match:
+                    raise FormulaError("Sizes are written “T = 3, 2; d_k = 2, 4”.", number, column)
+                name, option = match[1], match[2] or match[1]
+                offered = tuple(int(each) for each in re.findall("[0-9]+", match[3]))
+                if name in self.found.sizes or option in self.found.options.values():
+                    raise FormulaError(f"There are two sizes called {name}.", number, column)
+                if len(set(offered)) < len(offered) or not all(1 <= n <= 64 for n in offered):
+                    raise FormulaError("A size is from 1 to 64, each once.", number, column)
+                self.name(name, number)
+                self.found.sizes[name] = offered
+                self.found.options[name] = option
+            column += len(part) + 1
+
+    def name(self, name: str, number: int) -> None:
+        taken = {*self.found.sizes, *_all_names(self.found)}
+        if name in taken:
+            raise FormulaError(f"There’s something called {name} already.", number, 1)
+        if name in FUNCTIONS:
+            raise FormulaError(f"{name} is the name of a function.", number, 1)
+        if name in ("keep", "if", "else", *_HEADS) or name_fault(name):
+            raise FormulaError(f"Nothing can be called {name}.", number, 1)
+
+    def check_counts(self) -> None:
+        combinations = 1
+        for offered in self.found.sizes.values():
+            combinations *= len(offered)
+        for count, most, what in (
+            (combinations, MAX_COMBINATIONS, "combinations of sizes"),
+            (len(self.found.givens), MAX_GIVENS, "lines of givens"),
+            (len(self.found.steps), MAX_STEPS, "steps"),
+            (len(self.found.mistakes), MAX_MISTAKES, "mistakes of your own"),
+        ):
+            if count > most:
+                raise FormulaError(f"There are {count} {what}; {most} is the most.", 1, 1)
+        if not self.found.steps:
+            raise FormulaError("There’s no step: write “name = formula”.", 1, 1)
+        part = self.found.heads.get("part")
+        if part and part.value not in PARTS:
+            raise part.fault(f"The parts are {', '.join(PARTS)}.")
+
+
+def _all_names(text: Text) -> Iterator[str]:
+    for entry in (*text.givens, *text.steps):
+        yield from entry.names

@@ -1,0 +1,352 @@
+"""Formulas as trees: a small, pure part of NumPy's notation, read by Python's own parser.
+
+Nothing is executed. The parser's nodes are copied, kind by kind, to those below; whatever is not
+listed here is refused in a sentence.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from attention_core.errors import FormulaError
+
+# Counted on characters, before Python's parser sees a text.
+MAX_LINE = 500
+MAX_DEPTH = 40
+MAX_DIGITS = 15
+
+_NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
+
+ARITHMETIC = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.MatMult: "@",
+    ast.Pow: "**",
+}
+COMPARISONS = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a formula; `at` is its line and column, counted from 1."""
+
+    at: tuple[int, int] = field(default=(0, 0), compare=False, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """A number as it is written."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A given, an earlier step, a size, or a word."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Minus(Node):
+    """The negative of x."""
+
+    x: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Node):
+    """Two operands and the sign between them, such as `@` or `<=`."""
+
+    sign: str
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed(Node):
+    """`x.T`."""
+
+    x: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Span(Node):
+    """`start:stop` within square brackets; None where nothing is written."""
+
+    start: int | None
+    stop: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Node):
+    """`x[...]`: each place is a whole number, a word's name or a span."""
+
+    x: Node
+    places: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """A function of its arguments, and of options such as `axis`."""
+
+    function: str
+    arguments: tuple[Node, ...]
+    options: tuple[tuple[str, Node], ...] = ()
+
+    def option(self, name: str) -> Node | None:
+        """Return an option's value; None if it is not given."""
+        return dict(self.options).get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Node):
+    """`one if condition else other`, in draws alone."""
+
+    one: Node
+    condition: Node
+    other: Node
+
+
+def parse(text: str, line: int = 1, column: int = 1) -> Node:
+    """Return the tree of an expression that begins at this line and column of a text.
+
+    Raises:
+        FormulaError: what is not understood, or too long, too deep or too large.
+
+    >>> parse("Q @ K.T").sign
+    '@'
+    """
+    _check_bounds(text, line, column)
+    column += len(text) - len(text.lstrip())
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        place = getattr(error, "offset", None) or 1
+        raise FormulaError(
+            "This doesn’t read as a formula: look for a sign, a bracket or a name that’s missing.",
+            line,
+            column + place - 1,
+        ) from None
+    return _Reader(line, column).read(body)
+
+
+def _check_bounds(text: str, line: int, column: int) -> None:
+    if len(text) > MAX_LINE:
+        raise FormulaError(f"This line has over {MAX_LINE} characters; split it.", line, column)
+    if not text.strip():
+        raise FormulaError("There’s nothing here to compute.", line, column)
+    for place, character in enumerate(text):
+        if not " " <= character <= "~":
+            raise FormulaError(
+                f"“{character}” isn’t a plain character: type names with A–Z, a–z, 0–9 and _.",
+                line,
+                column + place,
+            )
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth > MAX_DEPTH:
+            raise _too_deep(line, column + place)
+    # Each sign of a run nests one deeper too.
+    if run := re.search(rf"(?:[-+~]\s*){{{MAX_DEPTH + 1}}}", text):
+        raise _too_deep(line, column + run.start())
+    if digits := re.search(rf"[0-9][0-9._eE]{{{MAX_DIGITS}}}", text):
+        raise FormulaError(
+            f"A number has at most {MAX_DIGITS} digits.", line, column + digits.start()
+        )
+
+
+def _too_deep(line: int, column: int) -> FormulaError:
+    return FormulaError(
+        f"This is nested more than {MAX_DEPTH} deep; make steps of its parts.", line, column
+    )
+
+
+class _Reader:
+    """Copies the parser's nodes, and refuses those that no formula may have."""
+
+    def __init__(self, line: int, column: int) -> None:
+        self.line, self.column, self.depth = line, column, 0
+
+    def read(self, node: ast.AST) -> Node:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _too_deep(*self.place(node))
+        try:
+            return self._read(node)
+        finally:
+            self.depth -= 1
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        return self.line, self.column + getattr(node, "col_offset", 0)
+
+    def fault(self, message: str, node: ast.AST) -> FormulaError:
+        return FormulaError(message, *self.place(node))
+
+    def _read(self, node: ast.AST) -> Node:
+        at = self.place(node)
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                if not abs(value) < 1e15:
+                    raise self.fault("This number is too large.", node)
+                return Number(float(value), at=at)
+            case ast.Name(id=name):
+                return Name(self.name(name, node), at=at)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                x = self.read(operand)
+                return Number(-x.value, at=at) if isinstance(x, Number) else Minus(x, at=at)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.read(operand)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in ARITHMETIC:
+                return Binary(ARITHMETIC[type(op)], self.read(left), self.read(right), at=at)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
+                return Binary(COMPARISONS[type(op)], self.read(left), self.read(right), at=at)
+            case ast.Compare():
+                raise self.fault("Compare two things at a time; write a second line.", node)
+            case ast.Attribute(value=value, attr="T"):
+                return Transposed(self.read(value), at=at)
+            case ast.Attribute(attr=attribute):
+                raise self.fault(f"“.{attribute}” isn’t known here; only “.T” is.", node)
+            case ast.Subscript(value=value, slice=places):
+                parts = places.elts if isinstance(places, ast.Tuple) else [places]
+                return Item(self.read(value), tuple(self.index(part) for part in parts), at=at)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=options):
+                return Call(
+                    self.name(name, node),
+                    tuple(self.read(argument) for argument in arguments),
+                    tuple((self.option(each), self.read(each.value)) for each in options),
+                    at=at,
+                )
+            case ast.IfExp(test=test, body=one, orelse=other):
+                return Either(self.read(one), self.read(test), self.read(other), at=at)
+        raise self.fault(f"{_told(node)} can’t be used in a formula.", node)
+
+    def option(self, keyword: ast.keyword) -> str:
+        if keyword.arg is None:
+            raise self.fault("“**” can’t be used in front of a name.", keyword.value)
+        return keyword.arg
+
+    def index(self, node: ast.AST) -> Node:
+        at = self.place(node)
+        match node:
+            case ast.Slice(lower=lower, upper=upper, step=None):
+                return Span(self.bound(lower), self.bound(upper), at=at)
+            case ast.Slice():
+                raise self.fault("A span has a start and a stop, and no step.", node)
+            case ast.Name(id=name):
+                return Name(self.name(name, node), at=at)
+        place = self.bound(node)
+        return Number(float(place or 0), at=at)
+
+    def bound(self, node: ast.AST | None) -> int | None:
+        if node is None:
+            return None
+        number = self.read(node)
+        if not isinstance(number, Number) or number.value != int(number.value):
+            raise self.fault("Within square brackets write whole numbers or a word’s name.", node)
+        return int(number.value)
+
+    def name(self, name: str, node: ast.AST) -> str:
+        if not _NAME.fullmatch(name):
+            raise self.fault(f"“{name}” can’t be a name: begin it with a letter.", node)
+        return name
+
+
+def _told(node: ast.AST) -> str:
+    """Return what an author sees of a node that is refused."""
+    told = {
+        ast.Lambda: "“lambda”",
+        ast.BoolOp: "“and” or “or”",
+        ast.List: "A list",
+        ast.Tuple: "A comma outside a function",
+        ast.Dict: "A dictionary",
+        ast.Set: "A set",
+        ast.Starred: "“*” in front of a name",
+        ast.JoinedStr: "A text",
+        ast.Constant: "A text",
+        ast.BinOp: "This sign",
+        ast.UnaryOp: "This sign",
+        ast.Call: "A function that isn’t called by its name",
+    }
+    return told.get(type(node), "This")
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the parts of a node that are nodes themselves.
+
+    >>> [part.name for part in children(parse("a + b"))]
+    ['a', 'b']
+    """
+    for each in fields(node):
+        if each.name == "at":
+            continue
+        yield from _nodes(getattr(node, each.name))
+
+
+def _nodes(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _nodes(part)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all its parts, the node first.
+
+    >>> len([*walk(parse("a + b * c"))])
+    5
+    """
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def names_in(node: Node) -> set[str]:
+    """Return all names that a formula reads.
+
+    >>> sorted(names_in(parse("softmax(Q @ K.T)")))
+    ['K', 'Q']
+    """
+    return {part.name for part in walk(node) if isinstance(part, Name)}
+
+
+def replaced(node: Node, old: Node, new: Node) -> Node:
+    """Return the formula with one part, that very object, replaced by another.
+
+    >>> tree = parse("a + b")
+    >>> replaced(tree, tree.right, Name("c")) == parse("a + c")
+    True
+    """
+    if node is old:
+        return new
+    if not is_dataclass(node):
+        return node
+    parts = {
+        each.name: _replaced(getattr(node, each.name), old, new)
+        for each in fields(node)
+        if each.name != "at"
+    }
+    return type(node)(**parts, at=node.at)
+
+
+def _replaced(value: object, old: Node, new: Node) -> object:
+    if isinstance(value, Node):
+        return replaced(value, old, new)
+    if isinstance(value, tuple):
+        return tuple(_replaced(part, old, new) for part in value)
+    return value
