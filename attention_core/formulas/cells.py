@@ -5,11 +5,12 @@ import numpy as np
 from attention_core.formulas.compute import compute
 from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.trees import Binary, Call, Minus, Node, Number
+from attention_core.formulas.trees import Binary, Call, Item, Minus, Name, Node, Number, Transposed
 from attention_core.formulas.written import STRENGTH
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Cell, Values
 from attention_core.problems.latex import (
+    MAX_WIDTH,
     at,
     equals,
     factor,
@@ -24,6 +25,17 @@ from attention_core.problems.rounding import EXACT
 MAX_PART = 90
 _SINGLE = frozenset(["sqrt", "exp", "log", "abs", "sign", "cos", "sin", "relu", "gelu", "silu"])
 _ADDED, _MULTIPLIED, _RAISED, _WHOLE = 1, 2, 4, 5
+
+
+def is_leaf(node: Node) -> bool:
+    """Return whether a part is one number as it stands.
+
+    >>> is_leaf(Name("x")), is_leaf(Minus(Name("x")))
+    (True, False)
+    """
+    return isinstance(node, Name | Number | Item) or (
+        isinstance(node, Transposed) and is_leaf(node.x)
+    )
 
 
 def worked_cell(node: Node, scope: Scope) -> Cell:
@@ -61,7 +73,7 @@ class _Worked:
         result = self.here(node, row, column)
         match node:
             case Binary(sign="/", left=left, right=right):
-                above, below = (self.text(each, row, column) for each in (left, right))
+                above, below = (self.side(each, row, column) for each in (left, right))
                 return quotient(above, below, result)
             case Call(function="softmax"):
                 scores, place = self.row_of(node, row, column)
@@ -77,8 +89,29 @@ class _Worked:
                 values = self.vector(x, row)
                 root = float(np.sqrt((values * values).mean()))
                 return quotient(number(values[column]), number(root), result)
+            case Call(function="norm", arguments=[a]):
+                # A root can't be broken at the end of a line, so its sum stands behind it.
+                squares = f"{self.squares(a)} {equals(result**2)}"
+                return rf"{squares}, \quad \sqrt{{{number(result**2)}}} {equals(result)}"
         text = self.text(node, row, column)
         return f"{text} {equals(result)}"
+
+    def squares(self, node: Node) -> str:
+        """Return the sum of a vector's squares, written out."""
+        match node:
+            case Binary(sign=("+" | "-") as sign, left=left, right=right):
+                pairs = zip(self.value(left), self.value(right), strict=True)
+                return " + ".join(f"({number(x)} {sign} {factor(y)})^2" for x, y in pairs)
+        return " + ".join(f"{factor(x)}^2" for x in self.value(node))
+
+    def side(self, node: Node, row: int, column: int) -> str:
+        """Return what stands above or below a line: written out, or with its parts' numbers."""
+        if is_leaf(node):
+            return number(self.here(node, row, column))
+        text = self.text(node, row, column)
+        if not isinstance(node, Binary) or node.sign != "*" or len(text) <= MAX_WIDTH:
+            return text
+        return r" \cdot ".join(factor(self.here(x, row, column)) for x in (node.left, node.right))
 
     def row_of(self, node: Call, row: int, column: int) -> tuple[Array, int]:
         """Return the numbers that a softmax divides among, and the cell's place among them."""
@@ -133,8 +166,7 @@ class _Worked:
             case Call(function="dot", arguments=[a, b]):
                 return sum_of_products(self.value(a), self.value(b)), _ADDED
             case Call(function="norm", arguments=[a]):
-                squares = " + ".join(f"{factor(x)}^2" for x in self.value(a))
-                return rf"\sqrt{{{squares}}}", _WHOLE
+                return rf"\sqrt{{{self.squares(a)}}}", _WHOLE
         return factor(self.here(node, row, column)), _WHOLE
 
     def reduced(self, node: Call, row: int, column: int) -> tuple[str, int]:

@@ -41,7 +41,7 @@ EXAMPLES: Mapping[str, str] = {**ARRAYS, **LINES, **WORDS, **OTHERS}
 
 @dataclass
 class Drawing:
-    """What has been drawn so far, by name."""
+    """The numbers and words drawn so far, by name."""
 
     stream: Stream
     sizes: Sizes

@@ -12,10 +12,11 @@ from attention_core.errors import AuthorError, FormulaError
 from attention_core.formulas import draws
 from attention_core.formulas.cells import worked_cell
 from attention_core.formulas.compute import compute
-from attention_core.formulas.lengths import Length, Shape, told
+from attention_core.formulas.lengths import Length, Shape, in_words
 from attention_core.formulas.programs import numpy_line
 from attention_core.formulas.rewriting import find
 from attention_core.formulas.rules import RULES
+from attention_core.formulas.sayings import sayings
 from attention_core.formulas.shapes import Axis, Scope, infer
 from attention_core.formulas.symbols import cell_name, latex, symbol
 from attention_core.formulas.text import Entry, Text, read_lines
@@ -191,7 +192,7 @@ class _Builder:
 
     @cached_property
     def read_off(self) -> dict[str, Axis]:
-        """Where each size shows in a given; of the last that does, as a key's width is d_k."""
+        """Where each size shows: in the first given that has it, or the one it's named after."""
         found: dict[str, Axis] = {}
         for given, shape in self.given_shapes(self.combinations[0]).items():
             if given in self.pointing:
@@ -199,6 +200,9 @@ class _Builder:
             for axis in range(-len(shape), 0):
                 if size := shape[axis].size:
                     found.setdefault(size, Axis(given, axis))
+                    # d_k is the width of a key, though a query shows it too.
+                    if size.lower().endswith(f"_{given.lower()}"):
+                        found[size] = Axis(given, axis)
         return found
 
     def check_draws(self) -> None:
@@ -295,8 +299,8 @@ class _Builder:
         for entry in self.text.givens:
             for name in entry.names:
                 if name in shapes and name not in self.pointing:
-                    label = entry.said("label", f"${symbol(name)}$")
-                    label = label.replace("{name}", symbol(name))
+                    label = entry.get("label", f"${symbol(name)}$")
+                    label = entry.get(f"label {name}", label)
                     axes = self.axes(entry, shapes[name])
                     found.append(Given(name, label, axes))
         found += [Given(name, f"${symbol(name)}$") for name in self.sizes_given]
@@ -336,24 +340,37 @@ class _Builder:
         scope = self.scope_at(self.combinations[0], before=entry.name)
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
-        first = entry.said("first", cell_name(entry.said("symbol", entry.name), len(shape)))
-        formula = entry.said("formula", latex(entry.tree, scope))
+        shown = self.shown_cell(entry, shape)
+        first = entry.get("first", cell_name(entry.get("symbol", entry.name), len(shape)))
+        said = sayings(entry.tree, scope)
+        written = latex(entry.tree, scope)
         return Step(
             key=entry.name,
-            label=entry.said("label", f"${symbol(entry.name)}$"),
+            label=entry.get("label", f"${symbol(entry.name)}$"),
             axes=self.axes(entry, shape),
             compute=_batched(compute(entry.tree, scope), len(shape), self.scope),
-            how=entry.said("how", f"${symbol(entry.name)} = {latex(entry.tree, scope)}$"),
-            worked=lambda v: f"{first} = {cell(v, 0, 0)}",
-            cell=cell if shape else None,
-            nudge=entry.said("hint"),
-            formula=formula,
+            how=entry.get("how", said.how or f"${symbol(entry.name)} = {written}$"),
+            worked=lambda v: f"{first} = {cell(v, *shown)}",
+            cell=cell,
+            nudge=entry.get("hint", said.hint),
+            formula=entry.get("formula", said.formula or written),
             mistakes=self.mistakes(entry),
             fixed=self.fixed(entry),
             weight=entry.number("weight", 1, 1, 10),
-            seconds=entry.number("seconds", 15, 1, 600),
+            seconds=entry.number("seconds", said.seconds, 1, 600),
             decimals=self.decimals(entry),
         )
+
+    def shown_cell(self, entry: Entry, shape: Shape) -> tuple[int, int]:
+        """Return the row and the column of the cell that the worked solution writes out."""
+        found = entry.attributes.get("cell")
+        if not found:
+            return 0, 0
+        match = re.fullmatch(r"([0-9]{1,2}), *([0-9]{1,2})", found.value)
+        rows, columns = (1, 1, *shape)[-2:]
+        if not match or int(match[1]) >= rows or int(match[2]) >= columns:
+            raise found.fault("A cell is its row and its column, counted from 0: 0, 1.")
+        return int(match[1]), int(match[2])
 
     def decimals(self, entry: Entry) -> int:
         decimals = entry.number("decimals", 3, 0, 3)
@@ -368,7 +385,9 @@ class _Builder:
         tree = parse(found.value, found.line, found.column)
         scope = self.scope
         if infer(tree, scope) != scope.shapes[entry.name]:
-            raise found.fault(f"This has to be {told(scope.shapes[entry.name])}, as the step is.")
+            raise found.fault(
+                f"This has to be {in_words(scope.shapes[entry.name])}, as the step is."
+            )
         computed = compute(tree, scope)
         return lambda v: np.asarray(computed(EXACT, v) != 0)
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from attention_core.errors import FormulaError
-from attention_core.formulas.lengths import Length, Shape, broadcast, told
+from attention_core.formulas.lengths import Length, Shape, broadcast, in_words
 from attention_core.formulas.trees import Call, Minus, Name, Node, Number
 from attention_core.maths.activations import gelu, relu, silu
 from attention_core.maths.arrays import Array
@@ -130,12 +130,12 @@ def _vectors(count: int, call: Call, shapes: list[Shape], sizes: Sizes) -> Shape
     _count(call, count, count)
     for shape in shapes:
         if len(shape) != 1:
-            raise FormulaError(f"{call.function} needs vectors, and this is {told(shape)}.")
+            raise FormulaError(f"{call.function} needs vectors, and this is {in_words(shape)}.")
     if count == 2 and call.function == "outer":
         return shapes[0] + shapes[1]
     if any(shape != shapes[0] for shape in shapes):
         raise FormulaError(
-            f"{call.function} needs vectors of one length: {' and '.join(map(told, shapes))}."
+            f"{call.function} needs vectors of one length: {' and '.join(map(in_words, shapes))}."
         )
     return ()
 
@@ -145,7 +145,7 @@ def _cell_by_cell(count: int, call: Call, shapes: list[Shape], sizes: Sizes) -> 
     try:
         return broadcast(*shapes)
     except ValueError:
-        each = ", ".join(map(told, shapes))
+        each = ", ".join(map(in_words, shapes))
         raise FormulaError(f"{call.function} needs the same shape throughout: {each}.") from None
 
 
@@ -153,7 +153,7 @@ def _concat(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 2, 8)
     ranks = {len(shape) for shape in shapes}
     if ranks not in ({1}, {2}) or len({shape[:-1] for shape in shapes}) > 1:
-        each = ", ".join(map(told, shapes))
+        each = ", ".join(map(in_words, shapes))
         raise FormulaError(f"concat sets arrays of as many rows side by side: {each}.")
     return (*shapes[0][:-1], Length(sum(shape[-1] for shape in shapes)))
 
@@ -162,7 +162,7 @@ def _split(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 3, 3)
     parts, place = (_whole(node, sizes) for node in call.arguments[1:])
     if not shapes[0] or parts < 1 or shapes[0][-1] % parts:
-        raise FormulaError(f"{told(shapes[0])} can’t be split into {parts} equal parts.")
+        raise FormulaError(f"{in_words(shapes[0])} can’t be split into {parts} equal parts.")
     if not 0 <= place < parts:
         raise FormulaError(f"There are parts 0 to {parts - 1}.")
     return (*shapes[0][:-1], Length(shapes[0][-1] // parts))
@@ -347,6 +347,7 @@ _ALL = [
     Function("rope", _rows, _rope_of, "rope({0})", r"\mathrm{{RoPE}}({0})", "rope(Q)"),
     # Those below are no part of the language: rewrites use them.
     _inner("_largest", lambda way, x, axes: one_hot_largest(x[0])),
+    _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
     _inner("_uniform", lambda way, x, axes: uniform_weights(x[0])),
     _inner("_even", lambda way, x, axes: way.round(uniform_weights(x[0]))),
     _inner("_exp2", lambda way, x, axes: way.round(np.exp2(x[0]))),

@@ -19,10 +19,10 @@ class Length(int):
 type Shape = tuple[Length, ...]
 
 
-def told(shape: Shape) -> str:
+def in_words(shape: Shape) -> str:
     """Return a shape in words.
 
-    >>> told(()), told((3,)), told((3, 2))
+    >>> in_words(()), in_words((3,)), in_words((3, 2))
     ('a number', 'a vector of 3', '3 × 2')
     """
     if not shape:

@@ -25,7 +25,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Known:
-    """What rules know of a formula.
+    """A formula as rules know it.
 
     Attributes:
         scope: the names before it.
@@ -44,7 +44,7 @@ class Known:
         except FormulaError:
             return -1
 
-    def told(self, node: Node) -> str:
+    def latex(self, node: Node) -> str:
         """Return a part as LaTeX within a sentence."""
         return f"${latex(node, self.scope)}$"
 

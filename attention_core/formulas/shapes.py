@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS, NAMES
-from attention_core.formulas.lengths import Length, Shape, broadcast, told
+from attention_core.formulas.lengths import Length, Shape, broadcast, in_words
 from attention_core.formulas.trees import (
     Binary,
     Call,
@@ -81,7 +81,7 @@ class _Inference:
             cells *= length
         if cells > MAX_CELLS:
             raise FormulaError(
-                f"{written(node)} is {told(found)}; an array has at most {MAX_CELLS} cells.",
+                f"{written(node)} is {in_words(found)}; an array has at most {MAX_CELLS} cells.",
                 *node.at,
             )
         return found
@@ -98,7 +98,7 @@ class _Inference:
                 shape = self.shape(x)
                 if len(shape) != 2:
                     raise FormulaError(
-                        f"{written(x)} is {told(shape)}; “.T” needs a matrix.", *node.at
+                        f"{written(x)} is {in_words(shape)}; “.T” needs a matrix.", *node.at
                     )
                 return shape[::-1]
             case Item(x=x, places=places):
@@ -131,7 +131,8 @@ class _Inference:
         shape = self.shape(x)
         if len(places) > len(shape):
             raise FormulaError(
-                f"{written(x)} is {told(shape)}, so it can’t take {len(places)} places.", *node.at
+                f"{written(x)} is {in_words(shape)}, so it can’t take {len(places)} places.",
+                *node.at,
             )
         left: list[Length] = []
         for place, length in zip(places, shape, strict=False):
@@ -179,7 +180,7 @@ class _Inference:
         if left[-1] != right[-2 if len(right) == 2 else -1]:
             needs = f"{left[-1]} rows" if len(right) == 2 else f"{left[-1]} places"
             raise FormulaError(
-                f"{written(node.left)} is {told(left)}, {written(node.right)} is {told(right)}: "
+                f"{written(node.left)} is {in_words(left)}, {written(node.right)} is {in_words(right)}: "
                 f"`@` needs {needs}.",
                 *node.at,
             )
@@ -191,7 +192,7 @@ class _Inference:
             return broadcast(*shapes)
         except ValueError:
             each = ", ".join(
-                f"{written(part)} is {told(shape)}"
+                f"{written(part)} is {in_words(shape)}"
                 for part, shape in zip(parts, shapes, strict=True)
             )
             raise FormulaError(f"{each}: {sign} needs the same shape.", *node.at) from None

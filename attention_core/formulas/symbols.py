@@ -24,6 +24,7 @@ GREEK = frozenset((
 ))  # fmt: skip
 # The letters that the lessons give to the usual steps.
 LETTERS = {"scores": "S", "scaled": "S'", "weights": "A", "output": "Z"}
+_COMMAND = re.compile(r"\\[A-Za-z]+$")
 _SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
 
 
@@ -67,7 +68,7 @@ def latex(node: Node, scope: Scope) -> str:
     >>> from attention_core.formulas.trees import parse
     >>> scope = Scope({"Q": (2, 3), "K": (2, 3), "d_k": ()})
     >>> latex(parse("softmax(Q @ K.T / sqrt(d_k))"), scope)
-    '\\mathrm{softmax}\\left(\\frac{Q K^\\top}{\\sqrt{d_k}}\\right)'
+    '\\mathrm{softmax}\\left(\\frac{QK^\\top}{\\sqrt{d_k}}\\right)'
     """
     return _Writer(scope).text(node)
 
@@ -101,8 +102,10 @@ class _Writer:
                 return f"{self.text(left, 5)}^{{{self.text(right)}}}", 4
             case Binary(sign="@", left=left, right=right):
                 flat = len(infer(left, self.scope)) == len(infer(right, self.scope)) == 1
-                between = r" \cdot " if flat else " "
-                return f"{self.text(left, 2)}{between}{self.text(right, 3)}", 2
+                before = self.text(left, 2)
+                # Without a blank “\alpha K” would be one command.
+                between = r" \cdot " if flat else " " if _COMMAND.search(before) else ""
+                return f"{before}{between}{self.text(right, 3)}", 2
             case Binary(sign="*", left=left, right=right):
                 ranks = len(infer(left, self.scope)), len(infer(right, self.scope))
                 between = r" \odot " if min(ranks) else r" \cdot "

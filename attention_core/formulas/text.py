@@ -29,10 +29,10 @@ MAX_TEXT = 8_000
 MAX_GIVENS, MAX_STEPS, MAX_MISTAKES, MAX_COMBINATIONS = 16, 12, 24, 24
 
 _HEADS = ("title", "summary", "part", "version", "statement", "sizes")
-_OF_GIVEN = ("label", "axes", "name", "value", "text")
+_OF_GIVEN = ("label", "axes")
 _OF_STEP = (
-    "label", "axes", "how", "hint", "formula", "symbol", "first", "seconds", "weight", "decimals",
-    "fixed", "choices", "wrong", "mistakes", "without", "reword",
+    "label", "axes", "how", "hint", "formula", "symbol", "first", "cell", "seconds", "weight",
+    "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
 _NAME = "[A-Za-z][A-Za-z0-9_]*"
@@ -40,6 +40,7 @@ _SIZE = re.compile(rf"\s*({_NAME})\s*(?:\(({_NAME})\))?\s*=\s*([0-9][0-9,\s]*)")
 _STEP = re.compile(rf"({_NAME})\s*=(?!=)")
 _GIVENS = re.compile(rf"({_NAME}(?:\s*,\s*{_NAME})*)\s*:")
 _MISTAKE = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)(.*):\s*\"(.*)\"\s*$")
+_LISTED = re.compile(r"[-*|] |[0-9]+\. ")
 _LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
 
 
@@ -71,7 +72,7 @@ class Entry:
         """Its one name, or its first."""
         return self.names[0]
 
-    def said(self, attribute: str, default: str = "") -> str:
+    def get(self, attribute: str, default: str = "") -> str:
         """Return what an indented line says; the default if there is none."""
         found = self.attributes.get(attribute)
         return found.value if found else default
@@ -141,10 +142,12 @@ class _Lines:
         self.above: Entry | Attribute | None = None
         self.head_above = ""
         self.kind: tuple[str, ...] = ()
+        self.blank = False  # whether the line above is blank
 
     def read(self, text: str) -> Text:
         for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-            if not line.strip() or line.lstrip().startswith("#"):
+            if not line.strip() or line.startswith("#"):
+                self.blank |= not line.strip()
                 continue
             if len(line) > MAX_LINE:
                 raise FormulaError(
@@ -154,6 +157,7 @@ class _Lines:
                 self.indented(line, number)
             else:
                 self.line(line, number)
+            self.blank = False
         self.check_counts()
         return self.found
 
@@ -206,7 +210,9 @@ class _Lines:
         column = line.index(text) + 1
         if self.head_above:
             before = self.found.heads[self.head_above]
-            joined = f"{before.value}\n{text}".strip()
+            # A paragraph goes on, unless a blank line or the mark of a list begins another line.
+            between = "\n\n" if self.blank else "\n" if _LISTED.match(text) else " "
+            joined = f"{before.value}{between}{text}".strip()
             self.found.heads[self.head_above] = Attribute(joined, before.line, before.column)
             if self.head_above == "sizes":
                 self.sizes(text, number, column)
@@ -219,7 +225,9 @@ class _Lines:
             known = ", ".join(self.kind)
             raise FormulaError(f"Of this line one can say: {known}.", number, column)
         found = Attribute(rest.strip(), number, column + len(key) + 2)
-        if words[0] == "reword":
+        if words[0] == "label" and words[1:] and words[1] in self.above.names:
+            self.above.attributes[f"label {words[1]}"] = found
+        elif words[0] == "reword":
             if len(words) != 2:
                 raise FormulaError("Write “reword mistake: new feedback”.", number, column)
             self.above.rewordings[words[1]] = found

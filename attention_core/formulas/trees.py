@@ -233,7 +233,7 @@ class _Reader:
                 )
             case ast.IfExp(test=test, body=one, orelse=other):
                 return Either(self.read(one), self.read(test), self.read(other), at=at)
-        raise self.fault(f"{_told(node)} can’t be used in a formula.", node)
+        raise self.fault(f"{_refused(node)} can’t be used in a formula.", node)
 
     def option(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -266,7 +266,7 @@ class _Reader:
         return name
 
 
-def _told(node: ast.AST) -> str:
+def _refused(node: ast.AST) -> str:
     """Return what an author sees of a node that is refused."""
     told = {
         ast.Lambda: "“lambda”",

@@ -63,6 +63,7 @@ LAYER_NORM = (
     r"\begin{gathered} y_i = \frac{x_i - \mu}{\sigma} \\ "
     r"\sigma^2 = \tfrac{1}{d} \sum_i (x_i - \mu)^2 \end{gathered}"
 )
+ONE_ROW = "Take $e$ to the power of each score, then divide by the sum of these powers."
 ALL_ROWS = "Apply the softmax row by row, so that each row sums to 1."
 
 
@@ -145,7 +146,7 @@ def softmax(
     *more: Mistake,
     axes: Axes,
     name: str = "",
-    how: str = "Take $e$ to the power of each score, then divide by the sum of these powers.",
+    how: str = ONE_ROW,
     seconds: int = 18,
     nudge: str = "",
     formula: str = "",

@@ -118,7 +118,7 @@ def _arithmetic(node: Node, known: Known) -> Wrong:
             yield "added", Binary("+", left, right), "You added. Multiply them."
         case Binary(sign="/", left=left, right=right) if not is_call(right, "sqrt"):
             yield "upside_down", Binary("/", right, left), "You divided the wrong way round."
-            yield "not_divided", left, f"You didn’t divide by {known.told(right)}."
+            yield "not_divided", left, f"You didn’t divide by {known.latex(right)}."
         case Binary(sign="**", left=x, right=Number(value)) if value == 2:
             yield "not_squared", x, "You left out the square."
             yield "doubled", Binary("*", Number(2), x), "You doubled; square it."

@@ -2,7 +2,7 @@
 
 from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call
 from attention_core.formulas.shapes import infer
-from attention_core.formulas.trees import Binary, Call, Name, Node, Number, Transposed
+from attention_core.formulas.trees import Binary, Call, Name, Node, Number, Transposed, walk
 from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK, UNIFORM
 
 # Scores and other products -----------------------------------------------------------------------
@@ -16,20 +16,20 @@ def _scores_of_keys(node: Node, known: Known) -> Wrong:
                 yield (
                     "transposed",
                     wrong,
-                    f"You computed {known.told(wrong)}. Each query gets a row and each key a "
+                    f"You computed {known.latex(wrong)}. Each query gets a row and each key a "
                     "column.",
                 )
             yield (
                 "not_transposed",
                 Binary("@", Q, K),
-                f"You multiplied by {known.told(K)} as it is. A score needs a key’s *row*, so "
-                f"transpose {known.told(K)} first.",
+                f"You multiplied by {known.latex(K)} as it is. A score needs a key’s *row*, so "
+                f"transpose {known.latex(K)} first.",
             )
             yield (
                 "feature_gram",
                 Binary("@", Transposed(Q), K),
                 "You compared dimensions with dimensions. Tokens are the rows, so you need "
-                f"{known.told(node)}.",
+                f"{known.latex(node)}.",
             )
             yield (
                 "elementwise",
@@ -46,14 +46,14 @@ def _projections(node: Node, known: Known) -> Wrong:
             yield (
                 "column_vectors",
                 Binary("@", x, Transposed(W)),
-                f"You multiplied by the rows of {known.told(W)}. Vectors are rows here, so take "
+                f"You multiplied by the rows of {known.latex(W)}. Vectors are rows here, so take "
                 "its *columns*.",
             )
             for other in known.alike(W):
                 yield (
                     "other_projection",
                     Binary("@", x, other),
-                    f"You used {known.told(other)}; this step needs {known.told(W)}.",
+                    f"You used {known.latex(other)}; this step needs {known.latex(W)}.",
                 )
             if known.rank(x) == 2:
                 yield (
@@ -64,7 +64,7 @@ def _projections(node: Node, known: Known) -> Wrong:
                 yield (
                     "swapped_factors",
                     Binary("@", W, x),
-                    f"You multiplied from the wrong side; {known.told(x)} comes first.",
+                    f"You multiplied from the wrong side; {known.latex(x)} comes first.",
                 )
 
 
@@ -77,7 +77,7 @@ def _blends(node: Node, known: Known) -> Wrong:
                 yield (
                     "mixed_keys",
                     Binary("@", weights, other),
-                    f"You mixed {known.told(other)}; mix the *values*, {known.told(V)}.",
+                    f"You mixed {known.latex(other)}; mix the *values*, {known.latex(V)}.",
                 )
             if known.rank(weights) == 2:
                 yield (
@@ -97,6 +97,12 @@ def _blends(node: Node, known: Known) -> Wrong:
             )
             if known.rank(weights) == 1:
                 yield (
+                    "weights_reversed",
+                    Binary("@", call("_reversed", weights), V),
+                    "You read the weights backwards. The first belongs to the first row of "
+                    f"{known.latex(V)}.",
+                )
+                yield (
                     "unweighted_sum",
                     call("sum", V, Number(0)),
                     "You added the values as they are; multiply each by its weight first.",
@@ -104,13 +110,15 @@ def _blends(node: Node, known: Known) -> Wrong:
                 yield (
                     "column_vectors",
                     Binary("@", weights, Transposed(V)),
-                    f"You mixed the columns of {known.told(V)}. Each weight belongs to a *row*.",
+                    f"You mixed the columns of {known.latex(V)}. Each weight belongs to a *row*.",
                 )
 
 
 def _signs(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign=("@" | "*") as sign, left=left, right=right):
+            if any(is_call(part, "relu") for part in walk(left)):
+                return  # signs are then dropped instead of the ReLU
             yield ("signs_dropped", Binary(sign, _positive(left), _positive(right)), KEEP_THE_SIGNS)
         case Call(function="dot", arguments=[a, b]):
             yield "signs_dropped", call("dot", _positive(a), _positive(b)), KEEP_THE_SIGNS
@@ -169,12 +177,12 @@ def _temperatures(node: Node, known: Known) -> Wrong:
             yield (
                 "temperature_ignored",
                 along(node, "softmax", x),
-                f"You forgot {known.told(t)}. Divide by it first.",
+                f"You forgot {known.latex(t)}. Divide by it first.",
             )
             yield (
                 "times_temperature",
                 along(node, "softmax", Binary("*", x, t)),
-                f"You multiplied by {known.told(t)}. Divide by it instead.",
+                f"You multiplied by {known.latex(t)}. Divide by it instead.",
             )
             yield (
                 "temperature_after",

@@ -8,7 +8,7 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="+", left=left, right=right):
             if isinstance(left, Binary) and left.sign == "@" and isinstance(right, Name):
-                yield "no_bias", left, f"You left out the bias; add {known.told(right)}."
+                yield "no_bias", left, f"You left out the bias; add {known.latex(right)}."
                 return
             if 0 < known.rank(left) == known.rank(right):
                 yield (
@@ -16,7 +16,7 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
                     right,
                     "You left out the residual; add the sublayer’s input to its output.",
                 )
-                yield ("no_sublayer", left, f"You left out {known.told(right)}; add it.")
+                yield ("no_sublayer", left, f"You left out {known.latex(right)}; add it.")
 
 
 def _activations(node: Node, known: Known) -> Wrong:
@@ -86,7 +86,7 @@ def _norms(node: Node, known: Known) -> Wrong:
                 yield (
                     "no_residual",
                     call("layer_norm", x.right),
-                    f"You normalised only {known.told(x.right)}. Add {known.told(x.left)} first.",
+                    f"You normalised only {known.latex(x.right)}. Add {known.latex(x.left)} first.",
                 )
         case Call(function="rms_norm", arguments=[x]):
             yield (
