@@ -35,13 +35,15 @@ AWAITED_LETTERS = {
 
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": _("This account is disabled."),
+        "account_inactive": _("This account is disabled. Ask an administrator to enable it."),
         "duplicate_email": _("You’ve already added this email address."),
         "email_password_mismatch": _("The email address or password is wrong."),
         "email_taken": _("This email address already has an account. Log in, or use another."),
         "enter_current_password": _("This isn’t your current password."),
         "incorrect_password": _("This isn’t your password."),
-        "max_email_addresses": _("You can’t have more than %d email addresses."),
+        "max_email_addresses": _(
+            "You can’t have more than %d email addresses. Remove one before you add another."
+        ),
         "rate_limited": _("Too many requests. Wait a minute, then try again."),
         "too_many_login_attempts": _("Too many attempts. Wait a few minutes, then try again."),
         "unverified_primary_email": _("Confirm this address before making it primary."),

@@ -106,8 +106,10 @@ def handle_malformed_body(request: HttpRequest, trouble: Any) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> JsonResponse:
-    return problem_response(500, _("Something went wrong on our side. It has been logged."))
+    message = _("Something went wrong on our side, and we’ve logged it. Try again later.")
+    return problem_response(500, message)
 
 
 def handle_database_unavailable(request: HttpRequest, _trouble: Any = None) -> JsonResponse:
-    return problem_response(503, _("The database isn’t available at the moment. Try again."))
+    message = _("The database isn’t available at the moment. Try again in a minute.")
+    return problem_response(503, message)

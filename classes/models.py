@@ -130,10 +130,10 @@ class Membership(Named):
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.ACTIVE)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
     written_at = models.DateTimeField(
-        _("written to"),
+        _("emailed"),
         null=True,
         blank=True,
-        help_text=_("When an invitation was posted to the address. Nobody gets a second one."),
+        help_text=_("When we emailed the invitation. Nobody gets a second one."),
     )
     platform = models.JSONField(
         null=True,

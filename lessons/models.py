@@ -63,14 +63,14 @@ class Lesson(models.Model):
         _("published"), default=False, help_text=_("Only authors can see drafts.")
     )
 
-    today = part(_("what we learn today"))
+    today = part(_("what we’re learning"))
     fits = part(_("how this lesson fits"))
     big_question = part(_("the big question"))
     outcomes = part(_("outcomes"), help_text=_("A list: what the reader will be able to do."))
-    why_care = part(_("why you should care"))
-    uses = part(_("where this is used"), help_text=_("A list."))
+    why_care = part(_("why it matters"))
+    uses = part(_("where it’s used"), help_text=_("A list."))
     analogy = part(_("think of it like this"))
-    easy_mistake = part(_("an easy mistake to make"))
+    easy_mistake = part(_("an easy mistake"))
     able_to_say = part(_("you should be able to say"), help_text=_("A list."))
     think_first = part(_("think about this first"))
     comparison = part(
@@ -321,9 +321,7 @@ class LessonImage(models.Model):
     alt = models.CharField(
         _("what it shows"),
         max_length=300,
-        help_text=_(
-            "A description for readers who can’t see it, unless the text already says the same."
-        ),
+        help_text=_("Describe it for readers who can’t see it, unless the text already does."),
     )
     file = models.FileField(_("file"), upload_to=image_path, max_length=120)
     format = models.CharField(_("format"), max_length=4, choices=Format, editable=False)

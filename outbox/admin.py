@@ -47,7 +47,7 @@ class MessageAdmin(ReadOnly, LargeAdmin, ModelAdmin):
     list_select_related = ("to",)
     sortable_by = ("created",)
     search_fields = ("to__email",)  # see get_search_results
-    search_help_text = _("People by name or address.")
+    search_help_text = _("Finds people by name or email address.")
     fields = (
         *("to", "shown_kind", "shown_state", "created", "due", "tries", "claimed_until"),
         *("trouble", "sent_at", "address", "subject", "text", "payload", "key"),

@@ -31,9 +31,9 @@ class Message(models.Model):
         _("key"),
         max_length=200,
         blank=True,
-        help_text=_("A message with a key that’s already in use isn’t posted again."),
+        help_text=_("A message with a key that’s already in use isn’t queued again."),
     )
-    created = models.DateTimeField(_("posted"), default=timezone.now)
+    created = models.DateTimeField(_("queued"), default=timezone.now)
     due = models.DateTimeField(_("due"), default=timezone.now)
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.WAITING)
     tries = models.PositiveSmallIntegerField(_("attempts"), default=0)

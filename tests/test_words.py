@@ -2,12 +2,14 @@
 
 import ast
 import re
+from collections import defaultdict
 from functools import cache
 
 import pytest
 import yaml
 from django.conf import settings
 from django.template import engines
+from django.utils.translation import ngettext
 from django.utils.translation.template import templatize
 from jinja2 import nodes
 
@@ -19,6 +21,8 @@ pytestmark = pytest.mark.xdist_group("words")
 ROOT = settings.BASE_DIR
 WORDS = yaml.safe_load((ROOT / "docs" / "words.yaml").read_text())
 FOLDERS = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+# What texts with a count also name.
+_NO_COUNTS = {"name": "a", "family": "a", "fewest": 5}
 # Names of placeholders, tags and addresses are no words that anyone reads.
 _NO_TEXT = re.compile(r"%\(\w+\)[\d.]*[a-z]|{[^}]*}|<[^>]*>")
 
@@ -45,6 +49,27 @@ def texts_of_module(source):
         if re.fullmatch("_|n?gettext(_lazy)?", getattr(call.func, "id", ""))
         for argument in call.args
         if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    }
+
+
+@cache
+def plurals():
+    """Return the two forms of every text that depends on a count."""
+    found = set()
+    for folder in FOLDERS:
+        for path in folder.rglob("*.py"):
+            found |= plurals_of_module(path.read_text())
+        for path in (*folder.glob("templates/**/*.html"), *folder.glob("templates/**/*.txt")):
+            found |= plurals_of_module(texts_of_template(path.read_text()))
+    return found
+
+
+def plurals_of_module(source):
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {
+        tuple(argument.value for argument in call.args[:2])
+        for call in calls
+        if getattr(call.func, "id", "").startswith("ngettext")
     }
 
 
@@ -100,6 +125,41 @@ def test_texts_of_modules_and_templates_are_found():
 )
 def test_other_words_are_found(text, names):
     assert {name for word in WORDS for name in misnamed(text, word)} == names
+
+
+def miscounted(one, many):
+    """Return what a text says of a count that nobody would say: 1 things, or things with no number.
+
+    Its other numbers are the same as the count, but for a limit.
+    """
+    found = []
+    for count in (0, 1, 2, 21):
+        values = defaultdict(lambda count=count: count) | _NO_COUNTS
+        said = ngettext(one, many, count) % values
+        if count == 1:
+            found += re.findall(r"\b1 (?:\w+[^\W\ds]s|people)\b", said)
+        elif not re.search(rf"\b{count}\b", said):
+            found += [said]
+    return found
+
+
+def test_one_thing_is_named_in_the_singular_and_several_with_their_number():
+    assert len(plurals()) > 140
+    assert {one: found for one, many in plurals() if (found := miscounted(one, many))} == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "many", "found"),
+    [
+        ("%(n)s thing", "%(n)s things", []),
+        ("%(n)s things", "%(n)s things", ["1 things"]),
+        ("One thing", "%(n)s things", []),
+        ("%(n)s of %(all)s things", "%(n)s things", ["1 things"]),
+        ("a thing", "things", ["things"] * 3),
+    ],
+)
+def test_wrong_counts_are_found(one, many, found):
+    assert miscounted(one, many) == found
 
 
 def test_apostrophes_are_typographic():

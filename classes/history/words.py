@@ -13,6 +13,7 @@ from audit.models import Event
 from classes.models import Membership
 from classes.rosters import ImportAction
 from design.isolation import bdi, format_sentence
+from design.matrix import format_number
 from design.templatetags.design import format_moment
 from quizzes.items.presenters.texts import format_points
 from quizzes.models import Ruling, Sitting
@@ -93,7 +94,7 @@ FIELD_WORDS = {
     "removed": gettext_lazy("removed"),
     "from": gettext_lazy("copied from"),
     "quizzes": gettext_lazy("quizzes"),
-    "days": gettext_lazy("days later"),
+    "days": gettext_lazy("days the dates moved"),
     "quiz": gettext_lazy("quiz"),
     "label": gettext_lazy("label"),
     "opens_at": gettext_lazy("opens"),
@@ -158,6 +159,8 @@ def _format_value(name: str, value: Any) -> str:
         return _("yes") if value else _("no")
     if name in _MOMENTS and value:
         return format_moment(parse_datetime(value))
+    if isinstance(value, int):
+        return format_number(value, 0)
     if isinstance(value, float):
         return format_points(value)
     known = _NAMED.get(name, {}).get(value) if isinstance(value, str) else None

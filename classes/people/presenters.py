@@ -127,9 +127,13 @@ def _details(planned: PlannedLine) -> Iterable[str]:
     if line.unread:
         yield _("Not imported: %(text)s") % {"text": line.unread}
     if planned.labels:
-        yield _("label %(labels)s") % {"labels": ", ".join(planned.labels)}
+        words = ngettext("label %(labels)s", "labels %(labels)s", len(planned.labels))
+        yield words % {"labels": ", ".join(planned.labels)}
     if planned.leaves:
-        yield _("without label %(labels)s") % {"labels": ", ".join(planned.leaves)}
+        words = ngettext(
+            "without label %(labels)s", "without labels %(labels)s", len(planned.leaves)
+        )
+        yield words % {"labels": ", ".join(planned.leaves)}
     known = member or planned.user
     if known and line.name and not line.problem and _is_other_name(line.name, known.display_name):
         yield _("called %(name)s on the list (the name isn’t changed)") % {"name": line.name}

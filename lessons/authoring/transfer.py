@@ -111,18 +111,22 @@ def unpack(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             members = [member for member in archive.infolist() if not _is_clutter(member)]
             if len(members) > MAX_FILES:
-                raise ContentError(_("the zip file contains more than %s files") % MAX_FILES)
+                raise ContentError(
+                    _("the zip file contains more than %s files; split it") % MAX_FILES
+                )
             around = _folder_around(members)
             for member in members:
                 path = _safe_path(member, around)
                 if path in files:
-                    raise ContentError(_("the zip file contains %s twice") % path)
+                    raise ContentError(
+                        _("the zip file contains %s twice; remove one of them") % path
+                    )
                 with archive.open(member) as file:
                     # The sizes that the zip declares may be false.
                     files[path] = file.read(room + 1)
                 room -= len(files[path])
                 if room < 0:
-                    message = _("the zip file unpacks to more than %s MB")
+                    message = _("the zip file unpacks to more than %s MB; split it")
                     raise ContentError(message % (MAX_BYTES >> 20))
     except ContentError:
         raise
@@ -159,7 +163,8 @@ def _safe_path(member: zipfile.ZipInfo, around: str) -> str:
     ):
         raise ContentError(_("the zip file contains a path that points outside it: %s") % path)
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ContentError(_("the zip file uses a compression method that isn’t supported"))
+        message = _("the zip file uses a compression method that isn’t supported; use Deflate")
+        raise ContentError(message)
     if path.parts[0] == around:
         path = path.relative_to(around)
     is_lesson = len(path.parts) == 1 and path.suffix == ".md"
@@ -175,7 +180,8 @@ def _text(path: str, content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise ContentError(_("this isn’t UTF-8 text"), line=line, where=path) from None
+        message = _("this isn’t UTF-8 text; save it as UTF-8")
+        raise ContentError(message, line=line, where=path) from None
 
 
 def _check_free(source: LessonFile, replace: bool, user: Any) -> None:

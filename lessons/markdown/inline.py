@@ -90,5 +90,5 @@ def _address(href: str, line: int) -> str:
     try:
         return reverse("lessons:lesson", args=[slug]) + hash_sign + section
     except NoReverseMatch:
-        words = _("“%(slug)s” can’t be a lesson’s address")
+        words = _("“%(slug)s” can’t be a lesson’s address: use letters, digits, - and _")
         raise ContentError(words % {"slug": slug}, line=line) from None

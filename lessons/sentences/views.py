@@ -99,9 +99,7 @@ def _cut_into(tokens: int) -> str:
 
 
 def _too_long() -> str:
-    return _("It can read at most %(most)s. Leave out a word or two.") % {
-        "most": services.MAX_TOKENS
-    }
+    return _("It can read at most %(most)s. Leave some words out.") % {"most": services.MAX_TOKENS}
 
 
 def _form(
@@ -110,7 +108,7 @@ def _form(
     if trouble and status == HTTPStatus.OK:
         status = HTTPStatus.BAD_REQUEST
     if _for_script(request):
-        message = trouble or _("This site has no model installed.")
+        message = trouble or _("This site has no model installed, so it can’t read sentences.")
         html = render_to_string("lessons/_sentence_message.html", {"message": message})
         return JsonResponse({"state": "refused", "html": html}, status=status)
     return _page(request, {"text": text[: services.MAX_LENGTH], "trouble": trouble}, status)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from lessons.errors import ContentError
 from lessons.markdown.inline import render_inline
@@ -35,9 +35,12 @@ class Comparison:
         for number, row in enumerate(self.rows, start=1):
             check_words(_("row %(number)s of rows") % {"number": number}, row)
             if len(row) != len(self.columns) + 1:
-                message = _(
+                message = ngettext(
+                    "row %(number)s of rows has %(entries)s entry; it needs "
+                    "%(needed)s: the aspect, and a cell for each column",
                     "row %(number)s of rows has %(entries)s entries; it needs "
-                    "%(needed)s: the aspect, and a cell for each column"
+                    "%(needed)s: the aspect, and a cell for each column",
+                    len(row),
                 )
                 sizes = {"entries": len(row), "needed": len(self.columns) + 1}
                 raise ContentError(message % {"number": number, **sizes})

@@ -35,9 +35,9 @@ PARTS = {
     "add_1": (
         gettext_lazy("Add"),
         gettext_lazy(
-            "The residual connection: what came in goes around attention and is added to what"
-            " attention found. So attention only has to learn the change, nothing is lost on the"
-            " way, and gradients have a direct path back."
+            "The residual connection: the input goes around attention and is added to its output."
+            " So attention only has to learn the change, nothing is lost on the way, and gradients"
+            " have a direct path back."
         ),
     ),
     "feed_forward": (
@@ -51,15 +51,15 @@ PARTS = {
     "add_2": (
         gettext_lazy("Add"),
         gettext_lazy(
-            "The second residual connection: what went into this half of the block goes around"
-            " the feed-forward network and is added to its result."
+            "The second residual connection: the feed-forward network’s input goes around the"
+            " network and is added to its output."
         ),
     ),
     "output": (
         gettext_lazy("Tokens out"),
         gettext_lazy(
-            "As many vectors of $d$ numbers as came in, each now coloured by its context, so that"
-            " the next block can take them as they are."
+            "As many vectors of $d$ numbers as came in, each now coloured by its context. Input"
+            " and output share one shape, so the next block takes them as they are."
         ),
     ),
 }

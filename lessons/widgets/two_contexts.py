@@ -68,9 +68,7 @@ def _checked(name: str, context: Any, word: str) -> Sequence[float]:
     check_words(_("tokens of %(name)s") % of_it, context["tokens"])
     check_matrix(_("x of %(name)s") % of_it, context["x"])
     if len(context["x"]) != len(context["tokens"]):
-        message = _(
-            "%(name)s has %(tokens)s tokens and %(rows)s rows in x; it needs one row for each token"
-        )
+        message = _("%(name)s needs one row in x for each token; it has %(rows)s for %(tokens)s")
         sizes = {"tokens": len(context["tokens"]), "rows": len(context["x"])}
         raise ContentError(message % {**of_it, **sizes})
     if word not in context["tokens"]:

@@ -249,7 +249,7 @@ def _due_assignments(
 def _reviewing(today: Today) -> Iterator[Task]:
     if today.reviews:
         yield Task(
-            title=_("Today: five minutes"),
+            title=_("Today’s review"),
             url=reverse("quizzes:today"),
             button=_("Review"),
             about=TODAY,

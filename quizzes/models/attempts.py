@@ -124,10 +124,10 @@ class Attempt(models.Model):
         _("minutes"),
         null=True,
         blank=True,
-        help_text=_("When the attempt started, without extra time. Empty means no time limit."),
+        help_text=_("The limit at the start, without extra time. Empty means no time limit."),
     )
     closes_at = models.DateTimeField(
-        _("closes at"), null=True, blank=True, help_text=_("When the attempt started.")
+        _("closes at"), null=True, blank=True, help_text=_("The closing date at the start.")
     )
     deadline = models.DateTimeField(_("ends at"), null=True, blank=True)
     extra_time = models.DurationField(

@@ -38,7 +38,7 @@ class Topic(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("The skills to practise are listed by it."),
+        help_text=_("The practice page lists the topic under this part."),
     )
 
     class Meta:
@@ -111,8 +111,8 @@ class ConceptQuestion(models.Model):
         default="",
         db_default="",
         help_text=_(
-            "Recall of a sentence of the lesson, reasoning about a new case, or computing with"
-            " numbers or shapes. No student sees it."
+            "Whether students recall a sentence of the lesson, reason about a new case, or compute"
+            " with numbers or shapes. They don’t see this."
         ),
     )
     source_hash = models.CharField(max_length=64, blank=True, editable=False)
@@ -200,7 +200,7 @@ class Choice(models.Model):
                 fields=["question"],
                 condition=Q(correct=True),
                 name="choice_one_is_correct",
-                violation_error_message=_("Only one choice is correct."),
+                violation_error_message=_("Only one choice can be correct."),
             ),
         ]
 

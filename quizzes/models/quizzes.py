@@ -142,7 +142,7 @@ class Sitting(models.Model):
         _("opens at"),
         null=True,
         blank=True,
-        help_text=_("Leave empty to open as soon as it is published."),
+        help_text=_("Leave empty to open as soon as it’s published."),
     )
     closes_at = models.DateTimeField(
         _("closes at"), null=True, blank=True, help_text=_("Leave empty for no closing date.")
@@ -152,7 +152,7 @@ class Sitting(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text=_("If some students may start after it has closed for the others."),
+        help_text=_("Empty unless some students may start after it has closed for the others."),
     )
     released = models.BooleanField(
         _("results released"),

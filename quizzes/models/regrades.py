@@ -254,7 +254,7 @@ class RulingLine(models.Model):
     class Outcome(models.TextChoices):
         HIGHER = "higher", _("higher")
         LOWER = "lower", _("lower")
-        CHANGED = "changed", _("otherwise")
+        CHANGED = "changed", _("changed, but neither higher nor lower")
         KEPT = "kept", _("kept: the new mark would be lower")
         HAND = "hand", _("kept: adjusted manually")
         STORED = "stored", _("kept: the solution has changed since")

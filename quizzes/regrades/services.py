@@ -153,7 +153,7 @@ def discard_regrade(*, regrade: Ruling) -> None:
 def _locked_draft(regrade: Ruling) -> Ruling:
     draft = Ruling.objects.select_for_update(of=("self",)).filter(pk=regrade.pk).first()
     if draft is None or not draft.is_draft:
-        raise Refused(_("This regrade is no longer a dry run."))
+        raise Refused(_("This regrade is no longer a dry run. Reload the page to see its state."))
     return draft
 
 

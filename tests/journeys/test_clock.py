@@ -104,7 +104,7 @@ def test_the_end_of_time_is_announced_while_the_list_of_keys_is_open(
 ) -> None:
     leave_seconds(site, attempt_page, 5)
     type_something(attempt_page, "0.1")
-    attempt_page.get_by_role("button", name="Keyboard").click()
+    attempt_page.get_by_role("button", name="Show shortcuts").click()
     attempt_page.context.set_offline(True)
     expect(attempt_page.get_by_role("alert").filter(has_text="Time is up")).to_be_visible()
     expect(attempt_page.get_by_role("dialog")).to_be_hidden()

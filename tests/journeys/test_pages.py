@@ -54,7 +54,7 @@ def test_every_page_of_a_quiz_reads_for_everyone(student_page: Page, media: dict
     page.get_by_role("button", name="Start the quiz").click()
     page.wait_for_url("**/attempts/*/")
     look()
-    page.get_by_role("button", name="Keyboard").click()
+    page.get_by_role("button", name="Show shortcuts").click()
     look()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Calculator").click()

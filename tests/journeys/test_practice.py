@@ -67,7 +67,7 @@ def test_a_skill_is_checked_put_right_and_asked_with_new_numbers(student_page: P
 
     seen = [scores.tolist()]
     for _ in range(3):
-        student_page.get_by_role("button", name="New numbers").click()
+        student_page.get_by_role("button", name="Next with new numbers").click()
         expect(item.get_by_role("textbox").first).to_have_value("")
         seen.append(givens(item)["scores"].tolist())
     assert all(one != other for at, one in enumerate(seen) for other in seen[:at])
@@ -206,7 +206,7 @@ def test_whoever_is_stuck_takes_hints_and_a_mistake_that_is_mended_is_collected(
     assert complaints_about(student_page) == []
 
     student_page.get_by_role("button", name="Softmax of a row").click()
-    student_page.get_by_role("button", name="New numbers").click()
+    student_page.get_by_role("button", name="Next with new numbers").click()
     expect(item.get_by_role("textbox").first).to_have_value("")
     type_rightly(student_page)
     check_answer(student_page)

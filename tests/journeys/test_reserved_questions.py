@@ -34,7 +34,7 @@ def test_practice_asks_what_is_open_and_an_exam_what_is_reserved_too(
     for _ in range(2):
         expect(main).to_contain_text("The open question?")
         expect(main).not_to_contain_text("The reserved question?")
-        student_page.get_by_role("button", name="Another on this skill").click()
+        student_page.get_by_role("button", name="another on this skill").click()
 
     student_page.goto("/quizzes/kept/")
     student_page.get_by_role("button", name="Start the quiz").click()

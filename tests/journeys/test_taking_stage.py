@@ -104,7 +104,7 @@ def test_the_keys_are_listed_and_letters_can_be_switched_off(attempt_page: Page)
     attempt_page.keyboard.press("?")
     expect(dialog).to_be_hidden()
     assert shown_questions(attempt_page) == ["1"]
-    attempt_page.get_by_role("button", name="Keyboard").click()
+    attempt_page.get_by_role("button", name="Show shortcuts").click()
     expect(dialog).to_be_visible()
 
 

@@ -179,8 +179,8 @@ def _flag_words(flag: Flag, figures: Figures) -> tuple[str, str]:
     figure = _("Facility %(value)s") % {"value": percent(figures.facility)}
     if flag == Flag.HARD:
         return figure, _(
-            "Fewer than a fifth of the points were earned. Check the key first. If it’s right,"
-            " teach this again, or void the question."
+            "Students earned less than a fifth of the points. Check the key first. If it’s"
+            " right, teach this again, or void the question."
         )
     return figure, _(
         "Nearly everyone got it right, so it doesn’t tell students apart. Keep "

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from design.fragments import render_fragment
 from design.matrix import MINUS, Cell, Matrix, decimal_sign, format_number, plain_number
@@ -219,11 +219,14 @@ def _precision(decimals: set[int]) -> str:
     most = max(decimals)
     if not most:
         return _("whole numbers")
-    words = (
-        _("some whole numbers, others to %(most)s decimals")
-        if 0 in decimals
-        else _("to %(most)s decimals")
-    )
+    if 0 in decimals:
+        words = ngettext(
+            "some whole numbers, others to %(most)s decimal",
+            "some whole numbers, others to %(most)s decimals",
+            most,
+        )
+    else:
+        words = ngettext("to %(most)s decimal", "to %(most)s decimals", most)
     return words % {"most": most}
 
 

@@ -20,7 +20,7 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     if skill.of == MISTAKES:
         return _("Questions to fix")
     if skill.of == TODAY:
-        return _("Today: five minutes")
+        return _("Today’s review")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
 
 

@@ -59,5 +59,9 @@ def _why_near(text: str, here: float, asked: int) -> str:
         decimals,
     )
     if not decimals:
-        words = _("Right to the whole number: give %(asked)s decimals.")
+        words = ngettext(
+            "Right to the whole number: give %(asked)s decimal.",
+            "Right to the whole number: give %(asked)s decimals.",
+            asked,
+        )
     return words % {"decimals": decimals, "asked": asked}

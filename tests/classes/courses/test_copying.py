@@ -15,6 +15,7 @@ from classes.assignments.services.assigning import assign, change_assignment
 from classes.courses.moving import at_same_time, shift_dates
 from classes.courses.services.copying import NextTerm, copy_course, preview_copy
 from classes.errors import Refused
+from classes.history.words import describe_changes
 from classes.models import Assignment, Course, Label, Membership, Override
 from foundation.minutes import end_of_minute
 from outbox.models import Message
@@ -182,6 +183,8 @@ def test_it_is_remembered(access, lesson):
     event = Event.objects.get(verb="classes.course.copied")
     assert event.scope == course.scope
     assert event.after == {"from": "Attention 101", "quizzes": 1, "days": 147}
+    event.after["days"] = -147
+    assert "days the dates moved: −147" in list(describe_changes(event))
 
 
 def test_what_has_no_dates_needs_no_day_and_nobody_has_to_look_at_it(access, quiz):

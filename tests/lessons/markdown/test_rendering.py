@@ -146,7 +146,10 @@ class TestWords:
             "```two_contexts\nword: mouse\ncontexts:\n- {}\n- {}\n```",
             "Line 3, column 1: number 1 of contexts needs tokens and x",
         ),
-        ("[x](lesson:no/such)", "Line 1: “no/such” can’t be a lesson’s address"),
+        (
+            "[x](lesson:no/such)",
+            "Line 1: “no/such” can’t be a lesson’s address: use letters, digits, - and _",
+        ),
     ],
 )
 def test_authors_get_errors_with_their_place(text, message):

@@ -105,7 +105,7 @@ WRONG = {
         ({"contexts": [MOUSE["contexts"][0]]}, "there must be two contexts"),
         ({"contexts": [{}, {}]}, "number 1 of contexts needs tokens and x"),
         ({"contexts": context(1, colour="red")}, "number 2 of contexts needs"),
-        ({"contexts": context(1, x=[[1, 1, 0]])}, "5 tokens and 1 rows in x"),
+        ({"contexts": context(1, x=[[1, 1, 0]])}, "one row in x for each token; it has 1 for 5"),
         ({"contexts": context(0, x=[[1, 2, 3]] * 5)}, "a different vector in each"),
         ({"contexts": context(0, name=7)}, "name of number 1 of contexts must be"),
     ],
