@@ -180,8 +180,8 @@ class _Inference:
         if left[-1] != right[-2 if len(right) == 2 else -1]:
             needs = f"{left[-1]} rows" if len(right) == 2 else f"{left[-1]} places"
             raise FormulaError(
-                f"{written(node.left)} is {in_words(left)}, {written(node.right)} is {in_words(right)}: "
-                f"`@` needs {needs}.",
+                f"{written(node.left)} is {in_words(left)}, {written(node.right)} is "
+                f"{in_words(right)}: `@` needs {needs}.",
                 *node.at,
             )
         return (*left[:-1], *(right[1:] if len(right) == 2 else ()))
