@@ -38,8 +38,11 @@ def is_leaf(node: Node) -> bool:
     )
 
 
-def worked_cell(node: Node, scope: Scope) -> Cell:
+def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
     r"""Return the function that writes out a cell of a formula, by its row and column.
+
+    Args:
+        name: what stands in front, if anything.
 
     >>> from attention_core.formulas.trees import parse
     >>> dot = worked_cell(parse("q @ k"), Scope({"q": (2,), "k": (2,)}))
@@ -48,7 +51,7 @@ def worked_cell(node: Node, scope: Scope) -> Cell:
     """
 
     def cell(v: Values, row: int, column: int) -> str:
-        return _Worked(scope, v).line(node, row, column)
+        return _Worked(scope, v).line(node, row, column, name)
 
     return cell
 
@@ -68,8 +71,18 @@ class _Worked:
         return float(at(array, row if array.ndim == 2 and len(array) > 1 else 0,
                         column if array.ndim and array.shape[-1] > 1 else 0))  # fmt: skip
 
-    def line(self, node: Node, row: int, column: int) -> str:
-        """Return the cell written out, and its result."""
+    def line(self, node: Node, row: int, column: int, name: str = "") -> str:
+        """Return the cell written out, and its result, with its name in front."""
+        named = f"{name} = " if name else ""
+        match node:
+            case Call(function="norm", arguments=[a]):
+                # A root can't be broken at the end of a line, so its sum stands before it.
+                result = self.here(node, row, column)
+                root = rf"\sqrt{{{number(result**2)}}} {equals(result)}"
+                return rf"{self.squares(a)} {equals(result**2)}, \quad {named}{root}"
+        return named + self.unnamed(node, row, column)
+
+    def unnamed(self, node: Node, row: int, column: int) -> str:
         result = self.here(node, row, column)
         match node:
             case Binary(sign="/", left=left, right=right):
@@ -89,10 +102,6 @@ class _Worked:
                 values = self.vector(x, row)
                 root = float(np.sqrt((values * values).mean()))
                 return quotient(number(values[column]), number(root), result)
-            case Call(function="norm", arguments=[a]):
-                # A root can't be broken at the end of a line, so its sum stands behind it.
-                squares = f"{self.squares(a)} {equals(result**2)}"
-                return rf"{squares}, \quad \sqrt{{{number(result**2)}}} {equals(result)}"
         text = self.text(node, row, column)
         return f"{text} {equals(result)}"
 

@@ -341,7 +341,8 @@ class _Builder:
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
         shown = self.shown_cell(entry, shape)
-        first = entry.get("first", cell_name(entry.get("symbol", entry.name), len(shape)))
+        name = entry.get("first", cell_name(entry.get("symbol", entry.name), len(shape)))
+        first = worked_cell(entry.tree, scope, name)
         said = sayings(entry.tree, scope)
         written = latex(entry.tree, scope)
         return Step(
@@ -350,7 +351,7 @@ class _Builder:
             axes=self.axes(entry, shape),
             compute=_batched(compute(entry.tree, scope), len(shape), self.scope),
             how=entry.get("how", said.how or f"${symbol(entry.name)} = {written}$"),
-            worked=lambda v: f"{first} = {cell(v, *shown)}",
+            worked=lambda v: first(v, *shown),
             cell=cell,
             nudge=entry.get("hint", said.hint),
             formula=entry.get("formula", said.formula or written),
