@@ -58,6 +58,8 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
     (3, 2)
     """
     match node:
+        case Call(function=name, options=[_, *_]) if name in EXAMPLES and name not in ARRAYS:
+            raise FormulaError(f"This draw is written {EXAMPLES[name]}.", *node.at)
         case Either(one=one, condition=condition, other=other):
             _check_condition(condition, scope)
             shapes = shape_of_draw(one, scope), shape_of_draw(other, scope)
@@ -77,6 +79,8 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
         case Call(function="suited", arguments=[draw, Name(name=queries)]):
             if scope.shapes.get(queries) != (shape := shape_of_draw(draw, scope)):
                 raise FormulaError("Suited keys have the queries’ shape.", *node.at)
+            if not shape:
+                raise FormulaError("Suited keys are vectors or a matrix.", *node.at)
             return shape
         case Call(function="choice", arguments=arguments):
             if not arguments or not all(isinstance(each, Number) for each in arguments):

@@ -84,6 +84,8 @@ def _count(call: Call, least: int, most: int) -> None:
         raise FormulaError(f"{call.function} takes {wanted} arguments: {example}.")
     if names := {name for name, _ in call.options} - {"axis"}:
         raise FormulaError(f"{call.function} has no option {min(names)}.")
+    if call.options and len(call.arguments) == 2 and most == 2:
+        raise FormulaError(f"{call.function} gets its axis twice.")
     if call.options and not FUNCTIONS[call.function].over:
         raise FormulaError(f"{call.function} works on single cells, so it has no axis.")
 
@@ -174,7 +176,7 @@ def _tril(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
         if len(shapes[0]) != 2:
             raise FormulaError("tril needs a matrix, or a size.")
         return shapes[0]
-    rows = _whole(call.arguments[0], sizes)
+    rows = _size(call.arguments[0], sizes)
     return (rows, rows)
 
 
@@ -182,7 +184,7 @@ def _onehot(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 2, 2)
     if shapes[0]:
         raise FormulaError("onehot takes a place and a size: onehot(0, T).")
-    return (_whole(call.arguments[1], sizes),)
+    return (_size(call.arguments[1], sizes),)
 
 
 def _rows(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
@@ -190,6 +192,14 @@ def _rows(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     if len(shapes[0]) != 2 or shapes[0][-1] % 2:
         raise FormulaError(f"{call.function} needs a matrix of an even width.")
     return shapes[0]
+
+
+def _size(node: Node, sizes: Sizes) -> Length:
+    """Return a whole number from 1 to 400 that is written, or a size."""
+    size = _whole(node, sizes)
+    if not size:
+        raise FormulaError("An array has at least one place.")
+    return size
 
 
 def _whole(node: Node, sizes: Sizes) -> Length:

@@ -22,12 +22,10 @@ from attention_core.formulas.trees import (
     Number,
     Span,
     Transposed,
-    walk,
 )
 from attention_core.formulas.written import written
 
 MAX_CELLS = 400
-MAX_NODES = 300
 
 
 class Axis(NamedTuple):
@@ -64,9 +62,6 @@ def infer(node: Node, scope: Scope) -> Shape:
     >>> infer(parse("Q @ K.T"), Scope({"Q": (2, 3), "K": (4, 3)}))
     (2, 4)
     """
-    nodes = sum(1 for _ in walk(node))
-    if nodes > MAX_NODES:
-        raise FormulaError(f"This formula has over {MAX_NODES} parts; make steps of it.", *node.at)
     return _Inference(scope).shape(node)
 
 
@@ -180,8 +175,8 @@ class _Inference:
         if left[-1] != right[-2 if len(right) == 2 else -1]:
             needs = f"{left[-1]} rows" if len(right) == 2 else f"{left[-1]} places"
             raise FormulaError(
-                f"{written(node.left)} is {in_words(left)}, {written(node.right)} is "
-                f"{in_words(right)}: `@` needs {needs}.",
+                f"{written(node.left)} is {in_words(left)}, "
+                f"{written(node.right)} is {in_words(right)}: `@` needs {needs}.",
                 *node.at,
             )
         return (*left[:-1], *(right[1:] if len(right) == 2 else ()))

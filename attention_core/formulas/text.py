@@ -19,10 +19,11 @@ Indented lines say more of the line above; a `#` at the start of a line hides it
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from keyword import iskeyword
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS
-from attention_core.formulas.trees import MAX_LINE, Node, parse
+from attention_core.formulas.trees import MAX_LINE, Node, parse, shown
 from attention_core.problems.family import PARTS, name_fault
 
 MAX_TEXT = 8_000
@@ -35,12 +36,16 @@ _OF_STEP = (
     "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
+# “np” is NumPy in programs, which call “len” as well.
+_TAKEN = frozenset([*_HEADS, "keep", "np", "len"])
 _NAME = "[A-Za-z][A-Za-z0-9_]*"
 _SIZE = re.compile(rf"\s*({_NAME})\s*(?:\(({_NAME})\))?\s*=\s*([0-9][0-9,\s]*)")
 _STEP = re.compile(rf"({_NAME})\s*=(?!=)")
 _GIVENS = re.compile(rf"({_NAME}(?:\s*,\s*{_NAME})*)\s*:")
 _MISTAKE = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)(.*):\s*\"(.*)\"\s*$")
 _LISTED = re.compile(r"[-*|] |[0-9]+\. ")
+# What can’t be seen, and half a character, which no database stores.
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
 
 
@@ -145,7 +150,14 @@ class _Lines:
         self.blank = False  # whether the line above is blank
 
     def read(self, text: str) -> Text:
-        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\t", " ")
+        for number, line in enumerate(text.split("\n"), 1):
+            if hidden := _INVISIBLE.search(line):
+                raise FormulaError(
+                    f"There’s an invisible character, {shown(hidden[0])}.",
+                    number,
+                    hidden.start() + 1,
+                )
             if not line.strip() or line.startswith("#"):
                 self.blank |= not line.strip()
                 continue
@@ -153,7 +165,7 @@ class _Lines:
                 raise FormulaError(
                     f"This line has over {MAX_LINE} characters; split it.", number, 1
                 )
-            if line[0] in " \t":
+            if line[0] == " ":
                 self.indented(line, number)
             else:
                 self.line(line, number)
@@ -176,6 +188,10 @@ class _Lines:
             self.head_above, self.above = "", None
         elif match := _MISTAKE.match(line):
             tree = parse(match[3], number, match.start(3) + 1)
+            if not match[4].strip():
+                raise FormulaError("Say what’s wrong between the quotes.", number, match.start(4))
+            if any((match[1], match[2]) == (each.key, each.step) for each in self.found.mistakes):
+                raise FormulaError(f"{match[2]} has a mistake {match[1]} already.", number, 1)
             self.found.mistakes.append(Mistake(match[1], match[2], tree, match[4], number))
             self.head_above, self.above = "", None
         elif match := _STEP.match(line):
@@ -185,6 +201,14 @@ class _Lines:
         elif match := _GIVENS.match(line):
             self.givens(match, line, number)
         else:
+            name = re.split("[:=]", line)[0]
+            if strange := re.search(r"[^\x00-\x7f]", name if len(name) < len(line) else ""):
+                raise FormulaError(
+                    f"{shown(strange[0])} isn’t a plain character: "
+                    "type names with A–Z, a–z, 0–9 and _.",
+                    number,
+                    strange.start() + 1,
+                )
             raise FormulaError(
                 "Write “name = formula” for a step, “name: draw” for a given.", number, 1
             )
@@ -230,6 +254,8 @@ class _Lines:
         elif words[0] == "reword":
             if len(words) != 2:
                 raise FormulaError("Write “reword mistake: new feedback”.", number, column)
+            if not found.value:
+                raise found.fault("Say what’s wrong after the colon.")
             self.above.rewordings[words[1]] = found
         elif len(words) > 1 or words[0] in self.above.attributes:
             raise FormulaError(f"{words[0]} is said once, before a colon.", number, column)
@@ -259,7 +285,7 @@ class _Lines:
             raise FormulaError(f"There’s something called {name} already.", number, 1)
         if name in FUNCTIONS:
             raise FormulaError(f"{name} is the name of a function.", number, 1)
-        if name in ("keep", "if", "else", *_HEADS) or name_fault(name):
+        if name in _TAKEN or iskeyword(name) or name_fault(name):
             raise FormulaError(f"Nothing can be called {name}.", number, 1)
 
     def check_counts(self) -> None:

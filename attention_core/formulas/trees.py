@@ -8,7 +8,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 
 from attention_core.errors import FormulaError
 
@@ -16,8 +16,12 @@ from attention_core.errors import FormulaError
 MAX_LINE = 500
 MAX_DEPTH = 40
 MAX_DIGITS = 15
+MAX_NODES = 300
 
 _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+# Quotes, braces, “#” and a backslash would open parts of Python that no formula needs.
+_NO_PART = re.compile(r"[^A-Za-z0-9_ +\-*/@<>=!()\[\],:.]")
 
 ARITHMETIC = {
     ast.Add: "+",
@@ -119,6 +123,13 @@ class Either(Node):
     other: Node
 
 
+# The names of what a node holds, by its kind.
+_PARTS: dict[type[Node], tuple[str, ...]] = {
+    kind: tuple(each.name for each in fields(kind) if each.name != "at")
+    for kind in (Number, Name, Minus, Binary, Transposed, Span, Item, Call, Either)
+}
+
+
 def parse(text: str, line: int = 1, column: int = 1) -> Node:
     """Return the tree of an expression that begins at this line and column of a text.
 
@@ -130,10 +141,11 @@ def parse(text: str, line: int = 1, column: int = 1) -> Node:
     """
     _check_bounds(text, line, column)
     column += len(text) - len(text.lstrip())
+    text = text.strip()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            body = ast.parse(text.strip(), mode="eval").body
+            body = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         place = getattr(error, "offset", None) or 1
         raise FormulaError(
@@ -141,7 +153,21 @@ def parse(text: str, line: int = 1, column: int = 1) -> Node:
             line,
             column + place - 1,
         ) from None
-    return _Reader(line, column).read(body)
+    tree = _Reader(text, line, column).read(body)
+    if sum(1 for _ in walk(tree)) > MAX_NODES:
+        raise FormulaError(
+            f"This formula has over {MAX_NODES} parts; make steps of it.", line, column
+        )
+    return tree
+
+
+def shown(character: str) -> str:
+    r"""Return a character within a sentence; its number where it can't be seen, or be stored.
+
+    >>> shown("ж"), shown("\ud800")
+    ('“ж”', 'U+D800')
+    """
+    return f"“{character}”" if character.isprintable() else f"U+{ord(character):04X}"
 
 
 def _check_bounds(text: str, line: int, column: int) -> None:
@@ -149,13 +175,11 @@ def _check_bounds(text: str, line: int, column: int) -> None:
         raise FormulaError(f"This line has over {MAX_LINE} characters; split it.", line, column)
     if not text.strip():
         raise FormulaError("There’s nothing here to compute.", line, column)
-    for place, character in enumerate(text):
-        if not " " <= character <= "~":
-            raise FormulaError(
-                f"“{character}” isn’t a plain character: type names with A–Z, a–z, 0–9 and _.",
-                line,
-                column + place,
-            )
+    if strange := _NO_PART.search(text):
+        character, why = strange[0], "can’t be used in a formula."
+        if not character.isascii():
+            why = "isn’t a plain character: type names with A–Z, a–z, 0–9 and _."
+        raise FormulaError(f"{shown(character)} {why}", line, column + strange.start())
     depth = 0
     for place, character in enumerate(text):
         depth += (character in "([{") - (character in ")]}")
@@ -179,8 +203,8 @@ def _too_deep(line: int, column: int) -> FormulaError:
 class _Reader:
     """Copies the parser's nodes, and refuses those that no formula may have."""
 
-    def __init__(self, line: int, column: int) -> None:
-        self.line, self.column, self.depth = line, column, 0
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text, self.line, self.column, self.depth = text, line, column, 0
 
     def read(self, node: ast.AST) -> Node:
         self.depth += 1
@@ -201,6 +225,8 @@ class _Reader:
         at = self.place(node)
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                if not _NUMBER.fullmatch(self.text[node.col_offset : node.end_col_offset]):
+                    raise self.fault("Write a number in decimals, such as 0.5 or 1e-3.", node)
                 if not abs(value) < 1e15:
                     raise self.fault("This number is too large.", node)
                 return Number(float(value), at=at)
@@ -215,16 +241,21 @@ class _Reader:
                 return Binary(ARITHMETIC[type(op)], self.read(left), self.read(right), at=at)
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
                 return Binary(COMPARISONS[type(op)], self.read(left), self.read(right), at=at)
-            case ast.Compare():
+            case ast.Compare(ops=[_, _, *_]):
                 raise self.fault("Compare two things at a time; write a second line.", node)
             case ast.Attribute(value=value, attr="T"):
                 return Transposed(self.read(value), at=at)
             case ast.Attribute(attr=attribute):
                 raise self.fault(f"“.{attribute}” isn’t known here; only “.T” is.", node)
             case ast.Subscript(value=value, slice=places):
+                if isinstance(places, ast.Tuple) and not places.elts:
+                    raise self.fault("Within square brackets write at least one place.", node)
                 parts = places.elts if isinstance(places, ast.Tuple) else [places]
                 return Item(self.read(value), tuple(self.index(part) for part in parts), at=at)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=options):
+                for place, option in enumerate(options):
+                    if option.arg in [earlier.arg for earlier in options[:place]]:
+                        raise self.fault(f"{option.arg} is said twice.", option.value)
                 return Call(
                     self.name(name, node),
                     tuple(self.read(argument) for argument in arguments),
@@ -273,15 +304,14 @@ def _refused(node: ast.AST) -> str:
         ast.BoolOp: "“and” or “or”",
         ast.List: "A list",
         ast.Tuple: "A comma outside a function",
-        ast.Dict: "A dictionary",
-        ast.Set: "A set",
         ast.Starred: "“*” in front of a name",
-        ast.JoinedStr: "A text",
-        ast.Constant: "A text",
         ast.BinOp: "This sign",
         ast.UnaryOp: "This sign",
+        ast.Compare: "This sign",
         ast.Call: "A function that isn’t called by its name",
     }
+    if isinstance(node, ast.Constant) and node.value in (None, True, False):
+        return f"“{node.value}”"
     return told.get(type(node), "This")
 
 
@@ -291,10 +321,8 @@ def children(node: Node) -> Iterator[Node]:
     >>> [part.name for part in children(parse("a + b"))]
     ['a', 'b']
     """
-    for each in fields(node):
-        if each.name == "at":
-            continue
-        yield from _nodes(getattr(node, each.name))
+    for name in _PARTS[type(node)]:
+        yield from _nodes(getattr(node, name))
 
 
 def _nodes(value: object) -> Iterator[Node]:
@@ -334,13 +362,7 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
     """
     if node is old:
         return new
-    if not is_dataclass(node):
-        return node
-    parts = {
-        each.name: _replaced(getattr(node, each.name), old, new)
-        for each in fields(node)
-        if each.name != "at"
-    }
+    parts = {name: _replaced(getattr(node, name), old, new) for name in _PARTS[type(node)]}
     return type(node)(**parts, at=node.at)
 
 
