@@ -11,11 +11,7 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
                 yield "no_bias", left, f"You left out the bias; add {known.told(right)}."
                 return
             if 0 < known.rank(left) == known.rank(right):
-                yield (
-                    "no_residual",
-                    right,
-                    "You left out the residual; add the sublayer’s input to its output.",
-                )
+                yield "no_residual", right, f"You left out {known.told(left)}; add it."
                 yield ("no_sublayer", left, f"You left out {known.told(right)}; add it.")
 
 
@@ -54,8 +50,8 @@ def _norms(node: Node, known: Known) -> Wrong:
                 yield (
                     "sample_variance",
                     call("_sample_norm", x),
-                    "You divided by $d - 1$. This variance is a plain mean of squares, so divide "
-                    "by $d$.",
+                    f"You divided by ${known.count(x)} - 1$. This variance is a plain mean of "
+                    f"squares, so divide by ${known.count(x)}$.",
                 )
                 yield (
                     "variance_not_sd",
