@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from attention_core.catalogue import draw_unproved
+from attention_core.formulas import read
 from attention_core.formulas.compute import compute
 from attention_core.formulas.lengths import Length
 from attention_core.formulas.programs import numpy_line
 from attention_core.formulas.shapes import Scope
 from attention_core.formulas.symbols import latex, symbol
 from attention_core.formulas.trees import parse
+from attention_core.problems.code import numpy_program
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 from tests.each import each
@@ -88,3 +91,16 @@ def test_a_line_of_numpy_computes_its_formula(formula):
     names = {"np": np, "softmax": lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True), **VALUES}
     exec(numpy_line("result", tree, SCOPE), names)  # noqa: S102 - ours
     np.testing.assert_allclose(names["result"], compute(tree, SCOPE)(EXACT, VALUES))
+
+
+def test_a_program_has_the_functions_that_numpy_lacks():
+    family = read(
+        "X: tenths(3, 4)\nnormed = layer_norm(X)\nroots = rms_norm(X)\n"
+        "turned = rope(X)\nactive = gelu(X)\nweights = softmax(X, 0)",
+        "lacking",
+    )
+    problem = draw_unproved(family, {}, "1", 0)
+    names = {}
+    exec(numpy_program(problem), names)  # noqa: S102 - ours
+    for step, right in problem.solution.items():
+        np.testing.assert_allclose(names[step], right, atol=1e-9, err_msg=step)
