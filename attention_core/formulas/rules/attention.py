@@ -228,10 +228,10 @@ def _temperatures(node: Node, known: Known) -> Wrong:
 def _softmaxes(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function="softmax", arguments=[x, *_]):
+            axis = 0 if _works_on_rows(node) else 1
+            right = "row" if axis == 0 else "column"
             if known.rank(x) == 2:
-                axis = 0 if _works_on_rows(node) else 1
                 line = "columns" if axis == 0 else "rows"
-                right = "row" if axis == 0 else "column"
                 of_tokens = axis == 0 and _is_square(x, known)
                 whose = ", because it’s one token’s attention" if of_tokens else ""
                 yield (
@@ -242,7 +242,7 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
                 yield (
                     "global_softmax",
                     call("_softmax_of_all", x),
-                    "You took one softmax over the whole matrix; take one for each row.",
+                    f"You took one softmax over the whole matrix; take one for each {right}.",
                 )
             yield (
                 "no_exponential",
@@ -253,7 +253,7 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
                 "unnormalised",
                 call("exp", x),
                 "You’ve only taken the exponentials; divide each by their sum, so that "
-                f"{'each row sums' if known.rank(x) == 2 else 'they sum'} to 1.",
+                f"{f'each {right} sums' if known.rank(x) == 2 else 'they sum'} to 1.",
             )
             yield (
                 "base_two",

@@ -19,12 +19,8 @@ def _activations(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function=("relu" | "gelu" | "silu") as name, arguments=[x]):
             title = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[name]
-            told = (
-                "You left out the ReLU. It turns negative numbers into 0."
-                if name == "relu"
-                else f"You left out the {title}; it comes before the next product."
-            )
-            yield "no_activation", x, told
+            effect = " It turns negative numbers into 0." if name == "relu" else ""
+            yield "no_activation", x, f"You left out the {title}.{effect}"
             if name != "relu":
                 yield "other_activation", call("relu", x), f"You took a ReLU; take {title}."
     is_whole = node is known.whole and not is_call(node, "relu", "softmax")
@@ -68,8 +64,7 @@ def _norms(node: Node, known: Known) -> Wrong:
                 yield (
                     "across_tokens",
                     Transposed(call("layer_norm", Transposed(x))),
-                    "You normalised each dimension over the words. Normalise each word over its "
-                    "dimensions.",
+                    "You normalised each column. LayerNorm works on each *row* by itself.",
                 )
             if isinstance(x, Binary) and x.sign == "+":
                 yield (

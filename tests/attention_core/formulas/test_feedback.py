@@ -80,3 +80,10 @@ def test_attention_speaks_of_its_queries_keys_and_values():
     assert "before the softmax" in said["scores", "unscaled"]
     assert "one token’s attention" in said["weights", "column_softmax"]
     assert "the *values*" in said["output", "mixed_keys"]
+
+
+def test_a_softmax_of_columns_speaks_of_columns():
+    said = feedback("X: tenths(3, 4)\nS = softmax(X, 0)")
+    assert said["S", "column_softmax"] == "You normalised the rows. Each *column* sums to 1."
+    assert "one for each column" in said["S", "global_softmax"]
+    assert "each column sums to 1" in said["S", "unnormalised"]
