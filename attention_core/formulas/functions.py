@@ -34,8 +34,8 @@ class Function:
         name: what an author types.
         shape: returns its value's shape, or raises FormulaError.
         compute: computes it; arguments keep their batch axes.
-        program: its NumPy; `{0}` is an argument, `{axis}` the axis.
-        latex: its LaTeX; `{0}` is an argument.
+        program: its NumPy; `{0}` is an argument, `{axis}` the axis. "" where signs write it.
+        latex: its LaTeX; `{0}` is an argument. "" where signs write it.
         example: a call that can be put into a text.
         aligned: whether the arguments are combined cell by cell.
         over: the axes that it works along unless one is named: "all", "last" or "".
@@ -318,8 +318,7 @@ _ALL = [
     Function("sin", _same, _rounded(np.sin), "np.sin({0})", r"\sin({0})", "sin(x)"),
     Function("relu", _same, _exact(relu), "np.maximum({0}, 0)", r"\mathrm{{ReLU}}({0})", "relu(x)"),
     Function("gelu", _same, _rounded(gelu), "gelu({0})", r"\mathrm{{GELU}}({0})", "gelu(x)"),
-    Function("silu", _same, _rounded(silu), "{0} / (1 + np.exp(-({0})))",
-             r"\mathrm{{SiLU}}({0})", "silu(x)"),
+    Function("silu", _same, _rounded(silu), "", r"\mathrm{{SiLU}}({0})", "silu(x)"),
     Function("softmax", _along, _softmax, "softmax({0}{axis})", r"\mathrm{{softmax}}({0})",
              "softmax(scores)", over="last"),
     Function("layer_norm", _last_alone, lambda way, x, axes: way.layer_norm(x[0]),
@@ -339,7 +338,7 @@ _ALL = [
     Function("argmax", _argmax, _argmax_of, "np.argmax({0}{axis})",
              r"\mathrm{{argmax}}({0})", "argmax(weights, 1)", over="all"),
     Function("dot", partial(_vectors, 2), lambda way, x, axes: way.dot(x[0], x[1]),
-             "{0} @ {1}", r"{0} \cdot {1}", "dot(q, k)"),
+             "", "", "dot(q, k)"),
     Function("norm", partial(_vectors, 1), lambda way, x, axes: way.length(x[0]),
              "np.linalg.norm({0})", r"\lVert {0} \rVert", "norm(a)"),
     Function("outer", partial(_vectors, 2), _outer_of, "np.outer({0}, {1})",

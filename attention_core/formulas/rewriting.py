@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.symbols import latex
+from attention_core.formulas.symbols import latex, symbol
 from attention_core.formulas.trees import Call, Name, Node, replaced, walk
 
 
@@ -47,6 +47,11 @@ class Known:
     def latex(self, node: Node) -> str:
         """Return a part as LaTeX within a sentence."""
         return f"${latex(node, self.scope)}$"
+
+    def count(self, x: Node) -> str:
+        """Return how many numbers a vector has, as LaTeX: the symbol of its size, if it has one."""
+        length = infer(x, self.scope)[-1]
+        return symbol(length.size) if length.size else str(length)
 
     def is_weights(self, node: Node) -> bool:
         """Return whether a part's rows are weights that sum to 1."""

@@ -19,7 +19,25 @@ def softmax(x):
 """,
     "layer_norm": """
 def layer_norm(x):
-    return (x - x.mean()) / x.std()
+    return (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
+""",
+    "rms_norm": """
+def rms_norm(x):
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True))
+""",
+    "gelu": """
+def gelu(x):
+    return x / 2 * (1 + np.vectorize(math.erf)(x / np.sqrt(2)))
+""",
+    "rope": """
+def rope(x):
+    rows, width = x.shape
+    angles = np.arange(rows)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
+    even, odd = x[:, 0::2], x[:, 1::2]
+    turned = np.empty_like(x)
+    turned[:, 0::2] = np.cos(angles) * even - np.sin(angles) * odd
+    turned[:, 1::2] = np.sin(angles) * even + np.cos(angles) * odd
+    return turned
 """,
 }
 
@@ -52,7 +70,7 @@ def numpy_program(problem: Problem) -> str:
     shown = {given.key for given in problem.family.givens}
     return "\n\n".join(
         [
-            "import numpy as np",
+            "import math\n\nimport numpy as np" if "gelu" in read else "import numpy as np",
             *helpers,
             "\n".join(_assigned(key, array, key in shown) for key, array in numbers.items()),
             lines,

@@ -64,7 +64,8 @@ def _averages(node: Node, known: Known) -> Wrong:
                 yield (
                     "sample_variance",
                     call("_sample_variance", x),
-                    "You divided by $n - 1$. Here the variance is a plain mean of squares.",
+                    f"You divided by ${known.count(x)} - 1$. This variance is a plain mean of "
+                    f"squares, so divide by ${known.count(x)}$.",
                 )
             yield (
                 "mean_of_squares",

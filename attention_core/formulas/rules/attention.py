@@ -2,8 +2,17 @@
 
 from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call
 from attention_core.formulas.shapes import infer
-from attention_core.formulas.trees import Binary, Call, Name, Node, Number, Transposed, walk
-from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK, UNIFORM
+from attention_core.formulas.trees import (
+    Binary,
+    Call,
+    Name,
+    Node,
+    Number,
+    Transposed,
+    names_in,
+    walk,
+)
+from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, UNIFORM
 
 # Scores and other products -----------------------------------------------------------------------
 
@@ -11,25 +20,32 @@ from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK
 def _scores_of_keys(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="@", left=Q, right=Transposed(x=K)) if known.rank(Q) == 2:
+            of_keys = _is_called(Q, "q") and _is_called(K, "k")
             if Q != K:
                 wrong = Binary("@", K, Transposed(Q))
                 yield (
                     "transposed",
                     wrong,
                     f"You computed {known.latex(wrong)}. Each query gets a row and each key a "
-                    "column.",
+                    "column."
+                    if of_keys
+                    else f"You computed {known.latex(wrong)}; this is {known.latex(node)}, with a "
+                    f"row for each row of {known.latex(Q)}.",
                 )
             yield (
                 "not_transposed",
                 Binary("@", Q, K),
-                f"You multiplied by {known.latex(K)} as it is. A score needs a key’s *row*, so "
-                f"transpose {known.latex(K)} first.",
+                f"You multiplied by {known.latex(K)} as it is. "
+                f"{'A score needs a key’s *row*, so transpose' if of_keys else 'Transpose'} "
+                f"{known.latex(K)} first.",
             )
             yield (
                 "feature_gram",
                 Binary("@", Transposed(Q), K),
-                "You compared dimensions with dimensions. Tokens are the rows, so you need "
-                f"{known.latex(node)}.",
+                f"You compared dimensions with dimensions. Tokens are the rows, so you need "
+                f"{known.latex(node)}."
+                if of_keys
+                else f"You multiplied columns by columns. Take rows by rows: {known.latex(node)}.",
             )
             yield (
                 "elementwise",
@@ -73,22 +89,29 @@ def _blends(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=weights, right=V) if known.is_weights(weights):
             if known.rank(V) != 2:
                 return
+            of_values = _is_called(V, "v")
+            rows = "values" if of_values else "rows"
             for other in known.alike(V):
                 yield (
                     "mixed_keys",
                     Binary("@", weights, other),
-                    f"You mixed {known.latex(other)}; mix the *values*, {known.latex(V)}.",
+                    f"You mixed {known.latex(other)}; mix "
+                    f"{'the *values*, ' if of_values else ''}{known.latex(V)}.",
                 )
             if known.rank(weights) == 2:
                 yield (
                     "weight_column",
                     Binary("@", Transposed(weights), V),
-                    "You used a column of weights; use the query’s *row*.",
+                    "You used a column of weights; use the query’s *row*."
+                    if of_values
+                    else "You used a column of weights; use a *row* of them.",
                 )
             yield (
                 UNIFORM,
                 Binary("@", call("_uniform", weights), V),
-                "You took the plain average; weight each row by the attention it gets.",
+                "You took the plain average; weight each row by the attention it gets."
+                if of_values
+                else "You took the plain average; multiply each row by its weight.",
             )
             yield (
                 HARD_MAX,
@@ -105,7 +128,7 @@ def _blends(node: Node, known: Known) -> Wrong:
                 yield (
                     "unweighted_sum",
                     call("sum", V, Number(0)),
-                    "You added the values as they are; multiply each by its weight first.",
+                    f"You added the {rows} as they are; multiply each by its weight first.",
                 )
                 yield (
                     "column_vectors",
@@ -137,8 +160,7 @@ def _dot_products(node: Node, known: Known) -> Wrong:
                 yield (
                     "sums_multiplied",
                     Binary("*", call("sum", a), call("sum", b)),
-                    "You added first and multiplied the sums. Multiply dimension by dimension, "
-                    "then add.",
+                    "You added first and multiplied the sums. Multiply place by place, then add.",
                 )
 
 
@@ -148,23 +170,35 @@ def _dot_products(node: Node, known: Known) -> Wrong:
 def _scaling(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="/", left=x, right=Call(function="sqrt", arguments=[width]) as root):
+            # Elsewhere too one divides by a root, and nobody speaks of scores there.
+            of_scores = width == Name("d_k")
             yield (
                 "unscaled",
                 x,
-                "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax.",
+                "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax."
+                if of_scores
+                else f"You didn’t divide by {known.latex(root)}.",
                 Binary("!=", width, Number(1)),
             )
-            yield "scaled_by_dk", Binary("/", x, width), NOT_BY_DK
+            yield (
+                "scaled_by_dk",
+                Binary("/", x, width),
+                f"You divided by {known.latex(width)} itself; divide by {known.latex(root)}.",
+            )
             yield (
                 "multiplied_scale",
                 Binary("*", x, root),
-                "You multiplied by $\\sqrt{d_k}$; divide by it.",
+                f"You multiplied by {known.latex(root)}; divide by it.",
             )
-            if known.rank(x) > 0 and (tokens := _size_of_last_axis(x, known)):
+            tokens = _size_of_last_axis(x, known) if known.rank(x) > 0 else None
+            is_size = isinstance(width, Name) and width.name in known.scope.sizes
+            if tokens and (is_size or of_scores):
                 yield (
                     "scaled_by_wrong_width",
                     Binary("/", x, call("sqrt", tokens)),
-                    "You took the root of the number of tokens; $d_k$ is the width of a key.",
+                    "You took the root of the number of tokens; $d_k$ is the width of a key."
+                    if of_scores
+                    else f"You took the root of {known.latex(tokens)}; take {known.latex(root)}.",
                     Binary("!=", width, tokens),
                 )
 
@@ -211,11 +245,12 @@ def _temperatures(node: Node, known: Known) -> Wrong:
 def _softmaxes(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function="softmax", arguments=[x, *_]):
+            axis = 0 if _works_on_rows(node) else 1
+            right = "row" if axis == 0 else "column"
             if known.rank(x) == 2:
-                axis = 0 if _works_on_rows(node) else 1
                 line = "columns" if axis == 0 else "rows"
-                right = "row" if axis == 0 else "column"
-                whose = ", because it’s one token’s attention" if axis == 0 else ""
+                of_tokens = axis == 0 and _is_square(x, known)
+                whose = ", because it’s one token’s attention" if of_tokens else ""
                 yield (
                     "column_softmax",
                     call("softmax", x, Number(axis)),
@@ -224,7 +259,7 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
                 yield (
                     "global_softmax",
                     call("_softmax_of_all", x),
-                    "You took one softmax over the whole matrix; take one for each row.",
+                    f"You took one softmax over the whole matrix; take one for each {right}.",
                 )
             yield (
                 "no_exponential",
@@ -234,8 +269,8 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
             yield (
                 "unnormalised",
                 call("exp", x),
-                "You’ve only taken the exponentials; divide each by their sum, so that the row "
-                "sums to 1.",
+                "You’ve only taken the exponentials; divide each by their sum, so that "
+                f"{f'each {right} sums' if known.rank(x) == 2 else 'they sum'} to 1.",
             )
             yield (
                 "base_two",
@@ -287,6 +322,18 @@ def _size_of_last_axis(x: Node, known: Known) -> Node | None:
     shape = infer(x, known.scope) if known.rank(x) > 0 else ()
     size = getattr(shape[-1], "size", "") if shape else ""
     return Name(size) if size and size in known.scope.sizes else None
+
+
+def _is_called(node: Node, letter: str) -> bool:
+    """Return whether the names in a part begin with this letter, as queries, keys and values do."""
+    names = names_in(node)
+    return bool(names) and all(name.lower().startswith(letter) for name in names)
+
+
+def _is_square(x: Node, known: Known) -> bool:
+    """Return whether both axes of a matrix have one size, as those of scores among tokens."""
+    rows, columns = (length.size for length in infer(x, known.scope))
+    return rows == columns != ""
 
 
 def _positive(node: Node) -> Node:

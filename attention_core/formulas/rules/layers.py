@@ -11,11 +11,7 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
                 yield "no_bias", left, f"You left out the bias; add {known.latex(right)}."
                 return
             if 0 < known.rank(left) == known.rank(right):
-                yield (
-                    "no_residual",
-                    right,
-                    "You left out the residual; add the sublayer’s input to its output.",
-                )
+                yield "no_residual", right, f"You left out {known.latex(left)}; add it."
                 yield ("no_sublayer", left, f"You left out {known.latex(right)}; add it.")
 
 
@@ -23,12 +19,8 @@ def _activations(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function=("relu" | "gelu" | "silu") as name, arguments=[x]):
             title = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[name]
-            told = (
-                "You left out the ReLU. It turns negative numbers into 0."
-                if name == "relu"
-                else f"You left out the {title}; it comes before the next product."
-            )
-            yield "no_activation", x, told
+            effect = " It turns negative numbers into 0." if name == "relu" else ""
+            yield "no_activation", x, f"You left out the {title}.{effect}"
             if name != "relu":
                 yield "other_activation", call("relu", x), f"You took a ReLU; take {title}."
     is_whole = node is known.whole and not is_call(node, "relu", "softmax")
@@ -54,8 +46,8 @@ def _norms(node: Node, known: Known) -> Wrong:
                 yield (
                     "sample_variance",
                     call("_sample_norm", x),
-                    "You divided by $d - 1$. This variance is a plain mean of squares, so divide "
-                    "by $d$.",
+                    f"You divided by ${known.count(x)} - 1$. This variance is a plain mean of "
+                    f"squares, so divide by ${known.count(x)}$.",
                 )
                 yield (
                     "variance_not_sd",
@@ -72,8 +64,7 @@ def _norms(node: Node, known: Known) -> Wrong:
                 yield (
                     "across_tokens",
                     Transposed(call("layer_norm", Transposed(x))),
-                    "You normalised each dimension over the words. Normalise each word over its "
-                    "dimensions.",
+                    "You normalised each column. LayerNorm works on each *row* by itself.",
                 )
             if isinstance(x, Binary) and x.sign == "+":
                 yield (
