@@ -394,7 +394,9 @@ class _Builder:
         return tuple(kept.values())
 
     def found_mistakes(self, entry: Entry, scopes: Scopes) -> Iterator[Mistake]:
-        for found in find(entry.tree, scopes[0], self.blended_names(entry), RULES):
+        earlier = {each.name: each.tree for each in self.text.steps}
+        known = {name: tree for name, tree in earlier.items() if name in scopes[0].shapes}
+        for found in find(entry.tree, scopes[0], self.blended_names(entry), RULES, known):
             wrong = _Wrong(found.tree, entry.tree, found.condition)
             if fitting := wrong.fitting(scopes):
                 yield self.mistake(found.key, wrong, found.feedback, scopes, fitting)

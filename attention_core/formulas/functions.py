@@ -377,6 +377,14 @@ _ALL = [
     _inner("_deviations", lambda way, x, axes: way.deviations(x[0])),
     _inner("_sample_norm", lambda way, x, axes: sample_norm(way, x[0])),
     _inner("_variance_norm", lambda way, x, axes: variance_norm(way, way.deviations(x[0]))),
+    _inner("_sample_mean", lambda way, x, axes: way.round(
+        x[0].sum(axis=-1) / (x[0].shape[-1] - 1)), shape=_reduced, over="last"),
+    _inner("_next", lambda way, x, axes: np.roll(x[0], -1, axis=axes[0]), over="all"),
+    _inner("_previous", lambda way, x, axes: np.roll(x[0], 1, axis=axes[0]), over="all"),
+    _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
+    _inner("_not_itself", lambda way, x, axes: x[0] * (1 - np.eye(*x[0].shape[-2:]))),
+    _inner("_not_last", lambda way, x, axes: np.arange(1.0, x[0].shape[-1] + 1) < x[0].shape[-1]),
+    _inner("_dealt_out", _dealt_out, shape=_concat),
     _inner("_sample_variance", _sample_variance, shape=_reduced, over="all"),
 ]  # fmt: skip
 
