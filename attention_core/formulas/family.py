@@ -524,7 +524,10 @@ class _Builder:
         """Return the mistakes that rules find in a step, where their shapes fit at any sizes."""
         if entry.name not in self.found:
             scopes, shapes = self.scopes_of(entry)
-            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES)
+            earlier = {
+                each.name: each.tree for each in self.text.steps if each.name in scopes[0].shapes
+            }
+            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES, earlier)
             wrongs = {
                 each.key: _Wrong(each.tree, entry.tree, each.feedback, each.condition)
                 for each in found

@@ -56,4 +56,6 @@ def _spelled(call: Call, arguments: list[str], scope: Scope) -> str:
             axis = f", axis={axes[0] + rank}"
     if call.function == "tril" and not infer(call.arguments[0], scope):
         return f"np.tri({arguments[0]})"
+    if call.function == "stack" and not any(infer(each, scope) for each in call.arguments):
+        return f"np.array([{', '.join(arguments)}])"
     return function.program.format(*arguments, axis=axis, all=", ".join(arguments))

@@ -5,12 +5,13 @@ from attention_core.formulas.shapes import infer
 from attention_core.formulas.trees import (
     Binary,
     Call,
+    Item,
     Name,
     Node,
     Number,
+    Span,
     Transposed,
     names_in,
-    walk,
 )
 from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, UNIFORM
 
@@ -52,6 +53,13 @@ def _scores_of_keys(node: Node, known: Known) -> Wrong:
                 Binary("*", Q, K),
                 "You multiplied cell by cell; multiply row by row and add up.",
             )
+            match K:
+                case Binary(sign="@", left=x, right=W) if others := known.alike(W):
+                    yield (
+                        "other_projection",
+                        Binary("@", Q, Transposed(Binary("@", x, others[0]))),
+                        f"You used {known.latex(others[0])}; this step needs {known.latex(W)}.",
+                    )
 
 
 def _projections(node: Node, known: Known) -> Wrong:
@@ -65,11 +73,24 @@ def _projections(node: Node, known: Known) -> Wrong:
                 f"You multiplied by the rows of {known.latex(W)}. Vectors are rows here, so take "
                 "its *columns*.",
             )
-            for other in known.alike(W):
+            for other in known.alike(W)[:1]:
                 yield (
                     "other_projection",
                     Binary("@", x, other),
                     f"You used {known.latex(other)}; this step needs {known.latex(W)}.",
+                )
+            match W:
+                case Call(function="where", arguments=[condition, one, another]):
+                    yield (
+                        "other_projection",
+                        Binary("@", x, call("where", condition, another, one)),
+                        "You used the other matrix. Queries, keys and values each have their own.",
+                    )
+            if not is_call(known.defined(x), "concat"):
+                yield (
+                    "not_projected",
+                    x,
+                    f"You stopped at {known.latex(x)}; multiply it by {known.latex(W)}.",
                 )
             if known.rank(x) == 2:
                 yield (
@@ -91,13 +112,22 @@ def _blends(node: Node, known: Known) -> Wrong:
                 return
             of_values = _is_called(V, "v")
             rows = "values" if of_values else "rows"
-            for other in known.alike(V):
-                yield (
-                    "mixed_keys",
-                    Binary("@", weights, other),
-                    f"You mixed {known.latex(other)}; mix "
-                    f"{'the *values*, ' if of_values else ''}{known.latex(V)}.",
-                )
+            query, keys = _query_and_keys(weights, known)
+            for other in (keys, *known.alike(V)[:1]):
+                if other and other != V:
+                    yield (
+                        "mixed_keys",
+                        Binary("@", weights, other),
+                        f"You mixed {known.latex(other)}; mix "
+                        f"{'the *values*, ' if of_values else ''}{known.latex(V)}.",
+                    )
+            match V:
+                case Call(function="stack", arguments=[cache, v]) if known.rank(v) == 1:
+                    yield (
+                        "cache_alone",
+                        Binary("@", Item(weights, (Span(None, -1),)), cache),
+                        "You left out the new word’s own value; weight it and add it too.",
+                    )
             if known.rank(weights) == 2:
                 yield (
                     "weight_column",
@@ -105,6 +135,18 @@ def _blends(node: Node, known: Known) -> Wrong:
                     "You used a column of weights; use the query’s *row*."
                     if of_values
                     else "You used a column of weights; use a *row* of them.",
+                )
+                yield (
+                    "unmixed",
+                    V,
+                    "You didn’t mix the values. Blend them by the attention weights.",
+                )
+            elif query and keys == V:
+                yield (
+                    "unmixed",
+                    query,
+                    "You gave the word’s own vector. Blend in the words around it by their "
+                    "weights.",
                 )
             yield (
                 UNIFORM,
@@ -135,13 +177,37 @@ def _blends(node: Node, known: Known) -> Wrong:
                     Binary("@", weights, Transposed(V)),
                     f"You mixed the columns of {known.latex(V)}. Each weight belongs to a *row*.",
                 )
+                yield (
+                    "weights_reversed",
+                    Binary("@", call("_reversed", weights), V),
+                    "You read the weights backwards. The first belongs to the first row of "
+                    f"{known.latex(V)}.",
+                )
+
+
+def _query_and_keys(weights: Node, known: Known) -> tuple[Node | None, Node | None]:
+    """Return the queries and keys whose softmax the weights are, as far as steps show them."""
+    node = known.defined(weights)
+    for _ in range(8):
+        match node:
+            case Call(function="softmax" | "mask", arguments=[x, *_]):
+                node = known.defined(x)
+            case Binary(sign=("/" | "*"), left=left, right=right):
+                node = known.defined(left if known.rank(left) else right)
+            case Binary(sign="@", left=Q, right=Transposed(x=K)):
+                return Q, K
+            case Binary(sign="@", left=K, right=q) if known.rank(q) == 1:
+                return q, K
+    return None, None
 
 
 def _signs(node: Node, known: Known) -> Wrong:
     match node:
+        case Binary(sign="@", left=Call(function="relu")):
+            return
         case Binary(sign=("@" | "*") as sign, left=left, right=right):
-            if any(is_call(part, "relu") for part in walk(left)):
-                return  # signs are then dropped instead of the ReLU
+            if sign == "*" and (known.rank(left) == 0) != (known.rank(right) == 0):
+                return
             yield ("signs_dropped", Binary(sign, _positive(left), _positive(right)), KEEP_THE_SIGNS)
         case Call(function="dot", arguments=[a, b]):
             yield "signs_dropped", call("dot", _positive(a), _positive(b)), KEEP_THE_SIGNS
@@ -161,6 +227,19 @@ def _dot_products(node: Node, known: Known) -> Wrong:
                     "sums_multiplied",
                     Binary("*", call("sum", a), call("sum", b)),
                     "You added first and multiplied the sums. Multiply place by place, then add.",
+                )
+            elif (known.rank(a), known.rank(b)) == (2, 1):
+                yield (
+                    "sums_multiplied",
+                    Binary("*", call("sum", a, Number(1)), call("sum", b)),
+                    "You multiplied the sums. Multiply dimension by dimension, then add.",
+                )
+            elif known.rank(a) == 2 and isinstance(b, Transposed):
+                yield (
+                    "sums_multiplied",
+                    call("outer", call("sum", a, Number(1)), call("sum", b.x, Number(1))),
+                    "You added first and multiplied the sums. Multiply dimension by dimension, "
+                    "then add.",
                 )
 
 
@@ -226,7 +305,14 @@ def _temperatures(node: Node, known: Known) -> Wrong:
             )
         case Call(function="softmax", arguments=[Binary(sign="*", left=c, right=x), *_]):
             if known.rank(c):
+                x, c = c, x
+            if known.rank(c):
                 return
+            yield (
+                "unchanged",
+                along(node, "softmax", x),
+                f"You left out {known.latex(c)}. The weights change when the scores get larger.",
+            )
             yield (
                 "temperature_after",
                 Binary("*", along(node, "softmax", x), c),
@@ -310,7 +396,37 @@ def _masks(node: Node, known: Known) -> Wrong:
                 along(node, "softmax", call("mask", x, Transposed(seen))),
                 "You hid the past. Hide the future: a word may look back and at itself.",
             )
+            yield (
+                "mask_self",
+                along(node, "softmax", call("mask", x, call("_not_itself", seen))),
+                "You masked the diagonal. A word may look at itself.",
+            )
+            yield (
+                "no_exponential",
+                call("_normalised", Binary("*", x, seen)),
+                "You divided the scores themselves by their sum; take their exponentials first.",
+            )
+            yield (
+                UNIFORM,
+                call("_normalised", seen),
+                "You gave all visible words the same weight. A larger score earns a larger one.",
+            )
             yield ("unmasked", softened, "You left out the mask: what’s hidden gets no weight.")
+        case Call(function="softmax", arguments=[x]) if known.rank(x) == 1:
+            query, keys = _query_and_keys(node, known)
+            if is_call(keys or x, "stack"):
+                yield (
+                    "mask_self",
+                    call("softmax", call("mask", x, call("_not_last", x))),
+                    "You hid the new word from itself; its own score belongs in the softmax.",
+                )
+            elif query and keys:
+                apart = call("sum", call("abs", Binary("-", keys, query)), Number(1))
+                yield (
+                    "mask_self",
+                    call("softmax", call("mask", x, Binary(">", apart, Number(0)))),
+                    "You left the word’s own score out. It may look at itself too.",
+                )
 
 
 def _works_on_rows(node: Call) -> bool:
@@ -350,6 +466,6 @@ RULES: tuple[Rule, ...] = (
     _dot_products,
     _scaling,
     _temperatures,
-    _softmaxes,
     _masks,
+    _softmaxes,
 )
