@@ -1,10 +1,11 @@
 """A text of formulas becomes a family, which is drawn, proven and marked as any other."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product as combinations_of
+from itertools import takewhile
 
 import numpy as np
 
@@ -20,8 +21,18 @@ from attention_core.formulas.sayings import sayings
 from attention_core.formulas.shapes import Axis, Scope, infer
 from attention_core.formulas.symbols import cell_name, latex, symbol
 from attention_core.formulas.text import Entry, Text, read_lines
-from attention_core.formulas.trees import Call, Item, Name, Node, names_in, parse, walk
-from attention_core.formulas.trial import indistinct_mistakes
+from attention_core.formulas.trees import (
+    COMPARISONS,
+    Binary,
+    Call,
+    Item,
+    Name,
+    Node,
+    names_in,
+    parse,
+    walk,
+)
+from attention_core.formulas.trial import try_mistakes
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import (
@@ -55,9 +66,17 @@ def read(text: str, key: str) -> Family:
     ('q \\cdot k', ['signs_dropped', 'sums_multiplied'])
     """
     builder = _Builder(read_lines(text), key)
-    family = builder.family()
-    return builder.without_indistinct(family)
+    builder.check()
+    # Mistakes are found last, because that takes longer than telling a fault may.
+    return builder.without_indistinct(builder.family())
 
+
+# The number that an indented line says: the usual one, the least and the most.
+_NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
+
+# Each part of each step is tried at each combination of the sizes.
+MAX_WORK = 3_000
+FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
 type Scopes = list[Scope]
 # The shapes of all givens, in their order.
@@ -71,13 +90,60 @@ class _Builder:
     text: Text
     key: str
     words: dict[str, Length] = field(default_factory=dict)  # lists of words, and their lengths
+    found: dict[str, dict[str, "_Wrong"]] = field(default_factory=dict)  # mistakes of each step
+    shapes: dict[tuple[int, ...], dict[str, Shape]] = field(default_factory=dict)  # at each sizes
 
-    def family(self) -> Family:
+    def check(self) -> None:
+        """Raise FormulaError for any fault of the text."""
         text = self.text
+        trees = [*(each.tree for each in text.steps), *(each.tree for each in text.mistakes)]
+        parts = sum(1 for tree in trees for _ in walk(tree))
+        if parts * len(self.combinations) > MAX_WORK:
+            raise FormulaError(
+                "This is too much to try at so many combinations of sizes: offer fewer, "
+                "or ask for fewer steps.",
+                1,
+                1,
+            )
         self.check_draws()
         for sizes in self.combinations:
             self.scope_at(sizes)
-        steps = tuple(self.step(entry) for entry in text.steps)
+        if not self.given_scope.shapes:
+            raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
+        for entry in text.steps:
+            self.check_step(entry)
+        self.check_values(self.family(found=False))
+
+    def check_values(self, family: Family) -> None:
+        """Raise FormulaError for a step without numbers, and for a mistake that is right."""
+        sizes = family.combinations()
+        lost = (
+            try_mistakes(family, sizes[0], FEW_DRAWS).lost and try_mistakes(family, sizes[0]).lost
+        )
+        for entry in self.text.steps:
+            if entry.name in lost:
+                raise FormulaError(
+                    "This is never a number: it divides by 0, or takes a root or a logarithm of "
+                    "what has none, or grows too large.",
+                    *entry.tree.at,
+                )
+        # A mistake may be right at some sizes, and told apart at others.
+        unsure, right = {(own.step, own.key): own for own in self.text.mistakes}, set()
+        for options in sizes:
+            if unsure:
+                trial = try_mistakes(family, options, FEW_DRAWS)
+                right |= {(step, key) for step, keys in trial.right.items() for key in keys}
+                for step, keys in trial.wrong.items():
+                    for key in keys:
+                        unsure.pop((step, key), None)
+        for place, own in unsure.items():
+            if place in right:
+                raise FormulaError("This gives the right result.", own.line, 1)
+
+    def family(self, *, found: bool = True) -> Family:
+        """Return the family; without the mistakes that rules find, if they aren't `found`."""
+        text = self.text
+        steps = tuple(self.step(entry, found=found) for entry in text.steps)
         try:
             return Family(
                 key=self.key,
@@ -109,7 +175,7 @@ class _Builder:
         off: dict[tuple[str, str], set[Shapes]] = {}
         for sizes, options in zip(self.combinations, family.combinations(), strict=True):
             scope = Scope(self.given_shapes(sizes), sizes, self.read_off, self.pointing)
-            for step, keys in indistinct_mistakes(family, options).items():
+            for step, keys in try_mistakes(family, options).off.items():
                 for key in keys if step not in chosen else ():
                     off.setdefault((step, key), set()).add(tuple(scope.shapes.values()))
         steps = [
@@ -138,6 +204,13 @@ class _Builder:
     @cached_property
     def pointing(self) -> frozenset[str]:
         """The words that a formula takes rows by."""
+        words = {
+            entry.name
+            for entry in self.text.givens
+            if isinstance(entry.tree, Call)
+            and entry.tree.function == "choice"
+            and any(isinstance(each, Name) for each in entry.tree.arguments)
+        }
         trees = [entry.tree for entry in (*self.text.steps, *self.text.keeps)]
         trees += [mistake.tree for mistake in self.text.mistakes]
         return frozenset(
@@ -146,7 +219,7 @@ class _Builder:
             for part in walk(tree)
             if isinstance(part, Item)
             for place in part.places
-            if isinstance(place, Name)
+            if isinstance(place, Name) and place.name in words
         )
 
     @cached_property
@@ -156,13 +229,21 @@ class _Builder:
 
     def scope_at(self, sizes: Mapping[str, Length], before: str = "") -> Scope:
         """Return all names with their shapes at these sizes; those before one step, if named."""
-        shapes = self.given_shapes(sizes)
-        scope = Scope(shapes, sizes, self.read_off, self.pointing)
-        for entry in self.text.steps:
-            if entry.name == before:
-                break
-            shapes[entry.name] = infer(entry.tree, scope)
-        return scope
+        shapes = self.shapes_at(sizes)
+        if before:
+            shapes = dict(takewhile(lambda each: each[0] != before, shapes.items()))
+        return Scope(shapes, sizes, self.read_off, self.pointing)
+
+    def shapes_at(self, sizes: Mapping[str, Length]) -> dict[str, Shape]:
+        """Return the shapes of all givens and steps at these sizes."""
+        key = tuple(sizes.values())
+        if key not in self.shapes:
+            shapes = self.given_shapes(sizes)
+            scope = Scope(shapes, sizes, self.read_off, self.pointing)
+            for entry in self.text.steps:
+                shapes[entry.name] = infer(entry.tree, scope)
+            self.shapes[key] = shapes
+        return self.shapes[key]
 
     @cached_property
     def given_scope(self) -> Scope:
@@ -209,6 +290,8 @@ class _Builder:
         for entry in self.text.givens:
             at = entry.tree.at
             match entry.tree:
+                case Call(function=name, options=[_, *_]) if name in draws.WORDS:
+                    raise FormulaError(f"This draw is written {draws.EXAMPLES[name]}.", *at)
                 case Call(function="sentence", arguments=[length]):
                     self.one_name(entry)
                     for sizes in self.combinations:
@@ -260,11 +343,15 @@ class _Builder:
     def fit(self) -> Callable[[Values], bool]:
         conditions = []
         for keep in self.text.keeps:
-            for sizes in self.combinations:
-                if infer(keep.tree, self.scope_at(sizes)):
-                    raise FormulaError(
-                        "Keep a comparison of numbers: keep max(abs(scores)) <= 4.", keep.line, 6
-                    )
+            compares = any(
+                isinstance(part, Binary) and part.sign in COMPARISONS.values()
+                for part in walk(keep.tree)
+            )
+            ranks = {len(infer(keep.tree, self.scope_at(sizes))) for sizes in self.combinations}
+            if not compares or ranks != {0}:
+                raise FormulaError(
+                    "Keep a comparison of numbers: keep max(abs(scores)) <= 4.", keep.line, 6
+                )
             conditions.append(compute(keep.tree, self.scope))
         return lambda v: all(bool(condition(EXACT, v)) for condition in conditions)
 
@@ -336,7 +423,8 @@ class _Builder:
 
     # Steps ---------------------------------------------------------------------------------------
 
-    def step(self, entry: Entry) -> Step:
+    def step(self, entry: Entry, *, found: bool = True) -> Step:
+        own = [*self.own_wrongs(entry)]
         scope = self.scope_at(self.combinations[0], before=entry.name)
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
@@ -354,10 +442,10 @@ class _Builder:
             cell=cell,
             nudge=entry.get("hint", said.hint),
             formula=entry.get("formula", said.formula or written),
-            mistakes=self.mistakes(entry),
+            mistakes=self.mistakes(entry, self.kept_keys(entry) if found else own),
             fixed=self.fixed(entry),
-            weight=entry.number("weight", 1, 1, 10),
-            seconds=entry.number("seconds", said.seconds, 1, 600),
+            weight=entry.number("weight", *_NUMBERS["weight"]),
+            seconds=entry.number("seconds", said.seconds, *_NUMBERS["seconds"][1:]),
             decimals=self.decimals(entry),
         )
 
@@ -391,46 +479,83 @@ class _Builder:
         computed = compute(tree, scope)
         return lambda v: np.asarray(computed(EXACT, v) != 0)
 
-    def mistakes(self, entry: Entry) -> tuple[Mistake, ...]:
-        scopes = [self.scope_at(sizes, before=entry.name) for sizes in self.combinations]
-        found = {each.key: each for each in self.found_mistakes(entry, scopes)}
-        own = {each.key: each for each in self.own_mistakes(entry, scopes)}
-        known = found | own
+    def check_step(self, entry: Entry) -> None:
+        """Raise FormulaError for a fault in the lines that belong to a step."""
+        self.axes(entry, self.scope.shapes[entry.name])
+        self.shown_cell(entry, self.scope.shapes[entry.name])
+        self.decimals(entry)
+        self.fixed(entry)
+        for attribute, (default, least, most) in _NUMBERS.items():
+            entry.number(attribute, default, least, most)
+        self.own_wrongs(entry)
+        if entry.rewordings or {"mistakes", "without"} & entry.attributes.keys():
+            self.kept_keys(entry)
+
+    def mistakes(self, entry: Entry, kept: list[str]) -> tuple[Mistake, ...]:
+        scopes, shapes = self.scopes_of(entry)
+        feedback = {key: reworded.value for key, reworded in entry.rewordings.items()}
+        wrongs = self.own_wrongs(entry)
+        if not wrongs.keys() >= set(kept):
+            wrongs = self.found_wrongs(entry) | wrongs
+        return tuple(
+            self.mistake(key, wrongs[key], feedback.get(key), scopes, shapes) for key in kept
+        )
+
+    def kept_keys(self, entry: Entry) -> list[str]:
+        """Return the keys of a step's mistakes, in the order in which they are tried."""
+        own = [*self.own_wrongs(entry)]
+        known = [*dict.fromkeys([*self.found_wrongs(entry), *own])]
         picked, without = entry.keys("mistakes"), entry.keys("without") or ()
         for attribute, keys in (("mistakes", picked or ()), ("without", without)):
             for key in keys:
                 if key not in known:
                     raise entry.attributes[attribute].fault(
-                        f"This step knows no mistake {key}; there are {', '.join(known)}."
+                        f"This step knows no mistake {key}; there are: "
+                        f"{', '.join(known) or 'none'}."
                     )
         if picked is not None:
-            known = {key: known[key] for key in (*picked, *(own.keys() - picked))}
-        kept = {key: known[key] for key in known if key not in without}
+            known = [*dict.fromkeys([*picked, *own])]
+        kept = [key for key in known if key not in without]
         for key, reworded in entry.rewordings.items():
             if key not in kept:
                 raise reworded.fault(f"This step knows no mistake {key}.")
-            kept[key] = Mistake(key, kept[key].compute, reworded.value, kept[key].when)
-        return tuple(kept.values())
+        return kept
 
-    def found_mistakes(self, entry: Entry, scopes: Scopes) -> Iterator[Mistake]:
-        for found in find(entry.tree, scopes[0], self.blended_names(entry), RULES):
-            wrong = _Wrong(found.tree, entry.tree, found.condition)
-            if fitting := wrong.fitting(scopes):
-                yield self.mistake(found.key, wrong, found.feedback, scopes, fitting)
+    def scopes_of(self, entry: Entry) -> tuple[Scopes, list[Shape]]:
+        """Return the names before a step, and its shape, at each combination of the sizes."""
+        scopes = [self.scope_at(sizes, before=entry.name) for sizes in self.combinations]
+        return scopes, [self.shapes_at(sizes)[entry.name] for sizes in self.combinations]
 
-    def own_mistakes(self, entry: Entry, scopes: Scopes) -> Iterator[Mistake]:
+    def found_wrongs(self, entry: Entry) -> dict[str, "_Wrong"]:
+        """Return the mistakes that rules find in a step, where their shapes fit at any sizes."""
+        if entry.name not in self.found:
+            scopes, shapes = self.scopes_of(entry)
+            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES)
+            wrongs = {
+                each.key: _Wrong(each.tree, entry.tree, each.feedback, each.condition)
+                for each in found
+            }
+            self.found[entry.name] = {
+                key: wrong for key, wrong in wrongs.items() if any(map(wrong.fits, scopes, shapes))
+            }
+        return self.found[entry.name]
+
+    def own_wrongs(self, entry: Entry) -> dict[str, "_Wrong"]:
+        """Return the mistakes that the author wrote for a step."""
+        wrongs = {}
+        scopes, shapes = self.scopes_of(entry)
         for own in self.text.mistakes:
             if own.step == entry.name:
                 if own.tree == entry.tree:
                     raise FormulaError("This is the right formula.", own.line, 1)
                 infer(own.tree, scopes[0])
-                wrong = _Wrong(own.tree, entry.tree)
-                fitting = wrong.fitting(scopes)
-                if not fitting:
+                wrong = _Wrong(own.tree, entry.tree, own.feedback)
+                if not any(map(wrong.fits, scopes, shapes)):
                     raise FormulaError("It has another shape than the step.", own.line, 1)
-                yield self.mistake(own.key, wrong, own.feedback, scopes, fitting)
+                wrongs[own.key] = wrong
             elif own.step not in {each.name for each in self.text.steps}:
                 raise FormulaError(f"There’s no step {own.step}.", own.line, 1)
+        return wrongs
 
     def blended_names(self, entry: Entry) -> frozenset[str]:
         """Return the givens and earlier steps that hold weights which sum to 1."""
@@ -446,11 +571,13 @@ class _Builder:
         return frozenset(names)
 
     def mistake(
-        self, key: str, wrong: "_Wrong", feedback: str, scopes: Scopes, fitting: Scopes
+        self, key: str, wrong: "_Wrong", reworded: str | None, scopes: Scopes, shapes: list[Shape]
     ) -> Mistake:
-        rank = len(infer(wrong.right, scopes[0]))
-        computed = _batched(compute(wrong.tree, fitting[0]), rank, self.scope)
-        return Mistake(key, computed, feedback, when=wrong.when(scopes, fitting))
+        fits = [*map(wrong.fits, scopes, shapes)]
+        fitting = scopes[fits.index(True)]
+        computed = _batched(compute(wrong.tree, fitting), len(shapes[0]), self.scope)
+        when = wrong.when(fitting, everywhere=all(fits))
+        return Mistake(key, computed, reworded or wrong.feedback, when=when)
 
 
 @dataclass(frozen=True)
@@ -459,22 +586,20 @@ class _Wrong:
 
     tree: Node
     right: Node
+    feedback: str
     condition: Node | None = None
 
-    def fits(self, scope: Scope) -> bool:
-        """Return whether both have the same shape, so that one can be taken for the other."""
+    def fits(self, scope: Scope, shape: Shape | None = None) -> bool:
+        """Return whether it has the right one's shape, so that one can be taken for the other."""
         try:
-            return infer(self.tree, scope) == infer(self.right, scope)
+            return infer(self.tree, scope) == (shape or infer(self.right, scope))
         except FormulaError:
             return False
 
-    def fitting(self, scopes: Scopes) -> Scopes:
-        return [scope for scope in scopes if self.fits(scope)]
-
-    def when(self, scopes: Scopes, fitting: Scopes) -> Condition:
+    def when(self, fitting: Scope, *, everywhere: bool) -> Condition:
         """Return the condition on a variant: its shapes, then its numbers."""
-        shows = compute(self.condition, fitting[0]) if self.condition else None
-        fits = None if len(fitting) == len(scopes) else _Fits(self, scopes[0])
+        shows = compute(self.condition, fitting) if self.condition else None
+        fits = None if everywhere else _Fits(self, fitting)
         if not shows:
             return fits or always
 

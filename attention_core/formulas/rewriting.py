@@ -84,9 +84,8 @@ def find(tree: Node, scope: Scope, weights: frozenset[str], rules: Iterable[Rule
     for each in rules:
         for part in parts:
             for key, wrong, feedback, *condition in each(part, known):
-                rewritten = replaced(tree, part, wrong)
-                if rewritten != tree:
-                    found.setdefault(key, Found(key, rewritten, feedback, *condition))
+                if key not in found and (rewritten := replaced(tree, part, wrong)) != tree:
+                    found[key] = Found(key, rewritten, feedback, *condition)
     return [*found.values()]
 
 
