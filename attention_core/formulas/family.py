@@ -32,7 +32,7 @@ from attention_core.formulas.trees import (
     parse,
     walk,
 )
-from attention_core.formulas.trial import Trial, try_mistakes
+from attention_core.formulas.trial import try_mistakes
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import (
@@ -66,8 +66,9 @@ def read(text: str, key: str) -> Family:
     ('q \\cdot k', ['signs_dropped', 'sums_multiplied'])
     """
     builder = _Builder(read_lines(text), key)
-    family = builder.family()
-    return builder.without_indistinct(family)
+    builder.check()
+    # Mistakes are found last, because that takes longer than telling a fault may.
+    return builder.without_indistinct(builder.family())
 
 
 # The number that an indented line says: the usual one, the least and the most.
@@ -75,6 +76,7 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 
 # Each part of each step is tried at each combination of the sizes.
 MAX_WORK = 3_000
+FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
 type Scopes = list[Scope]
 # The shapes of all givens, in their order.
@@ -91,7 +93,8 @@ class _Builder:
     found: dict[str, dict[str, "_Wrong"]] = field(default_factory=dict)  # mistakes of each step
     shapes: dict[tuple[int, ...], dict[str, Shape]] = field(default_factory=dict)  # at each sizes
 
-    def family(self) -> Family:
+    def check(self) -> None:
+        """Raise FormulaError for any fault of the text."""
         text = self.text
         trees = [*(each.tree for each in text.steps), *(each.tree for each in text.mistakes)]
         parts = sum(1 for tree in trees for _ in walk(tree))
@@ -109,9 +112,38 @@ class _Builder:
             raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
         for entry in text.steps:
             self.check_step(entry)
-        fit, statement, version = self.fit(), self.statement(), self.version()
-        # Mistakes are found last, because that takes longer than telling a fault may.
-        steps = tuple(self.step(entry) for entry in text.steps)
+        self.check_values(self.family(found=False))
+
+    def check_values(self, family: Family) -> None:
+        """Raise FormulaError for a step without numbers, and for a mistake that is right."""
+        sizes = family.combinations()
+        lost = (
+            try_mistakes(family, sizes[0], FEW_DRAWS).lost and try_mistakes(family, sizes[0]).lost
+        )
+        for entry in self.text.steps:
+            if entry.name in lost:
+                raise FormulaError(
+                    "This is never a number: it divides by 0, or takes a root or a logarithm of "
+                    "what has none, or grows too large.",
+                    *entry.tree.at,
+                )
+        # A mistake may be right at some sizes, and told apart at others.
+        unsure, right = {(own.step, own.key): own for own in self.text.mistakes}, set()
+        for options in sizes:
+            if unsure:
+                trial = try_mistakes(family, options, FEW_DRAWS)
+                right |= {(step, key) for step, keys in trial.right.items() for key in keys}
+                for step, keys in trial.wrong.items():
+                    for key in keys:
+                        unsure.pop((step, key), None)
+        for place, own in unsure.items():
+            if place in right:
+                raise FormulaError("This gives the right result.", own.line, 1)
+
+    def family(self, *, found: bool = True) -> Family:
+        """Return the family; without the mistakes that rules find, if they aren't `found`."""
+        text = self.text
+        steps = tuple(self.step(entry, found=found) for entry in text.steps)
         try:
             return Family(
                 key=self.key,
@@ -120,12 +152,12 @@ class _Builder:
                 part=text.head("part"),
                 options={text.options[name]: offered for name, offered in text.sizes.items()},
                 draw=self.draw,
-                fit=fit,
-                statement=statement,
+                fit=self.fit(),
+                statement=self.statement(),
                 givens=self.givens(),
                 steps=steps,
                 code=self.code(),
-                version=version,
+                version=self.version(),
             )
         except FormulaError:
             raise
@@ -138,17 +170,14 @@ class _Builder:
         Where a step lists its mistakes, its author has chosen them.
         """
         chosen = {entry.name for entry in self.text.steps if "mistakes" in entry.attributes}
-        if chosen == {step.key for step in family.steps} and not self.text.mistakes:
+        if chosen == {step.key for step in family.steps}:
             return family
         off: dict[tuple[str, str], set[Shapes]] = {}
-        trials = []
         for sizes, options in zip(self.combinations, family.combinations(), strict=True):
             scope = Scope(self.given_shapes(sizes), sizes, self.read_off, self.pointing)
-            trials.append(try_mistakes(family, options))
-            for step, keys in trials[-1].off.items():
+            for step, keys in try_mistakes(family, options).off.items():
                 for key in keys if step not in chosen else ():
                     off.setdefault((step, key), set()).add(tuple(scope.shapes.values()))
-        self.check_trials(trials)
         steps = [
             replace(
                 step,
@@ -160,20 +189,6 @@ class _Builder:
             for step in family.steps
         ]
         return replace(family, steps=tuple(steps))
-
-    def check_trials(self, trials: list[Trial]) -> None:
-        """Raise FormulaError for what is wrong with every draw."""
-        for step in self.text.steps:
-            if all(step.name in trial.lost for trial in trials):
-                raise FormulaError(
-                    "This is never a number: it divides by 0, or takes a root or a logarithm of "
-                    "what has none, or grows too large.",
-                    *step.tree.at,
-                )
-        for own in self.text.mistakes:
-            is_right = any(own.key in trial.right.get(own.step, ()) for trial in trials)
-            if is_right and not any(own.key in trial.wrong.get(own.step, ()) for trial in trials):
-                raise FormulaError("This gives the right result.", own.line, 1)
 
     # Names and shapes ----------------------------------------------------------------------------
 
@@ -418,7 +433,8 @@ class _Builder:
 
     # Steps ---------------------------------------------------------------------------------------
 
-    def step(self, entry: Entry) -> Step:
+    def step(self, entry: Entry, *, found: bool = True) -> Step:
+        own = [*self.own_wrongs(entry)]
         scope = self.scope_at(self.combinations[0], before=entry.name)
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
@@ -437,7 +453,7 @@ class _Builder:
             cell=cell,
             nudge=entry.get("hint", said.hint),
             formula=entry.get("formula", said.formula or written),
-            mistakes=self.mistakes(entry),
+            mistakes=self.mistakes(entry, self.kept_keys(entry) if found else own),
             fixed=self.fixed(entry),
             weight=entry.number("weight", *_NUMBERS["weight"]),
             seconds=entry.number("seconds", said.seconds, *_NUMBERS["seconds"][1:]),
@@ -486,11 +502,12 @@ class _Builder:
         if entry.rewordings or {"mistakes", "without"} & entry.attributes.keys():
             self.kept_keys(entry)
 
-    def mistakes(self, entry: Entry) -> tuple[Mistake, ...]:
-        kept = self.kept_keys(entry)
+    def mistakes(self, entry: Entry, kept: list[str]) -> tuple[Mistake, ...]:
         scopes, shapes = self.scopes_of(entry)
         feedback = {key: reworded.value for key, reworded in entry.rewordings.items()}
-        wrongs = self.found_wrongs(entry) | self.own_wrongs(entry)
+        wrongs = self.own_wrongs(entry)
+        if not wrongs.keys() >= set(kept):
+            wrongs = self.found_wrongs(entry) | wrongs
         return tuple(
             self.mistake(key, wrongs[key], feedback.get(key), scopes, shapes) for key in kept
         )

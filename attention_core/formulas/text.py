@@ -215,8 +215,10 @@ class _Lines:
 
     def givens(self, match: re.Match[str], line: str, number: int) -> None:
         names = tuple(re.split(r"\s*,\s*", match[1]))
-        for name in names:
+        for place, name in enumerate(names):
             self.name(name, number)
+            if name in names[:place]:
+                raise FormulaError(f"There’s something called {name} already.", number, 1)
         rest, start = line[match.end():], match.end() + 1  # fmt: skip
         labelled = _LABELLED.match(rest)
         tree = parse(labelled[1] if labelled else rest, number, start)
@@ -248,7 +250,7 @@ class _Lines:
         if not colon or not words or words[0] not in self.kind:
             known = ", ".join(self.kind)
             raise FormulaError(f"Of this line one can say: {known}.", number, column)
-        found = Attribute(rest.strip(), number, column + len(key) + 2)
+        found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
             self.above.attributes[f"label {words[1]}"] = found
         elif words[0] == "reword":

@@ -42,8 +42,8 @@ class Trial:
     lost: frozenset[str] = frozenset()
 
 
-def try_mistakes(family: Family, sizes: Mapping[str, int]) -> Trial:
-    """Return how the mistakes of a family turn out at these sizes.
+def try_mistakes(family: Family, sizes: Mapping[str, int], draws: int = DRAWS) -> Trial:
+    """Return how the mistakes of a family turn out in some draws at these sizes.
 
     Mistakes whose rounding marking misses go, the most missed first, until it misses none in half
     of the draws. The two that marking relies on come first, and are never off.
@@ -53,7 +53,7 @@ def try_mistakes(family: Family, sizes: Mapping[str, int]) -> Trial:
     >>> trial.off, trial.right
     ({'weights': frozenset()}, {'weights': frozenset()})
     """
-    drawn = _draw(family, sizes)
+    drawn = _draw(family, sizes, draws)
     if not drawn:
         return Trial()
     givens = _stacked(drawn)
@@ -81,7 +81,7 @@ def try_mistakes(family: Family, sizes: Mapping[str, int]) -> Trial:
     return Trial(off, right, wrong, frozenset(lost))
 
 
-def _draw(family: Family, sizes: Mapping[str, int]) -> list[Mapping[str, Array]]:
+def _draw(family: Family, sizes: Mapping[str, int], draws: int) -> list[Mapping[str, Array]]:
     """Return the givens of draws within the family's bounds; none if these are too narrow."""
     found: list[Mapping[str, Array]] = []
     for first in range(0, MAX_TRIED, DRAWS):

@@ -33,7 +33,7 @@ def test_a_mistake_that_its_author_lists_stays():
 
 
 def test_a_mistake_that_leaves_only_zeros_to_a_later_step_is_off():
-    # Added instead of multiplied, the deviations from the means add up to 0.
+    # The deviations from a mean add up to 0.
     text = "x, y: tenths(4)\nkeep abs(c) >= 1\nc = sum((x - mean(x)) * (y - mean(y)))"
-    assert "added" in keys(read(text, "last"), "c", {})
-    assert "added" not in keys(read(f"{text}\nhalf = c / 2", "earlier"), "c", {})
+    assert "no_factor" in keys(read(text, "last"), "c", {})
+    assert "no_factor" not in keys(read(f"{text}\nhalf = c / 2", "earlier"), "c", {})
