@@ -1,11 +1,9 @@
 """A text of formulas becomes a family, which is drawn, proven and marked as any other."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import product as combinations_of
-from itertools import takewhile
 
 import numpy as np
 
@@ -13,42 +11,28 @@ from attention_core.errors import AuthorError, FormulaError
 from attention_core.formulas import draws
 from attention_core.formulas.cells import worked_cell
 from attention_core.formulas.compute import compute
+from attention_core.formulas.known import KnownMistakes
 from attention_core.formulas.lengths import Length, Shape, in_words
+from attention_core.formulas.names import Names
 from attention_core.formulas.programs import numpy_line
-from attention_core.formulas.rewriting import find
-from attention_core.formulas.rules import RULES
 from attention_core.formulas.sayings import sayings
-from attention_core.formulas.shapes import Axis, Scope, infer
+from attention_core.formulas.shapes import infer
 from attention_core.formulas.symbols import cell_name, latex, symbol
 from attention_core.formulas.text import Entry, Text, read_lines
-from attention_core.formulas.trees import (
-    COMPARISONS,
-    Binary,
-    Call,
-    Item,
-    Name,
-    Node,
-    names_in,
-    parse,
-    walk,
-)
+from attention_core.formulas.trees import COMPARISONS, Binary, Call, Name, names_in, parse, walk
 from attention_core.formulas.trial import try_mistakes
-from attention_core.maths.arrays import Array
+from attention_core.formulas.wrong import batched
 from attention_core.problems.drawing import Stream
 from attention_core.problems.family import (
-    Compute,
-    Condition,
     Drawn,
     Family,
     Given,
-    Mistake,
     Options,
     Step,
     Values,
-    always,
     no_fixed_cells,
 )
-from attention_core.problems.rounding import EXACT, Way
+from attention_core.problems.rounding import EXACT
 
 
 def read(text: str, key: str) -> Family:
@@ -68,7 +52,7 @@ def read(text: str, key: str) -> Family:
     builder = _Builder(read_lines(text), key)
     builder.check()
     # Mistakes are found last, because that takes longer than telling a fault may.
-    return builder.without_indistinct(builder.family())
+    return builder.known.without_indistinct(builder.family())
 
 
 # The number that an indented line says: the usual one, the least and the most.
@@ -78,37 +62,40 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 MAX_WORK = 3_000
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
-type Scopes = list[Scope]
-# The shapes of all givens, in their order.
-type Shapes = tuple[tuple[int, ...], ...]
-
 
 @dataclass
 class _Builder:
-    """Checks a text against itself, line by line, and builds a family's parts."""
+    """Checks a text line by line, and builds a family's parts."""
 
     text: Text
     key: str
-    words: dict[str, Length] = field(default_factory=dict)  # lists of words, and their lengths
-    found: dict[str, dict[str, "_Wrong"]] = field(default_factory=dict)  # mistakes of each step
-    shapes: dict[tuple[int, ...], dict[str, Shape]] = field(default_factory=dict)  # at each sizes
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of the text, with their shapes."""
+        return Names(self.text)
+
+    @cached_property
+    def known(self) -> KnownMistakes:
+        """The mistakes of its steps."""
+        return KnownMistakes(self.names)
 
     def check(self) -> None:
         """Raise FormulaError for any fault of the text."""
         text = self.text
         trees = [*(each.tree for each in text.steps), *(each.tree for each in text.mistakes)]
         parts = sum(1 for tree in trees for _ in walk(tree))
-        if parts * len(self.combinations) > MAX_WORK:
+        if parts * len(self.names.combinations) > MAX_WORK:
             raise FormulaError(
                 "This is too much to try at so many combinations of sizes: offer fewer, "
                 "or ask for fewer steps.",
                 1,
                 1,
             )
-        self.check_draws()
-        for sizes in self.combinations:
-            self.scope_at(sizes)
-        if not self.given_scope.shapes:
+        self.names.check_draws()
+        for sizes in self.names.combinations:
+            self.names.scope_at(sizes)
+        if not self.names.given_scope.shapes:
             raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
         for entry in text.steps:
             self.check_step(entry)
@@ -164,162 +151,6 @@ class _Builder:
         except AuthorError as error:
             raise FormulaError(str(error), 1, 1) from None
 
-    def without_indistinct(self, family: Family) -> Family:
-        """Return the family, its found mistakes off at the sizes where they can't be told apart.
-
-        Where a step lists its mistakes, its author has chosen them.
-        """
-        chosen = {entry.name for entry in self.text.steps if "mistakes" in entry.attributes}
-        if chosen == {step.key for step in family.steps}:
-            return family
-        off: dict[tuple[str, str], set[Shapes]] = {}
-        for sizes, options in zip(self.combinations, family.combinations(), strict=True):
-            scope = Scope(self.given_shapes(sizes), sizes, self.read_off, self.pointing)
-            for step, keys in try_mistakes(family, options).off.items():
-                for key in keys if step not in chosen else ():
-                    off.setdefault((step, key), set()).add(tuple(scope.shapes.values()))
-        steps = [
-            replace(
-                step,
-                mistakes=tuple(
-                    _off_at(known, off.get((step.key, known.key)), self.given_scope)
-                    for known in step.mistakes
-                ),
-            )
-            for step in family.steps
-        ]
-        return replace(family, steps=tuple(steps))
-
-    # Names and shapes ----------------------------------------------------------------------------
-
-    @cached_property
-    def combinations(self) -> list[dict[str, Length]]:
-        """Every combination of the sizes, the default first."""
-        names = list(self.text.sizes)
-        return [
-            {name: Length(size, name) for name, size in zip(names, sizes, strict=True)}
-            for sizes in combinations_of(*self.text.sizes.values())
-        ]
-
-    @cached_property
-    def pointing(self) -> frozenset[str]:
-        """The words that a formula takes rows by."""
-        words = {
-            entry.name
-            for entry in self.text.givens
-            if isinstance(entry.tree, Call)
-            and entry.tree.function == "choice"
-            and any(isinstance(each, Name) for each in entry.tree.arguments)
-        }
-        trees = [entry.tree for entry in (*self.text.steps, *self.text.keeps)]
-        trees += [mistake.tree for mistake in self.text.mistakes]
-        return frozenset(
-            place.name
-            for tree in trees
-            for part in walk(tree)
-            if isinstance(part, Item)
-            for place in part.places
-            if isinstance(place, Name) and place.name in words
-        )
-
-    @cached_property
-    def scope(self) -> Scope:
-        """The names of all givens and steps, at the default sizes."""
-        return self.scope_at(self.combinations[0])
-
-    def scope_at(self, sizes: Mapping[str, Length], before: str = "") -> Scope:
-        """Return all names with their shapes at these sizes; those before one step, if named."""
-        shapes = self.shapes_at(sizes)
-        if before:
-            shapes = dict(takewhile(lambda each: each[0] != before, shapes.items()))
-        return Scope(shapes, sizes, self.read_off, self.pointing)
-
-    def shapes_at(self, sizes: Mapping[str, Length]) -> dict[str, Shape]:
-        """Return the shapes of all givens and steps at these sizes."""
-        key = tuple(sizes.values())
-        if key not in self.shapes:
-            shapes = self.given_shapes(sizes)
-            scope = Scope(shapes, sizes, self.read_off, self.pointing)
-            for entry in self.text.steps:
-                shapes[entry.name] = infer(entry.tree, scope)
-            self.shapes[key] = shapes
-        return self.shapes[key]
-
-    @cached_property
-    def given_scope(self) -> Scope:
-        """The names of the givens alone, at the default sizes."""
-        sizes = self.combinations[0]
-        return Scope(self.given_shapes(sizes), sizes, self.read_off, self.pointing)
-
-    def given_shapes(self, sizes: Mapping[str, Length]) -> dict[str, Shape]:
-        shapes: dict[str, Shape] = {}
-        scope = Scope(shapes, sizes)
-        for entry in self.text.givens:
-            match entry.tree:
-                case Call(function="sentence" | "word_pair"):
-                    continue
-                case Call(function="choice", arguments=[Name(name=among)]):
-                    if entry.name in self.pointing:
-                        shapes[entry.name] = (self.length_of_words(among, sizes),)
-                case Call(function="meanings", arguments=[length]):
-                    shapes |= dict.fromkeys(entry.names, (draws.length_of(length, sizes),))
-                case _:
-                    shapes |= dict.fromkeys(entry.names, draws.shape_of_draw(entry.tree, scope))
-        return shapes
-
-    def length_of_words(self, name: str, sizes: Mapping[str, Length]) -> Length:
-        found = self.words[name]
-        return sizes.get(found.size, found)
-
-    @cached_property
-    def read_off(self) -> dict[str, Axis]:
-        """Where each size shows: in the first given that has it, or the one it's named after."""
-        found: dict[str, Axis] = {}
-        for given, shape in self.given_shapes(self.combinations[0]).items():
-            if given in self.pointing:
-                continue
-            for axis in range(-len(shape), 0):
-                if size := shape[axis].size:
-                    found.setdefault(size, Axis(given, axis))
-                    # d_k is the width of a key, though a query shows it too.
-                    if size.lower().endswith(f"_{given.lower()}"):
-                        found[size] = Axis(given, axis)
-        return found
-
-    def check_draws(self) -> None:
-        for entry in self.text.givens:
-            at = entry.tree.at
-            match entry.tree:
-                case Call(function=name, options=[_, *_]) if name in draws.WORDS:
-                    raise FormulaError(f"This draw is written {draws.EXAMPLES[name]}.", *at)
-                case Call(function="sentence", arguments=[length]):
-                    self.one_name(entry)
-                    for sizes in self.combinations:
-                        draws.check_sentence(draws.length_of(length, sizes), at)
-                    self.words[entry.name] = draws.length_of(length, self.combinations[0])
-                case Call(function="word_pair", arguments=[]):
-                    if len(entry.names) != 2:
-                        raise FormulaError("A pair has two names: one, other: word_pair()", *at)
-                case Call(function="meanings", arguments=[length]):
-                    if len(entry.names) != 2:
-                        raise FormulaError("Meanings have two names: a, b: meanings(d)", *at)
-                    for sizes in self.combinations:
-                        if draws.length_of(length, sizes) > 4:
-                            raise FormulaError("Meanings have at most 4 dimensions.", *at)
-                    self.words["dimensions"] = draws.length_of(length, self.combinations[0])
-                case Call(function="choice", arguments=[Name(name=among)]):
-                    self.one_name(entry)
-                    if among not in self.words or among == "dimensions":
-                        raise FormulaError(f"{among} isn’t a sentence before this line.", *at)
-                case Call(function="word_pair" | "sentence" | "meanings" as name):
-                    raise FormulaError(f"This draw is written {draws.EXAMPLES[name]}.", *at)
-
-    def one_name(self, entry: Entry) -> None:
-        if len(entry.names) != 1:
-            raise FormulaError("This draw has one name.", entry.line, 1)
-
-    # Draws ---------------------------------------------------------------------------------------
-
     def draw(self, stream: Stream, options: Options) -> Drawn:
         sizes = {name: Length(options[option], name) for name, option in self.text.options.items()}
         drawing = draws.Drawing(stream, sizes, {}, {}, {})
@@ -328,7 +159,7 @@ class _Builder:
                 for name in entry.names:
                     drawing.numbers[name] = draws.draw_number(entry.tree, drawing)
         for name, place in drawing.places.items():
-            if name in self.pointing:
+            if name in self.names.pointing:
                 drawing.numbers[name] = place
         for name in self.sizes_given:
             drawing.numbers[name] = np.array(float(sizes[name]))
@@ -339,7 +170,9 @@ class _Builder:
     def sizes_given(self) -> tuple[str, ...]:
         """The sizes that no given shows and a formula reads: they're givens themselves."""
         read = set().union(*(names_in(entry.tree) for entry in self.text.steps))
-        return tuple(name for name in self.text.sizes if name in read and name not in self.read_off)
+        return tuple(
+            name for name in self.text.sizes if name in read and name not in self.names.read_off
+        )
 
     @cached_property
     def sizes_in_sentences(self) -> tuple[str, ...]:
@@ -357,15 +190,16 @@ class _Builder:
                 isinstance(part, Binary) and part.sign in COMPARISONS.values()
                 for part in walk(keep.tree)
             )
-            ranks = {len(infer(keep.tree, self.scope_at(sizes))) for sizes in self.combinations}
+            ranks = {
+                len(infer(keep.tree, self.names.scope_at(sizes)))
+                for sizes in self.names.combinations
+            }
             if not compares or ranks != {0}:
                 raise FormulaError(
                     "Keep a comparison of numbers: keep max(abs(scores)) <= 4.", keep.line, 6
                 )
-            conditions.append(compute(keep.tree, self.scope))
+            conditions.append(compute(keep.tree, self.names.scope))
         return lambda v: all(bool(condition(EXACT, v)) for condition in conditions)
-
-    # What students read --------------------------------------------------------------------------
 
     def statement(self) -> str:
         head = self.text.heads.get("statement")
@@ -385,42 +219,26 @@ class _Builder:
                  and (entry.tree.function in ("sentence", "word_pair")
                       or (entry.tree.function == "choice"
                           and isinstance(entry.tree.arguments[0], Name)))}  # fmt: skip
-        if "dimensions" in self.words:
+        if "dimensions" in self.names.words:
             words |= {"first", "second", "dimensions"}
-        numbers = {name for name, shape in self.scope.shapes.items() if not shape}
+        numbers = {name for name, shape in self.names.scope.shapes.items() if not shape}
         return words | numbers | {*self.text.sizes}
 
     def givens(self) -> tuple[Given, ...]:
-        shapes = self.scope.shapes
+        shapes = self.names.scope.shapes
         found = []
         for entry in self.text.givens:
             for name in entry.names:
-                if name in shapes and name not in self.pointing:
+                if name in shapes and name not in self.names.pointing:
                     label = entry.get("label", f"${symbol(name)}$")
                     label = entry.get(f"label {name}", label)
-                    axes = self.axes(entry, shapes[name])
+                    axes = self.names.axes(entry, shapes[name])
                     found.append(Given(name, label, axes))
         found += [Given(name, f"${symbol(name)}$") for name in self.sizes_given]
         return tuple(found)
 
-    def axes(self, entry: Entry, shape: Shape) -> tuple[str, ...]:
-        named = entry.keys("axes")
-        if named is None:
-            return tuple(self.axis(length) for length in shape)
-        if len(named) != len(shape) or not {*named} <= {*self.words, "places"}:
-            known = ", ".join([*self.words, "places"])
-            raise entry.attributes["axes"].fault(f"{len(shape)} of these: {known}.")
-        return named
-
-    def axis(self, length: Length) -> str:
-        """Return the words that label an axis: those whose number is its size."""
-        for name, of_words in self.words.items():
-            if length.size and length.size == of_words.size:
-                return name
-        return "places"
-
     def code(self) -> str:
-        lines = [numpy_line(entry.name, entry.tree, self.scope) for entry in self.text.steps]
+        lines = [numpy_line(entry.name, entry.tree, self.names.scope) for entry in self.text.steps]
         return "\n" + "\n".join(lines) + "\n"
 
     def version(self) -> int:
@@ -431,11 +249,9 @@ class _Builder:
             raise head.fault("A version is a whole number.")
         return int(head.value)
 
-    # Steps ---------------------------------------------------------------------------------------
-
     def step(self, entry: Entry, *, found: bool = True) -> Step:
-        own = [*self.own_wrongs(entry)]
-        scope = self.scope_at(self.combinations[0], before=entry.name)
+        own = [*self.known.own_wrongs(entry)]
+        scope = self.names.scope_at(self.names.combinations[0], before=entry.name)
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
         shown = self.shown_cell(entry, shape)
@@ -446,14 +262,14 @@ class _Builder:
         return Step(
             key=entry.name,
             label=entry.get("label", f"${symbol(entry.name)}$"),
-            axes=self.axes(entry, shape),
-            compute=_batched(compute(entry.tree, scope), len(shape), self.scope),
+            axes=self.names.axes(entry, shape),
+            compute=batched(compute(entry.tree, scope), len(shape), self.names.scope),
             how=entry.get("how", said.how or f"${symbol(entry.name)} = {written}$"),
             worked=lambda v: first(v, *shown),
             cell=cell,
             nudge=entry.get("hint", said.hint),
             formula=entry.get("formula", said.formula or written),
-            mistakes=self.mistakes(entry, self.kept_keys(entry) if found else own),
+            mistakes=self.known.mistakes(entry, self.known.kept_keys(entry) if found else own),
             fixed=self.fixed(entry),
             weight=entry.number("weight", *_NUMBERS["weight"]),
             seconds=entry.number("seconds", said.seconds, *_NUMBERS["seconds"][1:]),
@@ -482,7 +298,7 @@ class _Builder:
         if not found:
             return no_fixed_cells
         tree = parse(found.value, found.line, found.column)
-        scope = self.scope
+        scope = self.names.scope
         if infer(tree, scope) != scope.shapes[entry.name]:
             raise found.fault(
                 f"This has to be {in_words(scope.shapes[entry.name])}, as the step is."
@@ -492,188 +308,12 @@ class _Builder:
 
     def check_step(self, entry: Entry) -> None:
         """Raise FormulaError for a fault in the lines that belong to a step."""
-        self.axes(entry, self.scope.shapes[entry.name])
-        self.shown_cell(entry, self.scope.shapes[entry.name])
+        self.names.axes(entry, self.names.scope.shapes[entry.name])
+        self.shown_cell(entry, self.names.scope.shapes[entry.name])
         self.decimals(entry)
         self.fixed(entry)
         for attribute, (default, least, most) in _NUMBERS.items():
             entry.number(attribute, default, least, most)
-        self.own_wrongs(entry)
+        self.known.own_wrongs(entry)
         if entry.rewordings or {"mistakes", "without"} & entry.attributes.keys():
-            self.kept_keys(entry)
-
-    def mistakes(self, entry: Entry, kept: list[str]) -> tuple[Mistake, ...]:
-        scopes, shapes = self.scopes_of(entry)
-        feedback = {key: reworded.value for key, reworded in entry.rewordings.items()}
-        wrongs = self.own_wrongs(entry)
-        if not wrongs.keys() >= set(kept):
-            wrongs = self.found_wrongs(entry) | wrongs
-        return tuple(
-            self.mistake(key, wrongs[key], feedback.get(key), scopes, shapes) for key in kept
-        )
-
-    def kept_keys(self, entry: Entry) -> list[str]:
-        """Return the keys of a step's mistakes, in the order in which they are tried."""
-        own = [*self.own_wrongs(entry)]
-        known = [*dict.fromkeys([*self.found_wrongs(entry), *own])]
-        picked, without = entry.keys("mistakes"), entry.keys("without") or ()
-        for attribute, keys in (("mistakes", picked or ()), ("without", without)):
-            for key in keys:
-                if key not in known:
-                    raise entry.attributes[attribute].fault(
-                        f"This step knows no mistake {key}; there are: "
-                        f"{', '.join(known) or 'none'}."
-                    )
-        if picked is not None:
-            known = [*dict.fromkeys([*picked, *own])]
-        kept = [key for key in known if key not in without]
-        for key, reworded in entry.rewordings.items():
-            if key not in kept:
-                raise reworded.fault(f"This step knows no mistake {key}.")
-        return kept
-
-    def scopes_of(self, entry: Entry) -> tuple[Scopes, list[Shape]]:
-        """Return the names before a step, and its shape, at each combination of the sizes."""
-        scopes = [self.scope_at(sizes, before=entry.name) for sizes in self.combinations]
-        return scopes, [self.shapes_at(sizes)[entry.name] for sizes in self.combinations]
-
-    def found_wrongs(self, entry: Entry) -> dict[str, "_Wrong"]:
-        """Return the mistakes that rules find in a step, where their shapes fit at any sizes."""
-        if entry.name not in self.found:
-            scopes, shapes = self.scopes_of(entry)
-            earlier = {
-                each.name: each.tree for each in self.text.steps if each.name in scopes[0].shapes
-            }
-            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES, earlier)
-            wrongs = {
-                each.key: _Wrong(each.tree, entry.tree, each.feedback, each.condition)
-                for each in found
-            }
-            self.found[entry.name] = {
-                key: wrong for key, wrong in wrongs.items() if any(map(wrong.fits, scopes, shapes))
-            }
-        return self.found[entry.name]
-
-    def own_wrongs(self, entry: Entry) -> dict[str, "_Wrong"]:
-        """Return the mistakes that the author wrote for a step."""
-        wrongs = {}
-        scopes, shapes = self.scopes_of(entry)
-        for own in self.text.mistakes:
-            if own.step == entry.name:
-                if own.tree == entry.tree:
-                    raise FormulaError("This is the right formula.", own.line, 1)
-                infer(own.tree, scopes[0])
-                wrong = _Wrong(own.tree, entry.tree, own.feedback)
-                if not any(map(wrong.fits, scopes, shapes)):
-                    raise FormulaError("It has another shape than the step.", own.line, 1)
-                wrongs[own.key] = wrong
-            elif own.step not in {each.name for each in self.text.steps}:
-                raise FormulaError(f"There’s no step {own.step}.", own.line, 1)
-        return wrongs
-
-    def blended_names(self, entry: Entry) -> frozenset[str]:
-        """Return the givens and earlier steps that hold weights which sum to 1."""
-        names = set()
-        for given in self.text.givens:
-            if isinstance(given.tree, Call) and given.tree.function == "shares":
-                names |= set(given.names)
-        for step in self.text.steps:
-            if step is entry:
-                break
-            if isinstance(step.tree, Call) and step.tree.function == "softmax":
-                names.add(step.name)
-        return frozenset(names)
-
-    def mistake(
-        self, key: str, wrong: "_Wrong", reworded: str | None, scopes: Scopes, shapes: list[Shape]
-    ) -> Mistake:
-        fits = [*map(wrong.fits, scopes, shapes)]
-        fitting = scopes[fits.index(True)]
-        computed = _batched(compute(wrong.tree, fitting), len(shapes[0]), self.scope)
-        when = wrong.when(fitting, everywhere=all(fits))
-        return Mistake(key, computed, reworded or wrong.feedback, when=when)
-
-
-@dataclass(frozen=True)
-class _Wrong:
-    """A wrong formula for a right one, and the condition under which it shows, if there is one."""
-
-    tree: Node
-    right: Node
-    feedback: str
-    condition: Node | None = None
-
-    def fits(self, scope: Scope, shape: Shape | None = None) -> bool:
-        """Return whether it has the right one's shape, so that one can be taken for the other."""
-        try:
-            return infer(self.tree, scope) == (shape or infer(self.right, scope))
-        except FormulaError:
-            return False
-
-    def when(self, fitting: Scope, *, everywhere: bool) -> Condition:
-        """Return the condition on a variant: its shapes, then its numbers."""
-        shows = compute(self.condition, fitting) if self.condition else None
-        fits = None if everywhere else _Fits(self, fitting)
-        if not shows:
-            return fits or always
-
-        def condition(v: Values) -> bool | np.ndarray:
-            return (not fits or fits(v)) and shows(EXACT, v) != 0
-
-        return condition
-
-
-class _Fits:
-    """A condition on the shapes of a variant's givens, which are the same throughout a batch."""
-
-    def __init__(self, wrong: _Wrong, scope: Scope) -> None:
-        self.wrong, self.scope = wrong, scope
-        self.known: dict[Shapes, bool] = {}
-
-    def __call__(self, v: Values) -> bool:
-        shapes = _shapes(v, self.scope)
-        if shapes not in self.known:
-            self.known[shapes] = self.wrong.fits(self.at(shapes))
-        return self.known[shapes]
-
-    def at(self, shapes: Shapes) -> Scope:
-        lengths = {
-            name: tuple(map(Length, shape))
-            for name, shape in zip(self.scope.shapes, shapes, strict=True)
-        }
-        sizes = {
-            size: Length(lengths[self.scope.read_off[size].given][self.scope.read_off[size].axis])
-            if size in self.scope.read_off
-            else length
-            for size, length in self.scope.sizes.items()
-        }
-        return Scope(lengths, sizes, self.scope.read_off, self.scope.words)
-
-
-def _shapes(v: Values, scope: Scope) -> Shapes:
-    """Return the shapes of some names' values, without the axes of the batch."""
-    return tuple(
-        np.shape(v[name])[np.ndim(v[name]) - len(shape) :] for name, shape in scope.shapes.items()
-    )
-
-
-def _off_at(known: Mistake, off: set[Shapes] | None, givens: Scope) -> Mistake:
-    """Return a mistake that isn't known at some shapes of the givens."""
-    if not off:
-        return known
-    return replace(known, when=lambda v: _shapes(v, givens) not in off and known.when(v))
-
-
-def _batched(computed: Compute, rank: int, scope: Scope) -> Compute:
-    """Return the function whose result has the batch axes of the givens, even if it's constant."""
-    name, shape = next(iter(scope.shapes.items()))
-    axes = len(shape)
-
-    def in_batch(way: Way, v: Values) -> Array:
-        result = np.asarray(computed(way, v))
-        batch = np.ndim(v[name]) - axes
-        if result.ndim == rank and batch:
-            return np.broadcast_to(result, (*np.shape(v[name])[:batch], *result.shape))
-        return result
-
-    return in_batch
+            self.known.kept_keys(entry)

@@ -1,0 +1,151 @@
+"""The mistakes that a text knows: those that rules find in its steps, and its author's own."""
+
+from dataclasses import dataclass, field, replace
+
+from attention_core.errors import FormulaError
+from attention_core.formulas.compute import compute
+from attention_core.formulas.lengths import Shape
+from attention_core.formulas.names import Names
+from attention_core.formulas.rewriting import find
+from attention_core.formulas.rules import RULES
+from attention_core.formulas.shapes import Scope, infer
+from attention_core.formulas.text import Entry
+from attention_core.formulas.trees import Call
+from attention_core.formulas.trial import try_mistakes
+from attention_core.formulas.wrong import Shapes, Wrong, batched, off_at
+from attention_core.problems.family import Family, Mistake
+
+type Scopes = list[Scope]
+
+
+@dataclass
+class KnownMistakes:
+    """The mistakes of each step: found, written, picked and reworded."""
+
+    names: Names
+    found: dict[str, dict[str, Wrong]] = field(default_factory=dict)  # of each step
+
+    def kept_keys(self, entry: Entry) -> list[str]:
+        """Return the keys of a step's mistakes, in the order in which they are tried."""
+        own = [*self.own_wrongs(entry)]
+        known = [*dict.fromkeys([*self.found_wrongs(entry), *own])]
+        picked, without = entry.keys("mistakes"), entry.keys("without") or ()
+        for attribute, keys in (("mistakes", picked or ()), ("without", without)):
+            for key in keys:
+                if key not in known:
+                    raise entry.attributes[attribute].fault(
+                        f"This step knows no mistake {key}; there are: "
+                        f"{', '.join(known) or 'none'}."
+                    )
+        if picked is not None:
+            known = [*dict.fromkeys([*picked, *own])]
+        kept = [key for key in known if key not in without]
+        for key, reworded in entry.rewordings.items():
+            if key not in kept:
+                raise reworded.fault(f"This step knows no mistake {key}.")
+        return kept
+
+    def mistakes(self, entry: Entry, kept: list[str]) -> tuple[Mistake, ...]:
+        scopes, shapes = self.scopes_of(entry)
+        feedback = {key: reworded.value for key, reworded in entry.rewordings.items()}
+        wrongs = self.own_wrongs(entry)
+        if not wrongs.keys() >= set(kept):
+            wrongs = self.found_wrongs(entry) | wrongs
+        return tuple(
+            self.mistake(key, wrongs[key], feedback.get(key), scopes, shapes) for key in kept
+        )
+
+    def scopes_of(self, entry: Entry) -> tuple[Scopes, list[Shape]]:
+        """Return the names before a step, and its shape, at each combination of the sizes."""
+        scopes = [
+            self.names.scope_at(sizes, before=entry.name) for sizes in self.names.combinations
+        ]
+        return scopes, [
+            self.names.shapes_at(sizes)[entry.name] for sizes in self.names.combinations
+        ]
+
+    def found_wrongs(self, entry: Entry) -> dict[str, Wrong]:
+        """Return the mistakes that rules find in a step, where their shapes fit at any sizes."""
+        if entry.name not in self.found:
+            scopes, shapes = self.scopes_of(entry)
+            earlier = {
+                each.name: each.tree
+                for each in self.names.text.steps
+                if each.name in scopes[0].shapes
+            }
+            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES, earlier)
+            wrongs = {
+                each.key: Wrong(each.tree, entry.tree, each.feedback, each.condition)
+                for each in found
+            }
+            self.found[entry.name] = {
+                key: wrong for key, wrong in wrongs.items() if any(map(wrong.fits, scopes, shapes))
+            }
+        return self.found[entry.name]
+
+    def own_wrongs(self, entry: Entry) -> dict[str, Wrong]:
+        """Return the mistakes that the author wrote for a step."""
+        wrongs = {}
+        scopes, shapes = self.scopes_of(entry)
+        for own in self.names.text.mistakes:
+            if own.step == entry.name:
+                if own.tree == entry.tree:
+                    raise FormulaError("This is the right formula.", own.line, 1)
+                infer(own.tree, scopes[0])
+                wrong = Wrong(own.tree, entry.tree, own.feedback)
+                if not any(map(wrong.fits, scopes, shapes)):
+                    raise FormulaError("It has another shape than the step.", own.line, 1)
+                wrongs[own.key] = wrong
+            elif own.step not in {each.name for each in self.names.text.steps}:
+                raise FormulaError(f"There’s no step {own.step}.", own.line, 1)
+        return wrongs
+
+    def blended_names(self, entry: Entry) -> frozenset[str]:
+        """Return the givens and earlier steps that hold weights which sum to 1."""
+        names = set()
+        for given in self.names.text.givens:
+            if isinstance(given.tree, Call) and given.tree.function == "shares":
+                names |= set(given.names)
+        for step in self.names.text.steps:
+            if step is entry:
+                break
+            if isinstance(step.tree, Call) and step.tree.function == "softmax":
+                names.add(step.name)
+        return frozenset(names)
+
+    def mistake(
+        self, key: str, wrong: Wrong, reworded: str | None, scopes: Scopes, shapes: list[Shape]
+    ) -> Mistake:
+        fits = [*map(wrong.fits, scopes, shapes)]
+        fitting = scopes[fits.index(True)]
+        computed = batched(compute(wrong.tree, fitting), len(shapes[0]), self.names.scope)
+        when = wrong.when(fitting, everywhere=all(fits))
+        return Mistake(key, computed, reworded or wrong.feedback, when=when)
+
+    def without_indistinct(self, family: Family) -> Family:
+        """Return the family, its found mistakes off at the sizes where they can't be told apart.
+
+        Where a step lists its mistakes, its author has chosen them.
+        """
+        chosen = {entry.name for entry in self.names.text.steps if "mistakes" in entry.attributes}
+        if chosen == {step.key for step in family.steps}:
+            return family
+        off: dict[tuple[str, str], set[Shapes]] = {}
+        for sizes, options in zip(self.names.combinations, family.combinations(), strict=True):
+            scope = Scope(
+                self.names.given_shapes(sizes), sizes, self.names.read_off, self.names.pointing
+            )
+            for step, keys in try_mistakes(family, options).off.items():
+                for key in keys if step not in chosen else ():
+                    off.setdefault((step, key), set()).add(tuple(scope.shapes.values()))
+        steps = [
+            replace(
+                step,
+                mistakes=tuple(
+                    off_at(known, off.get((step.key, known.key)), self.names.given_scope)
+                    for known in step.mistakes
+                ),
+            )
+            for step in family.steps
+        ]
+        return replace(family, steps=tuple(steps))
