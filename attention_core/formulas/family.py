@@ -245,13 +245,23 @@ class _Builder:
                 drawing.numbers[name] = place
         for name in self.sizes_given:
             drawing.numbers[name] = np.array(float(sizes[name]))
-        return Drawn(numbers=drawing.numbers, words=drawing.words)
+        counts = {name: (str(int(sizes[name])),) for name in self.sizes_in_sentences}
+        return Drawn(numbers=drawing.numbers, words=drawing.words | counts)
 
     @cached_property
     def sizes_given(self) -> tuple[str, ...]:
         """The sizes that no given shows and a formula reads: they're givens themselves."""
         read = set().union(*(names_in(entry.tree) for entry in self.text.steps))
         return tuple(name for name in self.text.sizes if name in read and name not in self.read_off)
+
+    @cached_property
+    def sizes_in_sentences(self) -> tuple[str, ...]:
+        """The sizes that the statement or a label says, and that aren't givens."""
+        said = [self.text.head("statement")]
+        said += [entry.said("label") for entry in (*self.text.givens, *self.text.steps)]
+        outside = re.sub(r"\$[^$]*\$", "", "\n".join(said))
+        sizes = (name for name in self.text.sizes if name not in self.sizes_given)
+        return tuple(name for name in sizes if f"{{{name}}}" in outside)
 
     def fit(self) -> Callable[[Values], bool]:
         conditions = []
@@ -273,7 +283,7 @@ class _Builder:
         outside = re.sub(r"\$[^$]*\$", "", head.value)
         for name in re.findall(r"\{([^{}]*)\}", outside):
             if name not in self.fillable:
-                raise head.fault(f"{{{name}}} stands for no word and no single number.")
+                raise head.fault(f"{{{name}}} stands for no word, no size and no single number.")
         return head.value
 
     @cached_property
@@ -287,7 +297,7 @@ class _Builder:
         if "dimensions" in self.words:
             words |= {"first", "second", "dimensions"}
         numbers = {name for name, shape in self.scope.shapes.items() if not shape}
-        return words | numbers | set(self.sizes_given)
+        return words | numbers | {*self.text.sizes}
 
     def givens(self) -> tuple[Given, ...]:
         shapes = self.scope.shapes
