@@ -386,7 +386,8 @@ class _Builder:
         scopes = [self.scope_at(sizes, before=entry.name) for sizes in self.combinations]
         found = {each.key: each for each in self.found_mistakes(entry, scopes)}
         own = {each.key: each for each in self.own_mistakes(entry, scopes)}
-        known = found | own
+        # Their author's come first: where a found one is the same, it's theirs that is named.
+        known = own | {key: each for key, each in found.items() if key not in own}
         picked, without = entry.keys("mistakes"), entry.keys("without") or ()
         for attribute, keys in (("mistakes", picked or ()), ("without", without)):
             for key in keys:

@@ -37,3 +37,12 @@ def test_a_mistake_that_leaves_only_zeros_to_a_later_step_is_off():
     text = "x, y: tenths(4)\nkeep abs(c) >= 1\nc = sum((x - mean(x)) * (y - mean(y)))"
     assert "added" in keys(read(text, "last"), "c", {})
     assert "added" not in keys(read(f"{text}\nhalf = c / 2", "earlier"), "c", {})
+
+
+def test_of_two_that_are_the_same_the_author_s_own_is_named():
+    text = "sizes: n = 3\nx, y: tenths(n)\ntotal = x + y"
+    assert "subtracted" in keys(read(text, "found"), "total", {})
+    own = read(f'{text}\nless: total = x - y : "Nothing is taken away here."', "own")
+    known = keys(own, "total", {})
+    assert "less" in known
+    assert "subtracted" not in known
