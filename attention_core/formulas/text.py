@@ -29,10 +29,10 @@ MAX_TEXT = 8_000
 MAX_GIVENS, MAX_STEPS, MAX_MISTAKES, MAX_COMBINATIONS = 16, 12, 24, 24
 
 _HEADS = ("title", "summary", "part", "version", "statement", "sizes")
-_OF_GIVEN = ("label", "axes", "name", "value", "text")
+_OF_GIVEN = ("label", "axes")
 _OF_STEP = (
     "label", "axes", "how", "hint", "formula", "symbol", "first", "seconds", "weight", "decimals",
-    "fixed", "choices", "wrong", "mistakes", "without", "reword",
+    "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
 _NAME = "[A-Za-z][A-Za-z0-9_]*"
