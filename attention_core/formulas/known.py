@@ -14,6 +14,7 @@ from attention_core.formulas.trees import Call
 from attention_core.formulas.trial import try_mistakes
 from attention_core.formulas.wrong import Shapes, Wrong, batched, off_at
 from attention_core.problems.family import Family, Mistake
+from attention_core.problems.mistakes import TRIVIAL_MISTAKES
 
 type Scopes = list[Scope]
 
@@ -28,7 +29,9 @@ class KnownMistakes:
     def kept_keys(self, entry: Entry) -> list[str]:
         """Return the keys of a step's mistakes, in the order in which they are tried."""
         own = [*self.own_wrongs(entry)]
-        known = [*dict.fromkeys([*self.found_wrongs(entry), *own])]
+        # Their author's come first: where a found one gives the same, theirs is named.
+        known = [*dict.fromkeys([*own, *self.found_wrongs(entry)])]
+        relied_on = [key for key in TRIVIAL_MISTAKES if key in known]
         picked, without = entry.keys("mistakes"), entry.keys("without") or ()
         for attribute, keys in (("mistakes", picked or ()), ("without", without)):
             for key in keys:
@@ -37,8 +40,11 @@ class KnownMistakes:
                         f"This step knows no mistake {key}; there are: "
                         f"{', '.join(known) or 'none'}."
                     )
+        for key in without:
+            if key in relied_on:
+                raise entry.attributes["without"].fault(f"{key} stays: marking goes by it.")
         if picked is not None:
-            known = [*dict.fromkeys([*picked, *own])]
+            known = [*dict.fromkeys([*picked, *own, *relied_on])]
         kept = [key for key in known if key not in without]
         for key, reworded in entry.rewordings.items():
             if key not in kept:

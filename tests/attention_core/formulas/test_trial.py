@@ -1,6 +1,8 @@
 """Mistakes that are found are kept where marking names them, so that enough draws are fit."""
 
-from attention_core.formulas import read
+import pytest
+
+from attention_core.formulas import FormulaError, read
 from attention_core.proving import prove_family
 
 STANDARDISED = """sizes: n = 5, 4
@@ -37,3 +39,19 @@ def test_a_mistake_that_leaves_only_zeros_to_a_later_step_is_off():
     text = "x, y: tenths(4)\nkeep abs(c) >= 1\nc = sum((x - mean(x)) * (y - mean(y)))"
     assert "no_factor" in keys(read(text, "last"), "c", {})
     assert "no_factor" not in keys(read(f"{text}\nhalf = c / 2", "earlier"), "c", {})
+
+
+def test_of_two_that_are_the_same_the_author_s_own_is_named():
+    text = "sizes: n = 3\nx, y: tenths(n)\ntotal = x + y"
+    assert "subtracted" in keys(read(text, "found"), "total", {})
+    own = read(f'{text}\nless: total = x - y : "Nothing is taken away here."', "own")
+    known = keys(own, "total", {})
+    assert "less" in known
+    assert "subtracted" not in known
+
+
+def test_the_mistakes_that_marking_goes_by_stay():
+    text = "x: tenths(3)\nkeep max(abs(x)) <= 4\nw = softmax(x)\n    "
+    assert {"uniform", "hard_max"} <= keys(read(f"{text}mistakes: unnormalised", "w"), "w", {})
+    with pytest.raises(FormulaError, match="uniform stays"):
+        read(f"{text}without: uniform", "w")
