@@ -13,11 +13,12 @@ def _scores_of_keys(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=Q, right=Transposed(x=K)) if known.rank(Q) == 2:
             if Q != K:
                 wrong = Binary("@", K, Transposed(Q))
+                named = isinstance(Q, Name) and isinstance(K, Name)
+                computed = known.told(wrong) if named else "$KQ^\\top$"
                 yield (
                     "transposed",
                     wrong,
-                    f"You computed {known.told(wrong)}. Each query gets a row and each key a "
-                    "column.",
+                    f"You computed {computed}. Each query gets a row and each key a column.",
                 )
             yield (
                 "not_transposed",
@@ -50,11 +51,12 @@ def _projections(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=x, right=W) if known.rank(W) == 2:
             if isinstance(W, Transposed) or known.is_weights(x):
                 return
+            matrix = "the matrix" if is_call(W, "where") else known.told(W)
             yield (
                 "column_vectors",
                 Binary("@", x, Transposed(W)),
-                f"You multiplied by the rows of {known.told(W)}. Vectors are rows here, so take "
-                "its *columns*.",
+                f"You multiplied by the rows of {matrix}. Vectors are rows here, so take its "
+                "*columns*.",
             )
             for other in known.alike(W)[:1]:
                 yield (
@@ -94,13 +96,18 @@ def _blends(node: Node, known: Known) -> Wrong:
             if known.rank(V) != 2:
                 return
             query, keys = _query_and_keys(weights, known)
-            for other in (keys, *known.alike(V)[:1]):
-                if other and other != V:
-                    yield (
-                        "mixed_keys",
-                        Binary("@", weights, other),
-                        f"You mixed {known.told(other)}; mix the *values*, {known.told(V)}.",
-                    )
+            if keys and keys != V:
+                yield (
+                    "mixed_keys",
+                    Binary("@", weights, keys),
+                    "You mixed the keys; mix the *values*.",
+                )
+            for other in known.alike(V)[:1]:
+                yield (
+                    "mixed_keys",
+                    Binary("@", weights, other),
+                    f"You mixed {known.told(other)}; mix the *values*, {known.told(V)}.",
+                )
             match V:
                 case Call(function="stack", arguments=[cache, v]) if known.rank(v) == 1:
                     yield (
