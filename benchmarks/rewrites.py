@@ -19,15 +19,17 @@ from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.rewriting import Found, find, is_call
 from attention_core.formulas.rules import RULES
 from attention_core.formulas.shapes import Axis, Scope, infer
-from attention_core.formulas.trees import Item, Name, Node, parse, walk
+from attention_core.formulas.trees import Item, Name, Node, Number, parse, walk
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Family, Mistake, Step, Values
 from attention_core.problems.rounding import EXACT
 
-DRAWS = 12
+DRAWS = 40
 NEAR = 1e-9
 # The values of a rewriting, by variant.
 type Made = list[Array | None]
+# Drawn values, by the sizes of the family.
+type Variants = list[list[Values]]
 
 # Names of givens that hold weights which sum to 1.
 WEIGHTS = frozenset({"A", "weights"})
@@ -61,7 +63,7 @@ FORMULAS = {
         score = q @ k
         scaled = score / sqrt(d_k)""",
     "embedding_lookup": """E: n d; ids: T
-        vectors lacks rows by their numbers""",
+        vectors = take(E, ids)""",
     "encoder_block": """X: T d; asked: T; W_1: d n; b_1: n; W_2: n d; b_2: d
         scores = X[asked] @ X.T / sqrt(d)
         weights = softmax(scores)
@@ -109,7 +111,7 @@ FORMULAS = {
         attention_path = 1
         scores = T ** 2""",
     "permutation": """Z: T d; order: T
-        moved lacks rows by their numbers""",
+        moved = take(Z, order)""",
     "pre_post_norm": """x: d; W: d d
         normed = layer_norm(x)
         pre = x + normed @ W
@@ -244,9 +246,8 @@ def count(family: Family, written: Written) -> Count:
     """Count a family's mistakes, and those that some rewriting makes in every variant."""
     counted = Count(by_hand=sum(len(step.mistakes) for step in family.steps))
     variants = [
-        draw_unproved(family, options, str(seed), 0).values
+        [draw_unproved(family, options, str(seed), 0).values for seed in range(DRAWS)]
         for options in family.combinations()
-        for seed in range(DRAWS)
     ]
     for step in family.steps:
         rewritings = found_in(step, written, variants) if step.key in written.trees else []
@@ -259,46 +260,47 @@ def count(family: Family, written: Written) -> Count:
             elif keys:
                 counted.other_key[name] = keys[0]
             else:
-                shows = any(np.all(known.when(v)) for v in variants)
+                shows = any(np.all(known.when(v)) for drawn in variants for v in drawn)
                 why = "no rule" if shows else "it shows in none of the variants"
                 counted.missed[name] = written.lacking.get(step.key, why)
     return counted
 
 
-def found_in(step: Step, written: Written, variants: list[Values]) -> list[tuple[str, Made]]:
+def found_in(step: Step, written: Written, variants: Variants) -> list[tuple[str, Made]]:
     """Return the key of each rewriting of a step, and its values in every variant.
 
     Raises:
         ValueError: the formula's values aren't the step's own.
     """
     tree = written.trees[step.key]
-    scopes = [scope_before(step.key, written, v) for v in variants]
-    right = values(Found("", tree, ""), tree, scopes, variants)
-    for v, own in zip(variants, right, strict=True):
-        if own is None or not alike(own, v[step.key]):
-            raise ValueError(f"This isn’t the formula of {step.key}.")
+    scopes = [scope_before(step.key, written, drawn[0]) for drawn in variants]
+    itself = Mistake(step.key, step.compute, "")
+    if not is_made(itself, values(Found("", tree, ""), tree, scopes, variants), variants):
+        raise ValueError(f"This isn’t the formula of {step.key}.")
     earlier = {name: each for name, each in written.trees.items() if name in scopes[0].shapes}
     blended = {name for name, each in earlier.items() if is_call(each, "softmax")}
     found = find(tree, scopes[0], WEIGHTS | blended, RULES, earlier)
     return [(each.key, values(each, tree, scopes, variants)) for each in found]
 
 
-def values(found: Found, right: Node, scopes: list[Scope], variants: list[Values]) -> Made:
+def values(found: Found, right: Node, scopes: list[Scope], variants: Variants) -> Made:
     """Return a rewriting's values in each variant; None where it doesn't fit or doesn't show."""
     made: Made = []
-    for scope, v in zip(scopes, variants, strict=True):
+    for scope, drawn in zip(scopes, variants, strict=True):
         try:
             fits = infer(found.tree, scope) == infer(right, scope)
-            shows = not found.condition or compute(found.condition, scope)(EXACT, v) != 0
-            made.append(compute(found.tree, scope)(EXACT, v) if fits and shows else None)
+            computed = compute(found.tree, scope)
+            shows = compute(found.condition or Number(1), scope)
         except FormulaError:
-            made.append(None)
+            fits = False
+        made += [computed(EXACT, v) if fits and shows(EXACT, v) else None for v in drawn]
     return made
 
 
-def is_made(known: Mistake, made: Made, variants: list[Values]) -> bool:
+def is_made(known: Mistake, made: Made, variants: Variants) -> bool:
     """Return whether these are the values of a mistake in every variant in which it shows."""
-    shown = [(v, own) for v, own in zip(variants, made, strict=True) if np.all(known.when(v))]
+    pairs = zip((v for drawn in variants for v in drawn), made, strict=True)
+    shown = [(v, own) for v, own in pairs if np.all(known.when(v))]
     return bool(shown) and all(
         own is not None and alike(own, known.compute(EXACT, v)) for v, own in shown
     )

@@ -160,6 +160,13 @@ def _concat(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     return (*shapes[0][:-1], Length(sum(shape[-1] for shape in shapes)))
 
 
+def _take(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
+    _count(call, 2, 2)
+    if [*map(len, shapes)] != [2, 1]:
+        raise FormulaError("take needs a matrix and a vector of row numbers: take(E, ids).")
+    return (shapes[1][0], shapes[0][1])
+
+
 def _stack(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     """Return the shape of numbers in a row, or of rows one below the other."""
     _count(call, 2, 8)
@@ -289,6 +296,17 @@ def _dealt_out(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
     return each.reshape(*each.shape[:-2], -1)
 
 
+def _take_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
+    """Return the rows with these numbers, counted from 0; NaN for rows that there aren't."""
+    matrix, numbers = x
+    is_row = np.isin(numbers, np.arange(matrix.shape[-2]))[..., None]
+    places = np.where(is_row, numbers[..., None], 0).astype(int)
+    batch = np.broadcast_shapes(matrix.shape[:-2], places.shape[:-2])
+    matrix = np.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))
+    places = np.broadcast_to(places, (*batch, *places.shape[-2:]))
+    return np.where(is_row, np.take_along_axis(matrix, places, axis=-2), np.nan)
+
+
 def _joined(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
     """Set arrays side by side, or along the axis counted from the last."""
     axis = axes[0] if axes else -1
@@ -368,6 +386,8 @@ _ALL = [
     Function("concat", _concat, _joined, "np.concatenate([{all}], axis=-1)",
              r"[{all}]", "concat(head_1, head_2)"),
     Function("stack", _stack, _joined, "np.vstack([{all}])", r"[{all}]", "stack(K, k)"),
+    Function("take", _take, _take_of, "np.take({0}, np.int64({1}), axis=0)",
+             "{{{0}}}_{{{1}}}", "take(E, ids)"),
     Function("split", _split, _split_of, "np.split({0}, {1}, axis=-1)[{2}]",
              r"{0}^{{({2})}}", "split(Q, 2, 0)"),
     Function("tril", _tril, _tril_of, "np.tril({0})", r"\mathrm{{tril}}({0})", "tril(T)"),
@@ -392,6 +412,10 @@ _ALL = [
     _inner("_next", lambda way, x, axes: np.roll(x[0], -1, axis=axes[0]), over="all"),
     _inner("_previous", lambda way, x, axes: np.roll(x[0], 1, axis=axes[0]), over="all"),
     _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
+    _inner("_sorted", lambda way, x, axes: np.sort(x[0], axis=-1)),
+    _inner("_inverse", lambda way, x, axes: x[0].argsort(axis=-1).astype(np.float64)),
+    _inner("_counted", lambda way, x, axes: np.broadcast_to(
+        np.arange(float(x[0].shape[-1])), x[0].shape)),
     _inner("_not_itself", lambda way, x, axes: x[0] * (1 - np.eye(*x[0].shape[-2:]))),
     _inner("_not_last", lambda way, x, axes: np.arange(1.0, x[0].shape[-1] + 1) < x[0].shape[-1]),
     _inner("_dealt_out", _dealt_out, shape=_concat),

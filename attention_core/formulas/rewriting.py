@@ -10,6 +10,7 @@ from string import digits
 from types import MappingProxyType
 
 from attention_core.errors import FormulaError
+from attention_core.formulas.lengths import Shape
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.symbols import latex, symbol
 from attention_core.formulas.trees import Binary, Call, Name, Node, replaced, walk
@@ -47,10 +48,15 @@ class Known:
 
     def rank(self, node: Node) -> int:
         """Return a part's number of axes; −1 if its shapes don't fit at the default sizes."""
+        shape = self.shape(node)
+        return -1 if shape is None else len(shape)
+
+    def shape(self, node: Node) -> Shape | None:
+        """Return a part's shape; None if its operands don't fit at the default sizes."""
         try:
-            return len(infer(node, self.scope))
+            return infer(node, self.scope)
         except FormulaError:
-            return -1
+            return None
 
     def latex(self, node: Node) -> str:
         """Return a part as LaTeX within a sentence."""

@@ -24,11 +24,12 @@ def _scores_of_keys(node: Node, known: Known) -> Wrong:
             of_keys = _is_called(Q, "q") and _is_called(K, "k")
             if Q != K:
                 wrong = Binary("@", K, Transposed(Q))
+                named = isinstance(Q, Name) and isinstance(K, Name)
+                computed = known.latex(wrong) if named else "$KQ^\\top$"
                 yield (
                     "transposed",
                     wrong,
-                    f"You computed {known.latex(wrong)}. Each query gets a row and each key a "
-                    "column."
+                    f"You computed {computed}. Each query gets a row and each key a column."
                     if of_keys
                     else f"You computed {known.latex(wrong)}; this is {known.latex(node)}, with a "
                     f"row for each row of {known.latex(Q)}.",
@@ -67,11 +68,12 @@ def _projections(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=x, right=W) if known.rank(W) == 2:
             if isinstance(W, Transposed) or known.is_weights(x):
                 return
+            matrix = "the matrix" if is_call(W, "where") else known.latex(W)
             yield (
                 "column_vectors",
                 Binary("@", x, Transposed(W)),
-                f"You multiplied by the rows of {known.latex(W)}. Vectors are rows here, so take "
-                "its *columns*.",
+                f"You multiplied by the rows of {matrix}. Vectors are rows here, so take its "
+                "*columns*.",
             )
             for other in known.alike(W)[:1]:
                 yield (
@@ -115,11 +117,11 @@ def _blends(node: Node, known: Known) -> Wrong:
             query, keys = _query_and_keys(weights, known)
             for other in (keys, *known.alike(V)[:1]):
                 if other and other != V:
+                    told = "the keys" if other == keys and of_values else known.latex(other)
                     yield (
                         "mixed_keys",
                         Binary("@", weights, other),
-                        f"You mixed {known.latex(other)}; mix "
-                        f"{'the *values*, ' if of_values else ''}{known.latex(V)}.",
+                        f"You mixed {told}; mix {'the *values*' if of_values else known.latex(V)}.",
                     )
             match V:
                 case Call(function="stack", arguments=[cache, v]) if known.rank(v) == 1:

@@ -153,6 +153,12 @@ def _counts(node: Node, known: Known) -> Wrong:
                 Binary("*", Number(2), node),
                 "Your number is twice as large. Count everything once.",
             )
+            if isinstance(left, Number) and left.value == int(left.value) > 2:
+                yield (
+                    "one_too_few",
+                    Binary("*", Number(left.value - 1), right),
+                    f"You counted {left.value - 1:.0f}. There are {left.value:.0f}.",
+                )
             if isinstance(left, Name):
                 yield (
                     "squared",

@@ -23,7 +23,8 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
                     yield (
                         "activated_early",
                         call("relu", node),
-                        "You’ve applied the ReLU already; this step asks for what comes before.",
+                        "You’ve applied the ReLU already; this step asks for the numbers before "
+                        "it.",
                     )
                 return
             if 0 < known.rank(left) == known.rank(right) and _is_residual(left, right, known):
@@ -51,10 +52,19 @@ def _activations(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function=("relu" | "gelu" | "silu") as name, arguments=[x]):
             title = {"relu": "ReLU", "gelu": "GELU", "silu": "SiLU"}[name]
-            effect = " It turns negative numbers into 0." if name == "relu" else ""
-            yield "no_activation", x, f"You left out the {title}.{effect}"
+            told = f"You left out the {title}; it comes before the next product."
+            if name == "relu":
+                told = "You left out the ReLU. It turns negative numbers into 0."
+            elif node is known.whole:
+                told = f"You stopped at {known.latex(x)}. Apply {title} to it."
+            yield "no_activation", x, told
             if name != "relu":
-                yield f"relu_for_{name}", call("relu", x), f"You took a ReLU; take {title}."
+                yield (
+                    f"relu_for_{name}",
+                    call("relu", x),
+                    f"You used ReLU. {title} doesn’t cut negative numbers off: a little gets "
+                    "through.",
+                )
             if name == "silu":
                 below = Binary("+", Number(1), call("exp", Minus(x)))
                 yield (
@@ -158,6 +168,7 @@ def _norms(node: Node, known: Known) -> Wrong:
             base = _squared_in(square)
             if not base or known.rank(base) != 1:
                 return
+            yield "no_root", node.arguments[0], "You stopped at the mean square; take its root."
             yield (
                 "sum_not_mean",
                 call("sqrt", call("sum", square)),

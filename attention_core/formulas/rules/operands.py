@@ -64,6 +64,49 @@ def _neighbours(node: Node, known: Known) -> Wrong:
                 yield "off_by_one", Binary(sign, left, call("_previous", right)), NEIGHBOUR
 
 
+def _taken_rows(node: Node, known: Known) -> Wrong:
+    match node:
+        case Call(function="take", arguments=[E, ids]):
+            if known.shape(node) == known.shape(E):
+                yield "order_ignored", E, "You left the rows in place. Each moves."
+                yield (
+                    "moved_back",
+                    call("take", E, call("_inverse", ids)),
+                    "You moved the rows the opposite way. For each new row, ask which one is "
+                    "there now.",
+                )
+            yield (
+                "off_by_one",
+                call("take", E, Binary("-", ids, Number(1))),
+                "You counted the rows from 1, but they start at 0. Go one row further down.",
+            )
+            yield (
+                "position_for_id",
+                call("take", E, call("_counted", ids)),
+                f"You copied the first rows of {known.latex(E)}. Copy the rows that "
+                f"{known.latex(ids)} points to.",
+            )
+            yield (
+                "order_lost",
+                call("take", E, call("_sorted", ids)),
+                f"You’ve got the right rows, but in the order of {known.latex(E)}. Keep the order "
+                f"of {known.latex(ids)}.",
+                Binary(
+                    ">", call("max", call("abs", Binary("-", ids, call("_sorted", ids)))), Number(0)
+                ),
+            )
+            yield (
+                "columns_moved",
+                Transposed(call("take", Transposed(E), ids)),
+                "You moved the columns. Take whole rows, and leave the columns in place.",
+            )
+            yield (
+                "both_moved",
+                Transposed(call("take", Transposed(node), ids)),
+                "You moved the columns too. Move the rows alone.",
+            )
+
+
 def _first_row(x: Node, known: Known) -> Wrong:
     if known.rank(x) == 2:
         yield (
@@ -80,7 +123,7 @@ def _other_operands(node: Node, known: Known) -> Wrong:
             for part, beside in ((left, right), (right, left)):
                 if known.is_weights(left) or (part is right and known.rank(part) == 2):
                     continue
-                others = [x for x in known.alike(part) if beside not in (x, Transposed(x))]
+                others = [x for x in known.alike(part)[:1] if beside not in (x, Transposed(x))]
                 yield from _replaced(node, part, others, known)
         case Binary(sign=("+" | "-" | "*" | "/")) | Call(function="stack"):
             read = {name.name for name in _operands(known.whole)}
@@ -142,4 +185,4 @@ def _has_form(one: Node, other: Node) -> bool:
     )
 
 
-RULES: tuple[Rule, ...] = (_neighbours, _other_operands, _earlier_results)
+RULES: tuple[Rule, ...] = (_neighbours, _taken_rows, _other_operands, _earlier_results)

@@ -11,7 +11,7 @@ from attention_core.formulas.trees import parse
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
 
-NAMES = Scope({"K": (2, 3), "V": (1, 3), "k": (3,), "q": (2,), "n": (), "m": ()})
+NAMES = Scope({"K": (2, 3), "V": (1, 3), "k": (3,), "q": (2,), "n": (), "m": (), "ids": (4,)})
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,13 @@ NAMES = Scope({"K": (2, 3), "V": (1, 3), "k": (3,), "q": (2,), "n": (), "m": ()}
         ("stack(k, k)", (2, 3), "it = np.vstack([k, k])"),
         ("stack(K, k)", (3, 3), "it = np.vstack([K, k])"),
         ("stack(k, K, V)", (4, 3), "it = np.vstack([k, K, V])"),
+        ("take(K, ids)", (4, 3), "it = np.take(K, np.int64(ids), axis=0)"),
     ],
 )
-def test_a_stack_is_numpys_of_each_variant_of_a_batch(formula, shape, line):
+def test_arrays_are_put_together_as_numpy_does_for_each_variant_of_a_batch(formula, shape, line):
     numbers = np.random.default_rng(seed=7)
     batch = {name: numbers.normal(size=(5, *shape)) for name, shape in NAMES.shapes.items()}
+    batch["ids"] = numbers.integers(2, size=(5, 4)).astype(float)
     tree = parse(formula)
     together = compute(tree, NAMES)(EXACT, Values(batch))
     assert infer(tree, NAMES) == shape
@@ -41,4 +43,17 @@ def test_a_stack_is_numpys_of_each_variant_of_a_batch(formula, shape, line):
 @pytest.mark.parametrize("formula", ["stack(K, q)", "stack(n, k)", "stack(k)"])
 def test_a_stack_takes_numbers_or_rows_of_one_width(formula):
     with pytest.raises(FormulaError, match="stack takes"):
+        infer(parse(formula), NAMES)
+
+
+def test_rows_that_there_are_not_are_no_numbers():
+    K = np.ones((2, 3))
+    ids = np.array([0, 2, -1, 0.5])
+    taken = compute(parse("take(K, ids)"), NAMES)(EXACT, Values(K=K, ids=ids))
+    assert np.isnan(taken).all(axis=-1).tolist() == [False, True, True, True]
+
+
+@pytest.mark.parametrize("formula", ["take(K, n)", "take(k, ids)", "take(K, V)"])
+def test_rows_are_taken_from_a_matrix_by_a_vector(formula):
+    with pytest.raises(FormulaError, match="take needs"):
         infer(parse(formula), NAMES)

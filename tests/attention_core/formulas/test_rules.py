@@ -98,6 +98,7 @@ FOUND = [
     ("a - x + c", "signs_exchanged all_added all_subtracted difference_only"),
     ("s + N * (m + t)", "no_s no_N added_too_early brackets_lost no_factor"),
     ("2 * s * m", "no_factor_2 no_m counted_twice"),
+    ("4 * N ** 2", "one_too_few no_factor_4 counted_twice not_squared"),
     ("m * (s * t)", "no_m squared doubled"),
     ("s / m", "multiplied_scale root_of_divisor divided_twice upside_down not_divided"),
     ("x / sum(x)", "over_largest over_count"),
@@ -110,6 +111,8 @@ FOUND = [
     ("X[word]", "off_by_one column_for_row"),
     ("X[1:] + P[:-1]", "off_by_one first_position"),
     ("P[1:]", "off_by_one"),
+    ("take(X, c)", "order_ignored moved_back columns_moved both_moved"),
+    ("take(X, c)", "off_by_one position_for_id order_lost"),
     ("hidden @ W", "w_for_hidden column_vectors"),
     ("s + t", "m_for_t"),
     ("stack(N, m)", "transposed score_shape t_for_m"),
@@ -142,6 +145,10 @@ def test_a_rule_finds_mistakes_of_the_steps_own_shape(formula, keys):
     assert not {*keys.split()} - found.keys()
     shape = infer(parse(formula), names)
     assert all(infer(found[key].tree, names) == shape for key in keys.split())
+
+
+def test_a_query_and_its_key_are_taken_for_nothing_else():
+    assert not [key for key in found_in("Q @ K.T") if "_for_" in key]
 
 
 def test_every_mistake_found_can_be_computed_where_its_shapes_fit(subtests):
