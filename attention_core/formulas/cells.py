@@ -143,7 +143,8 @@ class _Worked:
                 return f"-{self.text(x, row, column, _MULTIPLIED)}", _NEGATED
             case Binary(sign="@", left=left, right=right):
                 A, B = self.value(left), self.value(right)
-                a = A[row] if A.ndim == 2 else A
+                # The product with a vector is a vector, whose cells are counted by column.
+                a = A[row if B.ndim == 2 else column] if A.ndim == 2 else A
                 b = B[:, column] if B.ndim == 2 else B
                 return sum_of_products(a, b), _ADDED
             case Binary(sign="/", left=left, right=right):

@@ -1,12 +1,17 @@
 """A worked cell writes out what is computed, readably, and nothing that isn't."""
 
+import re
+
 import numpy as np
+import pytest
 
 from attention_core.formulas.cells import worked_cell
+from attention_core.formulas.compute import compute
 from attention_core.formulas.lengths import Length
 from attention_core.formulas.shapes import Scope
 from attention_core.formulas.trees import parse
 from attention_core.problems.family import Values
+from attention_core.problems.rounding import EXACT
 from tests.each import each
 
 VALUES = Values(
@@ -14,6 +19,7 @@ VALUES = Values(
     long=np.arange(1.0, 9.0),
     X=np.array([[0.5, -1.0], [1.5, 2.0], [-0.5, 5.0]]),
     a=np.array(-0.5),
+    pair=np.array([2.0, -1.0]),
 )
 SCOPE = Scope({name: tuple(map(Length, array.shape)) for name, array in VALUES.items()})
 
@@ -62,3 +68,44 @@ def test_a_number_that_is_only_picked_is_not_set_equal_to_itself(formula, printe
 
 def test_a_cell_of_an_outer_product_is_one_product():
     assert worked("outer(x, long)", 1, 3) == r"3 \cdot 4 = 12"
+
+
+def test_a_cell_of_a_matrix_times_a_vector_takes_its_own_row():
+    assert worked("X @ pair", 0, 1) == r"1.5 \cdot 2 + 2 \cdot (-1) = 1"
+    assert worked("pair @ X.T", 0, 2) == r"2 \cdot (-0.5) + (-1) \cdot 5 = -6"
+
+
+@each(
+    "formula",
+    [
+        *("x + 1", "X @ X.T", "X @ pair", "pair @ X.T", "mean(X, 0)", "sum(X, 1)", "max(X, 1)"),
+        *("var(X, 0)", "outer(x, pair)", "x / (1 + sum(x ** 2))", "a ** 2 * X", "X - mean(X, 0)"),
+        *("exp(-x)", "-x", "norm(x) * pair", "dot(pair, pair) - X"),
+    ],
+)
+def test_every_cell_is_written_out_so_that_it_comes_to_its_number(formula):
+    tree = parse(formula)
+    result = np.atleast_2d(compute(tree, SCOPE)(EXACT, VALUES))
+    for row, column in np.ndindex(result.shape):
+        left, sign, right = re.split(r"(=|\\approx)", worked(formula, row, column))
+        assert evaluated(left) == pytest.approx(
+            result[row, column], abs=1e-9 + 0.001 * (sign != "=")
+        )
+        assert float(right) == round(result[row, column], 3)
+
+
+def evaluated(latex):
+    """Return the number that a worked cell comes to."""
+    for pattern, python in (
+        (r"\\frac\{(.*)\}\{(.*)\}", r"((\1)/(\2))"),
+        (r"\\sqrt\{(.*?)\}(?!\})", r"((\1)**0.5)"),
+        (r"\\max\((.*)\)", r"max([\1])"),
+        (r"\\(?:left|right|bigl|bigr)", ""),
+        (r"\\cdot", "*"),
+        (r"\\,", ""),
+        (r"\^\{(.*?)\}", r"**(\1)"),
+        (r"\^(\d)", r"**\1"),
+        (r"\be\b", repr(np.e)),
+    ):
+        latex = re.sub(pattern, python, latex)
+    return eval(latex)  # noqa: S307 - ours

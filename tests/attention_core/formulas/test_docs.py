@@ -168,3 +168,13 @@ def test_the_bounds_are_those_of_the_code():
         *(text.MAX_TEXT, trees.MAX_LINE, text.MAX_GIVENS, text.MAX_STEPS, text.MAX_MISTAKES),
         *(text.MAX_COMBINATIONS, 64, shapes.MAX_CELLS),
     ]
+
+
+def test_the_text_that_the_guide_adds_is_proven_with_both_its_mistakes():
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    [example] = re.findall(r"```text\n(title: .*?)```", guide, re.DOTALL)
+    city_block = read(example, "city_block")
+    for sizes in city_block.combinations():
+        [proof] = prove_family(city_block, [1], sizes)
+        known = {each.key for each, _ in known_mistakes(proof.problem, city_block.steps[0])}
+        assert known == {"straight_line", "sign_kept"}
