@@ -264,7 +264,7 @@ def _split_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
 
 
 def _tril_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
-    return x[0] * np.tri(x[0].shape[-2], x[0].shape[-1])
+    return np.tril(x[0])  # not a product, which makes NaN of −∞
 
 
 def _onehot_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
@@ -318,7 +318,7 @@ _ALL = [
     Function("sin", _same, _rounded(np.sin), "np.sin({0})", r"\sin({0})", "sin(x)"),
     Function("relu", _same, _exact(relu), "np.maximum({0}, 0)", r"\mathrm{{ReLU}}({0})", "relu(x)"),
     Function("gelu", _same, _rounded(gelu), "gelu({0})", r"\mathrm{{GELU}}({0})", "gelu(x)"),
-    Function("silu", _same, _rounded(silu), "{0} / (1 + np.exp(-({0})))",
+    Function("silu", _same, _rounded(silu), "silu({0})",
              r"\mathrm{{SiLU}}({0})", "silu(x)"),
     Function("softmax", _along, _softmax, "softmax({0}{axis})", r"\mathrm{{softmax}}({0})",
              "softmax(scores)", over="last"),
@@ -339,7 +339,7 @@ _ALL = [
     Function("argmax", _argmax, _argmax_of, "np.argmax({0}{axis})",
              r"\mathrm{{argmax}}({0})", "argmax(weights, 1)", over="all"),
     Function("dot", partial(_vectors, 2), lambda way, x, axes: way.dot(x[0], x[1]),
-             "{0} @ {1}", r"{0} \cdot {1}", "dot(q, k)"),
+             "np.dot({0}, {1})", r"{0} \cdot {1}", "dot(q, k)"),
     Function("norm", partial(_vectors, 1), lambda way, x, axes: way.length(x[0]),
              "np.linalg.norm({0})", r"\lVert {0} \rVert", "norm(a)"),
     Function("outer", partial(_vectors, 2), _outer_of, "np.outer({0}, {1})",
@@ -356,6 +356,7 @@ _ALL = [
              r"({1}\text{{ if }}{0}\text{{, else }}{2})", "where(x > 0, x, 0)", aligned=True),
     Function("rope", _rows, _rope_of, "rope({0})", r"\mathrm{{RoPE}}({0})", "rope(Q)"),
     # Those below are no part of the language: rewrites use them.
+    _inner("_as_number", lambda way, x, axes: x[0], shape=_same),
     _inner("_largest", lambda way, x, axes: one_hot_largest(x[0])),
     _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
     _inner("_uniform", lambda way, x, axes: uniform_weights(x[0])),

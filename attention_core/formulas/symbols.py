@@ -25,6 +25,8 @@ GREEK = frozenset((
 # The letters that the lessons give to the usual steps.
 LETTERS = {"scores": "S", "scaled": "S'", "weights": "A", "output": "Z"}
 _COMMAND = re.compile(r"\\[A-Za-z]+$")
+# Functions written without brackets: how closely they bind, and each argument has to.
+_OPEN = {"dot": (2, 2, 3), "outer": (2, 2, 3), "sum": (1, 2), "exp": (4,), "split": (4, 5)}
 _SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
 
 
@@ -95,9 +97,9 @@ class _Writer:
                 inside = r",\,".join(self.place(place) for place in places)
                 return f"{{{self.text(x, 5)}}}_{{{inside}}}", 5
             case Call():
-                return self.call(node), 5
+                return self.call(node)
             case Binary(sign="/", left=left, right=right):
-                return rf"\frac{{{self.text(left)}}}{{{self.text(right)}}}", 5
+                return rf"\frac{{{self.text(left)}}}{{{self.text(right)}}}", 4
             case Binary(sign="**", left=left, right=right):
                 return f"{self.text(left, 5)}^{{{self.text(right)}}}", 4
             case Binary(sign="@", left=left, right=right):
@@ -113,7 +115,7 @@ class _Writer:
             case Binary(sign=sign, left=left, right=right):
                 own = STRENGTH.get(sign, 0)
                 sign = _SIGNS.get(sign, sign)
-                return f"{self.text(left, own)} {sign} {self.text(right, own + 1)}", own
+                return f"{self.text(left, max(own, 1))} {sign} {self.text(right, own + 1)}", own
         return "", 5
 
     def place(self, place: Node) -> str:
@@ -125,10 +127,12 @@ class _Writer:
                 return f"{value:g}"
         return self.text(place)
 
-    def call(self, node: Call) -> str:
-        arguments = [self.text(argument) for argument in node.arguments]
-        found = FUNCTIONS[node.function].latex.format(*arguments, all=r",\, ".join(arguments))
+    def call(self, node: Call) -> tuple[str, int]:
+        own, *least = _OPEN.get(node.function, (5,))
+        least += [-1] * (len(node.arguments) - len(least))
+        arguments = [*map(self.text, node.arguments, least)]
+        template = FUNCTIONS[node.function].latex
         # Brackets around a fraction have to grow.
-        if r"\frac" in found:
-            found = re.sub(r"^(\\[a-z]+\{?[A-Za-z]*\}?)\((.*)\)$", r"\1\\left(\2\\right)", found)
-        return found
+        if any(r"\frac" in argument for argument in arguments):
+            template = re.sub(r"^(\\.*?)\((.*)\)$", r"\1\\left(\2\\right)", template)
+        return template.format(*arguments, all=r",\, ".join(arguments)), own

@@ -19,7 +19,30 @@ def softmax(x):
 """,
     "layer_norm": """
 def layer_norm(x):
-    return (x - x.mean()) / x.std()
+    return (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
+""",
+    "rms_norm": """
+def rms_norm(x):
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True))
+""",
+    "gelu": """
+def gelu(x):
+    from math import erf
+
+    return x / 2 * (1 + np.vectorize(erf)(x / np.sqrt(2)))
+""",
+    "silu": """
+def silu(x):
+    return x / (1 + np.exp(-x))
+""",
+    "rope": """
+def rope(x):
+    tokens, width = x.shape
+    angles = np.arange(tokens)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
+    turned = np.zeros(x.shape)
+    turned[:, 0::2] = x[:, 0::2] * np.cos(angles) - x[:, 1::2] * np.sin(angles)
+    turned[:, 1::2] = x[:, 0::2] * np.sin(angles) + x[:, 1::2] * np.cos(angles)
+    return turned
 """,
 }
 
