@@ -110,7 +110,7 @@ def _item(item: Item, marked: bool) -> dict[str, Any]:
         "answers": [
             {
                 "typed": answer.raw,
-                "received_at": answer.submission.received_at,
+                **field_values(answer.submission, "received_at", "by_staff"),
                 "grades": [_grade(grade) for grade in answer.grades.all()] if marked else [],
             }
             for answer in item.answers.all()

@@ -5,7 +5,7 @@ import numpy as np
 from attention_core.formulas.compute import compute
 from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.trees import Binary, Call, Item, Minus, Name, Node, Number, Transposed
+from attention_core.formulas.trees import Binary, Call, Minus, Node
 from attention_core.formulas.written import STRENGTH
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Cell, Values
@@ -23,23 +23,17 @@ from attention_core.problems.rounding import EXACT
 
 # A part that is longer, written out, is shown as its number.
 MAX_PART = 90
+# Of more terms than this, only the first two and the last are written.
+MAX_TERMS = 6
 _SINGLE = frozenset(["sqrt", "exp", "log", "abs", "sign", "cos", "sin", "relu", "gelu", "silu"])
-_ADDED, _MULTIPLIED, _RAISED, _WHOLE = 1, 2, 4, 5
+_ADDED, _MULTIPLIED, _NEGATED, _RAISED, _WHOLE, _PICKED = range(1, 7)
 
 
-def is_leaf(node: Node) -> bool:
-    """Return whether a part is one number as it stands.
-
-    >>> is_leaf(Name("x")), is_leaf(Minus(Name("x")))
-    (True, False)
-    """
-    return isinstance(node, Name | Number | Item) or (
-        isinstance(node, Transposed) and is_leaf(node.x)
-    )
-
-
-def worked_cell(node: Node, scope: Scope) -> Cell:
+def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
     r"""Return the function that writes out a cell of a formula, by its row and column.
+
+    Args:
+        name: what stands in front, if anything.
 
     >>> from attention_core.formulas.trees import parse
     >>> dot = worked_cell(parse("q @ k"), Scope({"q": (2,), "k": (2,)}))
@@ -48,7 +42,7 @@ def worked_cell(node: Node, scope: Scope) -> Cell:
     """
 
     def cell(v: Values, row: int, column: int) -> str:
-        return _Worked(scope, v).line(node, row, column)
+        return _Worked(scope, v).line(node, row, column, name)
 
     return cell
 
@@ -68,8 +62,18 @@ class _Worked:
         return float(at(array, row if array.ndim == 2 and len(array) > 1 else 0,
                         column if array.ndim and array.shape[-1] > 1 else 0))  # fmt: skip
 
-    def line(self, node: Node, row: int, column: int) -> str:
-        """Return the cell written out, and its result."""
+    def line(self, node: Node, row: int, column: int, name: str = "") -> str:
+        """Return the cell written out, and its result, with its name in front."""
+        named = f"{name} = " if name else ""
+        match node:
+            case Call(function="norm", arguments=[a]):
+                # A root can't be broken at the end of a line, so its sum stands before it.
+                result = self.here(node, row, column)
+                root = rf"\sqrt{{{number(result**2)}}} {equals(result)}"
+                return rf"{self.squares(a)} {equals(result**2)}, \quad {named}{root}"
+        return named + self.unnamed(node, row, column)
+
+    def unnamed(self, node: Node, row: int, column: int) -> str:
         result = self.here(node, row, column)
         match node:
             case Binary(sign="/", left=left, right=right):
@@ -89,25 +93,23 @@ class _Worked:
                 values = self.vector(x, row)
                 root = float(np.sqrt((values * values).mean()))
                 return quotient(number(values[column]), number(root), result)
-            case Call(function="norm", arguments=[a]):
-                # A root can't be broken at the end of a line, so its sum stands behind it.
-                squares = f"{self.squares(a)} {equals(result**2)}"
-                return rf"{squares}, \quad \sqrt{{{number(result**2)}}} {equals(result)}"
-        text = self.text(node, row, column)
-        return f"{text} {equals(result)}"
+            case Call(function=("mean" | "var")):
+                total, count = self.averaged(node, row, column)
+                return quotient(total, str(count), result)
+        text, strength = self.part(node, row, column)
+        # Nothing is worked out where a number is only picked.
+        return number(result) if strength == _PICKED else f"{text} {equals(result)}"
 
     def squares(self, node: Node) -> str:
         """Return the sum of a vector's squares, written out."""
         match node:
             case Binary(sign=("+" | "-") as sign, left=left, right=right):
                 pairs = zip(self.value(left), self.value(right), strict=True)
-                return " + ".join(f"({number(x)} {sign} {factor(y)})^2" for x, y in pairs)
-        return " + ".join(f"{factor(x)}^2" for x in self.value(node))
+                return _added([f"({number(x)} {sign} {factor(y)})^2" for x, y in pairs])
+        return _added([f"{factor(x)}^2" for x in self.value(node)])
 
     def side(self, node: Node, row: int, column: int) -> str:
         """Return what stands above or below a line: written out, or with its parts' numbers."""
-        if is_leaf(node):
-            return number(self.here(node, row, column))
         text = self.text(node, row, column)
         if not isinstance(node, Binary) or node.sign != "*" or len(text) <= MAX_WIDTH:
             return text
@@ -128,18 +130,17 @@ class _Worked:
     def text(self, node: Node, row: int, column: int, least: int = 0) -> str:
         """Return a part written out; its number alone where that would be too long."""
         text, strength = self.part(node, row, column)
-        if len(text) > MAX_PART:
-            text, strength = factor(self.here(node, row, column)), _WHOLE
+        if len(text) > MAX_PART or strength == _PICKED:
+            value = self.here(node, row, column)
+            return number(value) if least <= _ADDED else factor(value)
         if strength < least:
             return rf"\left({text}\right)"
         return text
 
     def part(self, node: Node, row: int, column: int) -> tuple[str, int]:
         match node:
-            case Number(value=value):
-                return factor(value), _WHOLE
             case Minus(x=x):
-                return f"-{self.text(x, row, column, _MULTIPLIED)}", _ADDED
+                return f"-{self.text(x, row, column, _MULTIPLIED)}", _NEGATED
             case Binary(sign="@", left=left, right=right):
                 A, B = self.value(left), self.value(right)
                 a = A[row] if A.ndim == 2 else A
@@ -150,35 +151,54 @@ class _Worked:
                 return rf"\frac{{{above}}}{{{below}}}", _WHOLE
             case Binary(sign="**", left=left, right=right):
                 base = self.text(left, row, column, _WHOLE)
-                if base.startswith("-"):
-                    base = f"({base})"
                 return f"{base}^{{{self.text(right, row, column)}}}", _RAISED
             case Binary(sign=("+" | "-" | "*") as sign, left=left, right=right):
                 own = STRENGTH[sign]
                 between = r" \cdot " if sign == "*" else f" {sign} "
-                sides = [self.text(left, row, column, own), self.text(right, row, column, own + 1)]
-                return between.join(sides), own
+                after = self.text(right, row, column, own + 1)
+                after = rf"\left({after}\right)" if after.startswith("-") else after
+                return f"{self.text(left, row, column, own)}{between}{after}", own
             case Call(function=name, arguments=arguments) if name in _SINGLE:
                 inner = self.text(arguments[0], row, column)
-                return FUNCTIONS[name].latex.format(inner), _WHOLE
-            case Call(function=("sum" | "mean" | "max" | "min")):
+                own = _RAISED if name == "exp" else _WHOLE
+                return FUNCTIONS[name].latex.format(inner), own
+            case Call(function="outer", arguments=[a, b]):
+                sides = float(self.value(a)[row]), float(self.value(b)[column])
+                return r" \cdot ".join(map(factor, sides)), _MULTIPLIED
+            case Call(function=("sum" | "max" | "min")):
                 return self.reduced(node, row, column)
             case Call(function="dot", arguments=[a, b]):
                 return sum_of_products(self.value(a), self.value(b)), _ADDED
             case Call(function="norm", arguments=[a]):
                 return rf"\sqrt{{{self.squares(a)}}}", _WHOLE
-        return factor(self.here(node, row, column)), _WHOLE
+        return "", _PICKED
 
     def reduced(self, node: Call, row: int, column: int) -> tuple[str, int]:
+        cells = self.cells(node, column)
+        if node.function == "sum":
+            return _added([number(cells[0]), *map(factor, cells[1:])]), _ADDED
+        return rf"\{node.function}({_listed([number(x) for x in cells], r',\, ')})", _WHOLE
+
+    def averaged(self, node: Call, row: int, column: int) -> tuple[str, int]:
+        """Return the sum that a mean or a variance divides, and by how many."""
+        cells = self.cells(node, column)
+        if node.function == "mean":
+            return _added([number(cells[0]), *map(factor, cells[1:])]), len(cells)
+        mean = factor(cells.mean())
+        return _added([rf"({number(x)} - {mean})^2" for x in cells]), len(cells)
+
+    def cells(self, node: Call, column: int) -> Array:
+        """Return the numbers along the axis that a function works along."""
         array = self.value(node.arguments[0])
-        rank = len(infer(node, self.scope))
-        along = axes_of(node, array.ndim)
-        cells: Array = array.ravel()
-        if rank:
-            cells = array[column] if along == (-1,) else array[:, column]
-        if node.function in ("max", "min"):
-            inside = r",\, ".join(number(x) for x in cells)
-            return rf"\{node.function}({inside})", _WHOLE
-        total = " + ".join(factor(x) for x in cells)
-        return (total, _ADDED) if node.function == "sum" else (
-            rf"\frac{{{total}}}{{{len(cells)}}}", _WHOLE)  # fmt: skip
+        if not infer(node, self.scope):
+            return array.ravel()
+        return array[column] if axes_of(node, array.ndim) == (-1,) else array[:, column]
+
+
+def _added(terms: list[str]) -> str:
+    return _listed(terms, " + ")
+
+
+def _listed(terms: list[str], between: str) -> str:
+    """Return terms in a row; the first two and the last where there are many."""
+    return between.join(terms if len(terms) <= MAX_TERMS else [*terms[:2], r"\dots", terms[-1]])

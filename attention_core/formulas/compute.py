@@ -128,6 +128,10 @@ class _Compiler:
         if node.function == "tril" and not ranks[0]:
             part = parts[0]
             return lambda way, v: np.tri(int(np.asarray(part(way, v)).flat[0]))
+        if node.function == "stack":
+            # Numbers become the cells of a vector, vectors the rows of a matrix.
+            axes = (-2,) if any(ranks) else (-1,)
+            parts = [_with_axis(part, own) for part, own in zip(parts, ranks, strict=True)]
         if len(parts) == 1:
             only = parts[0]
             return lambda way, v: inner(way, (only(way, v),), axes)
@@ -184,3 +188,10 @@ def _raised(part: Compute, own: int, rank: int) -> Compute:
         return part
     axes: Any = (..., *[None] * (rank - own), *[slice(None)] * own)
     return lambda way, v: part(way, v)[axes]
+
+
+def _with_axis(part: Compute, own: int) -> Compute:
+    """Return the function of a number as a vector, or of a vector as a row; matrices stay."""
+    if own == 2:
+        return part
+    return lambda way, v: np.expand_dims(part(way, v), -1 - own)

@@ -332,13 +332,23 @@ class _Builder:
                 drawing.numbers[name] = place
         for name in self.sizes_given:
             drawing.numbers[name] = np.array(float(sizes[name]))
-        return Drawn(numbers=drawing.numbers, words=drawing.words)
+        counts = {name: (str(int(sizes[name])),) for name in self.sizes_in_sentences}
+        return Drawn(numbers=drawing.numbers, words=drawing.words | counts)
 
     @cached_property
     def sizes_given(self) -> tuple[str, ...]:
         """The sizes that no given shows and a formula reads: they're givens themselves."""
         read = set().union(*(names_in(entry.tree) for entry in self.text.steps))
         return tuple(name for name in self.text.sizes if name in read and name not in self.read_off)
+
+    @cached_property
+    def sizes_in_sentences(self) -> tuple[str, ...]:
+        """The sizes that the statement or a label says, and that aren't givens."""
+        said = [self.text.head("statement")]
+        said += [entry.get("label") for entry in (*self.text.givens, *self.text.steps)]
+        outside = re.sub(r"\$[^$]*\$", "", "\n".join(said))
+        sizes = (name for name in self.text.sizes if name not in self.sizes_given)
+        return tuple(name for name in sizes if f"{{{name}}}" in outside)
 
     def fit(self) -> Callable[[Values], bool]:
         conditions = []
@@ -364,7 +374,7 @@ class _Builder:
         outside = re.sub(r"\$[^$]*\$", "", head.value)
         for name in re.findall(r"\{([^{}]*)\}", outside):
             if name not in self.fillable:
-                raise head.fault(f"{{{name}}} stands for no word and no single number.")
+                raise head.fault(f"{{{name}}} stands for no word, no size and no single number.")
         return head.value
 
     @cached_property
@@ -378,7 +388,7 @@ class _Builder:
         if "dimensions" in self.words:
             words |= {"first", "second", "dimensions"}
         numbers = {name for name, shape in self.scope.shapes.items() if not shape}
-        return words | numbers | set(self.sizes_given)
+        return words | numbers | {*self.text.sizes}
 
     def givens(self) -> tuple[Given, ...]:
         shapes = self.scope.shapes
@@ -429,7 +439,8 @@ class _Builder:
         shape = infer(entry.tree, scope)
         cell = worked_cell(entry.tree, scope)
         shown = self.shown_cell(entry, shape)
-        first = entry.get("first", cell_name(entry.get("symbol", entry.name), len(shape)))
+        name = entry.get("first", cell_name(entry.get("symbol", entry.name), len(shape)))
+        first = worked_cell(entry.tree, scope, name)
         said = sayings(entry.tree, scope)
         written = latex(entry.tree, scope)
         return Step(
@@ -438,7 +449,7 @@ class _Builder:
             axes=self.axes(entry, shape),
             compute=_batched(compute(entry.tree, scope), len(shape), self.scope),
             how=entry.get("how", said.how or f"${symbol(entry.name)} = {written}$"),
-            worked=lambda v: f"{first} = {cell(v, *shown)}",
+            worked=lambda v: first(v, *shown),
             cell=cell,
             nudge=entry.get("hint", said.hint),
             formula=entry.get("formula", said.formula or written),
@@ -530,7 +541,10 @@ class _Builder:
         """Return the mistakes that rules find in a step, where their shapes fit at any sizes."""
         if entry.name not in self.found:
             scopes, shapes = self.scopes_of(entry)
-            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES)
+            earlier = {
+                each.name: each.tree for each in self.text.steps if each.name in scopes[0].shapes
+            }
+            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES, earlier)
             wrongs = {
                 each.key: _Wrong(each.tree, entry.tree, each.feedback, each.condition)
                 for each in found

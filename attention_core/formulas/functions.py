@@ -34,8 +34,8 @@ class Function:
         name: what an author types.
         shape: returns its value's shape, or raises FormulaError.
         compute: computes it; arguments keep their batch axes.
-        program: its NumPy; `{0}` is an argument, `{axis}` the axis.
-        latex: its LaTeX; `{0}` is an argument.
+        program: its NumPy; `{0}` is an argument, `{axis}` the axis. "" where signs write it.
+        latex: its LaTeX; `{0}` is an argument. "" where signs write it.
         example: a call that can be put into a text.
         aligned: whether the arguments are combined cell by cell.
         over: the axes that it works along unless one is named: "all", "last" or "".
@@ -160,6 +160,18 @@ def _concat(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     return (*shapes[0][:-1], Length(sum(shape[-1] for shape in shapes)))
 
 
+def _stack(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
+    """Return the shape of numbers in a row, or of rows one below the other."""
+    _count(call, 2, 8)
+    if not any(shapes):
+        return (Length(len(shapes)),)
+    if not all(shapes) or len({shape[-1] for shape in shapes}) > 1:
+        each = ", ".join(map(in_words, shapes))
+        raise FormulaError(f"stack takes numbers, or rows of one width: {each}.")
+    rows = sum(shape[0] if len(shape) == 2 else 1 for shape in shapes)
+    return (Length(rows), shapes[0][-1])
+
+
 def _split(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 3, 3)
     parts, place = (_whole(node, sizes) for node in call.arguments[1:])
@@ -271,9 +283,18 @@ def _onehot_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
     return np.asarray(x[0][..., None] == np.arange(_first(x[1])), dtype=np.float64)
 
 
-def _concat_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
-    batch = np.broadcast_shapes(*(each.shape[:-1] for each in x))
-    return np.concatenate([np.broadcast_to(each, (*batch, each.shape[-1])) for each in x], axis=-1)
+def _dealt_out(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
+    """Set the columns of several arrays side by side in turn."""
+    each = np.stack(np.broadcast_arrays(*x), axis=-1)
+    return each.reshape(*each.shape[:-2], -1)
+
+
+def _joined(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
+    """Set arrays side by side, or along the axis counted from the last."""
+    axis = axes[0] if axes else -1
+    batch = np.broadcast_shapes(*(each.shape[:axis] for each in x))
+    parts = [np.broadcast_to(each, (*batch, *each.shape[axis:])) for each in x]
+    return np.concatenate(parts, axis=axis)
 
 
 def _where_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
@@ -318,8 +339,7 @@ _ALL = [
     Function("sin", _same, _rounded(np.sin), "np.sin({0})", r"\sin({0})", "sin(x)"),
     Function("relu", _same, _exact(relu), "np.maximum({0}, 0)", r"\mathrm{{ReLU}}({0})", "relu(x)"),
     Function("gelu", _same, _rounded(gelu), "gelu({0})", r"\mathrm{{GELU}}({0})", "gelu(x)"),
-    Function("silu", _same, _rounded(silu), "silu({0})",
-             r"\mathrm{{SiLU}}({0})", "silu(x)"),
+    Function("silu", _same, _rounded(silu), "", r"\mathrm{{SiLU}}({0})", "silu(x)"),
     Function("softmax", _along, _softmax, "softmax({0}{axis})", r"\mathrm{{softmax}}({0})",
              "softmax(scores)", over="last"),
     Function("layer_norm", _last_alone, lambda way, x, axes: way.layer_norm(x[0]),
@@ -339,14 +359,15 @@ _ALL = [
     Function("argmax", _argmax, _argmax_of, "np.argmax({0}{axis})",
              r"\mathrm{{argmax}}({0})", "argmax(weights, 1)", over="all"),
     Function("dot", partial(_vectors, 2), lambda way, x, axes: way.dot(x[0], x[1]),
-             "np.dot({0}, {1})", r"{0} \cdot {1}", "dot(q, k)"),
+             "", "", "dot(q, k)"),
     Function("norm", partial(_vectors, 1), lambda way, x, axes: way.length(x[0]),
              "np.linalg.norm({0})", r"\lVert {0} \rVert", "norm(a)"),
     Function("outer", partial(_vectors, 2), _outer_of, "np.outer({0}, {1})",
              r"{0} \otimes {1}", "outer(a, b)"),
     Function("onehot", _onehot, _onehot_of, "np.eye({1})[{0}]", r"e_{{{0}}}", "onehot(0, T)"),
-    Function("concat", _concat, _concat_of, "np.concatenate([{all}], axis=-1)",
+    Function("concat", _concat, _joined, "np.concatenate([{all}], axis=-1)",
              r"[{all}]", "concat(head_1, head_2)"),
+    Function("stack", _stack, _joined, "np.vstack([{all}])", r"[{all}]", "stack(K, k)"),
     Function("split", _split, _split_of, "np.split({0}, {1}, axis=-1)[{2}]",
              r"{0}^{{({2})}}", "split(Q, 2, 0)"),
     Function("tril", _tril, _tril_of, "np.tril({0})", r"\mathrm{{tril}}({0})", "tril(T)"),
@@ -367,6 +388,14 @@ _ALL = [
     _inner("_deviations", lambda way, x, axes: way.deviations(x[0])),
     _inner("_sample_norm", lambda way, x, axes: sample_norm(way, x[0])),
     _inner("_variance_norm", lambda way, x, axes: variance_norm(way, way.deviations(x[0]))),
+    _inner("_sample_mean", lambda way, x, axes: way.round(
+        x[0].sum(axis=-1) / (x[0].shape[-1] - 1)), shape=_reduced, over="last"),
+    _inner("_next", lambda way, x, axes: np.roll(x[0], -1, axis=axes[0]), over="all"),
+    _inner("_previous", lambda way, x, axes: np.roll(x[0], 1, axis=axes[0]), over="all"),
+    _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
+    _inner("_not_itself", lambda way, x, axes: x[0] * (1 - np.eye(*x[0].shape[-2:]))),
+    _inner("_not_last", lambda way, x, axes: np.arange(1.0, x[0].shape[-1] + 1) < x[0].shape[-1]),
+    _inner("_dealt_out", _dealt_out, shape=_concat),
     _inner("_sample_variance", _sample_variance, shape=_reduced, over="all"),
 ]  # fmt: skip
 

@@ -2,7 +2,17 @@
 
 from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.trees import COMPARISONS, Binary, Call, Node, children, replaced
+from attention_core.formulas.trees import (
+    COMPARISONS,
+    Binary,
+    Call,
+    Minus,
+    Node,
+    Number,
+    children,
+    replaced,
+    walk,
+)
 from attention_core.formulas.written import written
 
 
@@ -25,7 +35,22 @@ def numpy_line(name: str, node: Node, scope: Scope) -> str:
         given, axis = scope.read_off[read]
         return f"len({given})" if len(scope.shapes[given]) == 1 else f"{given}.shape[{axis}]"
 
-    return f"{name} = {written(_with_numbers(node), spell, named)}"
+    return f"{name} = {written(_with_numbers(_in_signs(node)), spell, named)}"
+
+
+def _in_signs(node: Node) -> Node:
+    """Return a formula that writes with signs the functions that NumPy doesn't have.
+
+    So the rules of signs put brackets where they're needed.
+    """
+    for part in walk(node):
+        match part:
+            case Call(function="dot", arguments=[a, b]):
+                return _in_signs(replaced(node, part, Binary("@", a, b)))
+            case Call(function="silu", arguments=[x]):
+                below = Binary("+", Number(1), Call("exp", (Minus(x),)))
+                return _in_signs(replaced(node, part, Binary("/", x, below)))
+    return node
 
 
 def _with_numbers(node: Node, *, chooses: bool = False) -> Node:
@@ -50,9 +75,12 @@ def _spelled(call: Call, arguments: list[str], scope: Scope) -> str:
         rank = len(infer(call.arguments[0], scope))
         axes = axes_of(call, rank)
         if call.function == "softmax" and rank == 2 and axes == (-2,):
-            return f"softmax(({arguments[0]}).T).T"
+            x = arguments[0] if arguments[0].isidentifier() else f"({arguments[0]})"
+            return f"softmax({x}.T).T"
         if call.function != "softmax" and len(axes) < rank:
-            axis = f", axis={axes[0]}"
+            axis = f", axis={axes[0] + rank}"
     if call.function == "tril" and not infer(call.arguments[0], scope):
         return f"np.tri({arguments[0]})"
+    if call.function == "stack" and not any(infer(each, scope) for each in call.arguments):
+        return f"np.array([{', '.join(arguments)}])"
     return function.program.format(*arguments, axis=axis, all=", ".join(arguments))

@@ -4,13 +4,15 @@ A rule is a function of a part and of what is known of the names. It yields wron
 feedback, under the shipped key of the mistake. Rules lie in `rules/`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from string import digits
+from types import MappingProxyType
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.symbols import latex
-from attention_core.formulas.trees import Call, Name, Node, replaced, walk
+from attention_core.formulas.symbols import latex, symbol
+from attention_core.formulas.trees import Binary, Call, Name, Node, replaced, walk
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,17 @@ class Known:
         scope: the names before it.
         weights: those that hold weights which sum to 1.
         whole: the whole formula.
+        earlier: the formulas of earlier steps by name.
     """
 
     scope: Scope
     weights: frozenset[str]
     whole: Node
+    earlier: Mapping[str, Node] = field(default_factory=dict)
+
+    def defined(self, node: Node) -> Node:
+        """Return the formula behind the name of an earlier step; any other part as it is."""
+        return self.earlier.get(node.name, node) if isinstance(node, Name) else node
 
     def rank(self, node: Node) -> int:
         """Return a part's number of axes; −1 if its shapes don't fit at the default sizes."""
@@ -48,17 +56,36 @@ class Known:
         """Return a part as LaTeX within a sentence."""
         return f"${latex(node, self.scope)}$"
 
+    def count(self, x: Node) -> str:
+        """Return how many numbers a vector has, as LaTeX: the symbol of its size, if it has one."""
+        length = infer(x, self.scope)[-1]
+        return symbol(length.size) if length.size else str(length)
+
     def is_weights(self, node: Node) -> bool:
         """Return whether a part's rows are weights that sum to 1."""
         return is_call(node, "softmax") or (isinstance(node, Name) and node.name in self.weights)
 
-    def alike(self, node: Node) -> Iterator[Name]:
-        """Yield the other names of the same shape, the latest first."""
-        if isinstance(node, Name) and node.name in self.scope.shapes:
-            own = self.scope.shapes[node.name]
-            for name, shape in reversed([*self.scope.shapes.items()]):
-                if name != node.name and shape == own and name not in self.scope.words:
-                    yield Name(name)
+    def alike(self, node: Node) -> list[Name]:
+        """Return the other names of the same shape: like-named ones first, then the nearest."""
+        sizes = self.scope.sizes.keys() - self.scope.shapes.keys()
+        shapes = {**self.scope.shapes, **dict.fromkeys(sorted(sizes), ())}
+        if not isinstance(node, Name) or node.name not in shapes:
+            return []
+        own, places = shapes[node.name], [*shapes]
+
+        def unlikeness(name: str) -> tuple[bool, int, int, int]:
+            stems = [each.rstrip(digits) for each in (name, node.name)]
+            unlike = 0 if stems[0] == stems[1] else 1 if name[0] == node.name[0] else 2
+            return (
+                [getattr(length, "size", "") for length in shapes[name]]
+                != [getattr(length, "size", "") for length in own],
+                unlike,
+                abs(places.index(name) - places.index(node.name)),
+                -places.index(name),
+            )
+
+        names = {name for name, shape in shapes.items() if shape == own} - {node.name}
+        return [Name(name) for name in sorted(names - self.scope.words, key=unlikeness)]
 
 
 # A key, the wrong part and the feedback; then, if need be, the condition under which it shows.
@@ -66,7 +93,13 @@ type Wrong = Iterator[tuple[str, Node, str] | tuple[str, Node, str, Node]]
 type Rule = Callable[[Node, Known], Wrong]
 
 
-def find(tree: Node, scope: Scope, weights: frozenset[str], rules: Iterable[Rule]) -> list[Found]:
+def find(
+    tree: Node,
+    scope: Scope,
+    weights: frozenset[str],
+    rules: Iterable[Rule],
+    earlier: Mapping[str, Node] = MappingProxyType({}),
+) -> list[Found]:
     """Return the mistakes of a step, the first of each key.
 
     Whether their shapes fit, and whether one can tell them apart, depends on sizes and numbers.
@@ -76,9 +109,9 @@ def find(tree: Node, scope: Scope, weights: frozenset[str], rules: Iterable[Rule
     >>> scope = Scope({"x": (3,), "W": (3, 2), "b": (2,)})
     >>> from attention_core.formulas.rules import RULES
     >>> [found.key for found in find(parse("x @ W + b"), scope, frozenset(), RULES)]
-    ['column_vectors', 'signs_dropped', 'no_bias']
+    ['column_vectors', 'not_projected', 'signs_dropped', 'no_bias', 'activated_early']
     """
-    known = Known(scope, weights, tree)
+    known = Known(scope, weights, tree, earlier)
     found: dict[str, Found] = {}
     parts = [*walk(tree)]
     for each in rules:
@@ -87,19 +120,6 @@ def find(tree: Node, scope: Scope, weights: frozenset[str], rules: Iterable[Rule
                 if key not in found and (rewritten := replaced(tree, part, wrong)) != tree:
                     found[key] = Found(key, rewritten, feedback, *condition)
     return [*found.values()]
-
-
-def _is_call(node: Node, *names: str) -> bool:
-    return isinstance(node, Call) and node.function in names
-
-
-def _call(name: str, *arguments: Node) -> Call:
-    return Call(name, arguments)
-
-
-def _along(node: Call, name: str, x: Node) -> Call:
-    """Return the call of another function along the same axis."""
-    return Call(name, (x, *node.arguments[1:]), node.options)
 
 
 def is_call(node: Node, *names: str) -> bool:
@@ -128,3 +148,13 @@ def along(node: Call, name: str, x: Node) -> Call:
     (('axis', Number(value=0.0)),)
     """
     return Call(name, (x, *node.arguments[1:]), node.options)
+
+
+def is_product(node: Node) -> bool:
+    """Return whether a part is a product of vectors or matrices.
+
+    >>> from attention_core.formulas.trees import parse
+    >>> is_product(parse("x @ W")), is_product(parse("x * W"))
+    (True, False)
+    """
+    return isinstance(node, Binary) and node.sign == "@"

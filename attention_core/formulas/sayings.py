@@ -10,7 +10,7 @@ MANY = 18  # the seconds of a cell with several products or exponentials
 
 
 class Sayings(NamedTuple):
-    """What a step says unless its author does; "" where there's nothing better than its formula."""
+    """The sentences of a step whose author wrote none; "" where its formula says enough."""
 
     how: str = ""
     hint: str = ""

@@ -1,8 +1,9 @@
 """Formulas as LaTeX, in the lessons' notation."""
 
 import re
+from collections.abc import Mapping
 
-from attention_core.formulas.functions import FUNCTIONS
+from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.trees import (
     Binary,
@@ -25,8 +26,9 @@ GREEK = frozenset((
 # The letters that the lessons give to the usual steps.
 LETTERS = {"scores": "S", "scaled": "S'", "weights": "A", "output": "Z"}
 _COMMAND = re.compile(r"\\[A-Za-z]+$")
-# Functions written without brackets: how closely they bind, and each argument has to.
-_OPEN = {"dot": (2, 2, 3), "outer": (2, 2, 3), "sum": (1, 2), "exp": (4,), "split": (4, 5)}
+# How closely what a function prints binds, and its arguments have to; as STRENGTH counts.
+_OWN: Mapping[str, float] = {"sum": 1.5, "outer": 2, "exp": 4, "split": 4}
+_INSIDE: Mapping[str, float] = {"sum": 1.5, "outer": 3, "split": 5}
 _SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
 
 
@@ -35,18 +37,25 @@ def symbol(name: str) -> str:
 
     >>> symbol("W_1"), symbol("d_k"), symbol("sigma"), symbol("weights"), symbol("logits")
     ('W_1', 'd_k', '\\sigma', 'A', '\\mathrm{logits}')
+    >>> symbol("W_out"), symbol("d_head_1")
+    ('W_{\\text{out}}', 'd_{\\text{head},\\,1}')
     """
     if name in LETTERS:
         return LETTERS[name]
-    stem, _, below = name.partition("_")
-    if stem in GREEK:
-        stem = f"\\{stem}"
-    elif len(stem) > 1:
-        stem = rf"\mathrm{{{stem}}}"
-    if not below:
+    first, *others = name.split("_")
+    stem = _letters(first, "mathrm")
+    below = [_letters(part, "text") for part in others]
+    if not any(below):
         return stem
-    below = below.replace("_", r",\,")
-    return f"{stem}_{below}" if len(below) == 1 else f"{stem}_{{{below}}}"
+    inside = r",\,".join(below)
+    return f"{stem}_{inside}" if len(inside) == 1 else f"{stem}_{{{inside}}}"
+
+
+def _letters(part: str, upright: str) -> str:
+    """Return a part of a name: a Greek letter, a number, a letter, or an upright word."""
+    if part in GREEK:
+        return f"\\{part}"
+    return part if len(part) < 2 or part.isdigit() else rf"\{upright}{{{part}}}"
 
 
 def cell_name(name: str, rank: int) -> str:
@@ -79,18 +88,23 @@ class _Writer:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
-    def text(self, node: Node, least: int = -1) -> str:
+    def text(self, node: Node, least: float = -1) -> str:
         text, strength = self.part(node)
         return rf"\left({text}\right)" if strength < least else text
 
-    def part(self, node: Node) -> tuple[str, int]:
+    def right(self, node: Node, least: float) -> str:
+        """Return a part to the right of a sign: in brackets too where a minus would follow it."""
+        text = self.text(node, least)
+        return rf"\left({text}\right)" if text.startswith("-") else text
+
+    def part(self, node: Node) -> tuple[str, float]:
         match node:
             case Number(value=value):
                 return number(value), 3 if value < 0 else 5
             case Name(name=name):
                 return symbol(name), 5
             case Minus(x=x):
-                return f"-{self.text(x, 3)}", 3
+                return f"-{self.right(x, 1.5)}", 3
             case Transposed(x=x):
                 return rf"{self.text(x, 5)}^\top", 4
             case Item(x=x, places=places):
@@ -107,15 +121,15 @@ class _Writer:
                 before = self.text(left, 2)
                 # Without a blank “\alpha K” would be one command.
                 between = r" \cdot " if flat else " " if _COMMAND.search(before) else ""
-                return f"{before}{between}{self.text(right, 3)}", 2
+                return f"{before}{between}{self.right(right, 3)}", 2
             case Binary(sign="*", left=left, right=right):
                 ranks = len(infer(left, self.scope)), len(infer(right, self.scope))
                 between = r" \odot " if min(ranks) else r" \cdot "
-                return f"{self.text(left, 2)}{between}{self.text(right, 3)}", 2
+                return f"{self.text(left, 2)}{between}{self.right(right, 3)}", 2
             case Binary(sign=sign, left=left, right=right):
                 own = STRENGTH.get(sign, 0)
                 sign = _SIGNS.get(sign, sign)
-                return f"{self.text(left, max(own, 1))} {sign} {self.text(right, own + 1)}", own
+                return f"{self.text(left, own or 0.5)} {sign} {self.right(right, own + 0.5)}", own
         return "", 5
 
     def place(self, place: Node) -> str:
@@ -127,12 +141,24 @@ class _Writer:
                 return f"{value:g}"
         return self.text(place)
 
-    def call(self, node: Call) -> tuple[str, int]:
-        own, *least = _OPEN.get(node.function, (5,))
-        least += [-1] * (len(node.arguments) - len(least))
-        arguments = [*map(self.text, node.arguments, least)]
-        template = FUNCTIONS[node.function].latex
+    def call(self, node: Call) -> tuple[str, float]:
+        name = node.function
+        if name == "dot":
+            return self.part(Binary("@", *node.arguments))
+        arguments = [self.text(argument, _INSIDE.get(name, -1)) for argument in node.arguments]
+        pattern = self.along(node)
         # Brackets around a fraction have to grow.
         if any(r"\frac" in argument for argument in arguments):
-            template = re.sub(r"^(\\.*?)\((.*)\)$", r"\1\\left(\2\\right)", template)
-        return template.format(*arguments, all=r",\, ".join(arguments)), own
+            pattern = re.sub(r"^(\\.*?)\((.*)\)$", r"\1\\left(\2\\right)", pattern)
+        found = pattern.format(*arguments, all=r",\, ".join(arguments))
+        return found, _OWN.get(name, 5)
+
+    def along(self, node: Call) -> str:
+        """Return a function's pattern, with the index it runs over if a matrix has another one."""
+        function = FUNCTIONS[node.function]
+        rank = len(infer(node.arguments[0], self.scope)) if function.over else 0
+        axes = axes_of(node, rank) if rank == 2 else ()
+        if len(axes) != 1 or (function.over == "last" and axes == (-1,)):
+            return function.latex
+        index = "j" if axes == (-1,) else "i"
+        return re.sub(r"(?=\(| )", f"_{index}", function.latex, count=1)

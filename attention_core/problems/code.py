@@ -27,21 +27,16 @@ def rms_norm(x):
 """,
     "gelu": """
 def gelu(x):
-    from math import erf
-
-    return x / 2 * (1 + np.vectorize(erf)(x / np.sqrt(2)))
-""",
-    "silu": """
-def silu(x):
-    return x / (1 + np.exp(-x))
+    return x / 2 * (1 + np.vectorize(math.erf)(x / np.sqrt(2)))
 """,
     "rope": """
 def rope(x):
-    tokens, width = x.shape
-    angles = np.arange(tokens)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
+    rows, width = x.shape
+    angles = np.arange(rows)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
+    even, odd = x[:, 0::2], x[:, 1::2]
     turned = np.zeros(x.shape)
-    turned[:, 0::2] = x[:, 0::2] * np.cos(angles) - x[:, 1::2] * np.sin(angles)
-    turned[:, 1::2] = x[:, 0::2] * np.sin(angles) + x[:, 1::2] * np.cos(angles)
+    turned[:, 0::2] = np.cos(angles) * even - np.sin(angles) * odd
+    turned[:, 1::2] = np.sin(angles) * even + np.cos(angles) * odd
     return turned
 """,
 }
@@ -75,7 +70,7 @@ def numpy_program(problem: Problem) -> str:
     shown = {given.key for given in problem.family.givens}
     return "\n\n".join(
         [
-            "import numpy as np",
+            "import math\n\nimport numpy as np" if "gelu" in read else "import numpy as np",
             *helpers,
             "\n".join(_assigned(key, array, key in shown) for key, array in numbers.items()),
             lines,

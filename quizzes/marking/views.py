@@ -138,4 +138,5 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
         until=marks.end(marked) if marks and hidden else None,
         corrections=corrections,
     )
-    return {"review": found, "items": found.items, "took": describe_time_taken(marked)}
+    took = describe_time_taken(marked)
+    return {"submission": submission, "review": found, "items": found.items, "took": took}

@@ -66,6 +66,12 @@ class Submission(models.Model):
     )
     key = models.CharField(_("idempotency key"), max_length=64, blank=True)
     received_at = models.DateTimeField(_("received at"), default=timezone.now)
+    by_staff = models.BooleanField(
+        _("submitted by staff"),
+        default=False,
+        db_default=False,
+        help_text=_("A member of staff submitted it for the student, before the time was up."),
+    )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
     claimed_by = models.CharField(_("claimed by"), max_length=64, blank=True)
     claimed_until = models.DateTimeField(_("claimed until"), null=True, blank=True)

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import numpy as np
 
-from attention_core.errors import AuthorError, NoFitVariant
 from attention_core.catalogue import problem_from_json, problem_to_json
+from attention_core.errors import AuthorError, NoFitVariant
 from attention_core.problems.family import Problem
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.proving import known_mistakes, margin, prove, prove_many

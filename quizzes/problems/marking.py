@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 import attention_core
+from attention_core.catalogue import stored_problem
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
 from attention_core.grading.mark import AnsweredItem, Mark, mark_many
-from attention_core.catalogue import stored_problem
 from quizzes.problems.answers import CHOICE_STEP
 from quizzes.problems.catalogue import UnknownKind
 from quizzes.problems.schemas import ChoiceWording, RawAnswer, StepMark, StoredVariant

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from attention_core.catalogue import problem_from_json
 from attention_core.errors import BadOptions, UnreadableNumber
 from attention_core.grading.parse import MAX_LENGTH, parse_number
 from attention_core.grading.signs import is_blank
-from attention_core.catalogue import problem_from_json
 from attention_core.problems.family import Given, Problem, fill_in, labels
 from attention_core.structure import step_dependencies
 from quizzes.problems.answers import CellField, cell_fields, fields_of

@@ -10,9 +10,9 @@ import pytest
 
 import attention_core
 from attention_core.__main__ import main
-from attention_core.problems.tolerance import step_tolerances
 from attention_core.catalogue import draw_unproved
 from attention_core.problems.family import Problem
+from attention_core.problems.tolerance import step_tolerances
 from attention_core.proving import unfit_reason
 from scripts.bootstrap import ROOT
 from scripts.demo import PACKAGES

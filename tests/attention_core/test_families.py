@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from attention_core import draw, family, mark
+from attention_core.catalogue import draw_unproved, problem_from_json, problem_to_json
 from attention_core.errors import AuthorError, BadOptions, NoFitVariant, UnknownFamily
 from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.verdicts import BLANK
-from attention_core.catalogue import draw_unproved, problem_from_json, problem_to_json
 from attention_core.problems.rounding import CAREFUL, EXACT
 from attention_core.proving import prove, prove_many, typed_answers
 from tests.attention_core.drawn import every_family, problem_of, problems_of_every_size

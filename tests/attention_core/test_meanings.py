@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import draw, family
-from attention_core.maths.vectors import cosine_similarity
 from attention_core.catalogue import draw_unproved
+from attention_core.maths.vectors import cosine_similarity
 from attention_core.problems.drawing import Stream
 from attention_core.problems.families.two_contexts import CONTEXTS, GRAMMAR
 from attention_core.problems.families.vector_arithmetic import CUBES

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from attention_core import draw, families, mark
+from attention_core.catalogue import draw_unproved
 from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.reviewing import follow, follow_through_values
-from attention_core.problems.tolerance import UNIT, is_within, step_tolerances
-from attention_core.catalogue import draw_unproved
 from attention_core.problems.family import Mistake, Values
 from attention_core.problems.rounding import EXACT
+from attention_core.problems.tolerance import UNIT, is_within, step_tolerances
 from attention_core.proving import (
     _unfit_reason_before_marking,
     known_mistakes,

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_core.problems.tolerance import step_tolerances
 from attention_core.problems.family import Mistake
+from attention_core.problems.tolerance import step_tolerances
 from attention_core.proving import known_mistakes, margin, typed_answers, unfit_reason
 from tests.attention_core.drawn import toy_problem, toy_step
 from tests.each import each

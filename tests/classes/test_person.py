@@ -127,6 +127,12 @@ def test_staff_write_notes_newest_first(ines_client, sam):
     assert sam.notes.count() == 2
 
 
+def test_a_note_keeps_its_lines(ines_client, ines, sam):
+    note = MemberNote.objects.create(member=sam, by=ines, text="Was ill.\nCame back.")
+    for page in (address_of(sam), f"{address_of(sam)}notes/{note.pk}/end/"):
+        assert "Was ill.<br>Came back." in ines_client.get(page).text
+
+
 def test_a_note_is_removed_after_asking_by_its_writer_or_an_instructor(
     ines_client, log_in, add_member, sam
 ):

@@ -76,6 +76,17 @@ def test_the_heading_is_never_behind_the_bar(attempt_page: Page, size: tuple[int
         assert bar["y"] + bar["height"] <= top < size[1]
 
 
+def test_what_scrolls_into_view_is_below_a_bar_of_two_lines(attempt_page: Page) -> None:
+    attempt_page.set_viewport_size({"width": 1024, "height": 490})
+    question_at(attempt_page, "[data-item='15']")
+    attempt_page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    flag = attempt_page.locator(SHOWN).get_by_role("button", name="Flag")
+    flag.evaluate("flag => flag.scrollIntoView({ block: 'nearest' })")
+    bar = attempt_page.locator(".bar").bounding_box()
+    assert bar["height"] > 60
+    assert bar["y"] + bar["height"] <= flag.bounding_box()["y"]
+
+
 def test_keys_go_on_and_back_also_from_a_cell(attempt_page: Page) -> None:
     question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox").fill("0.5")
     here = int(shown_questions(attempt_page)[0])

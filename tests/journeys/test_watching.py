@@ -90,6 +90,13 @@ def test_a_quiz_is_watched_and_what_is_done_reaches_the_student(
     expect(line).to_contain_text("marked")
     sam.reload()
     expect(sam.get_by_role("heading", level=1)).to_contain_text("points")
+    expect(sam.get_by_text("A member of staff submitted this attempt for you")).to_be_visible()
+    check_look(sam)
+    attempt = sam.url
+    sam.goto("/notifications/")
+    expect(sam.get_by_text("The fire alarm rang").first).to_be_visible()
+    check_look(sam)
+    sam.goto(attempt)
 
     choose_action(page, "Reopen …")
     page.get_by_label("Minutes from now").fill("15")

@@ -1,5 +1,12 @@
 """The rules that find mistakes, in the order in which mistakes are tried."""
 
-from attention_core.formulas.rules import arithmetic, attention, layers
+from attention_core.formulas.rules import arithmetic, attention, factors, heads, layers, operands
 
-RULES = (*attention.RULES, *layers.RULES, *arithmetic.RULES)
+RULES = (
+    *attention.RULES,
+    *heads.RULES,
+    *layers.RULES,
+    *factors.RULES,
+    *arithmetic.RULES,
+    *operands.RULES,
+)

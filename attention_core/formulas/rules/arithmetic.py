@@ -1,7 +1,7 @@
-"""Mistakes of any arithmetic: roots, averages, signs, places, angles and bases."""
+"""Mistakes of any arithmetic: roots, averages, signs, angles and bases."""
 
-from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call
-from attention_core.formulas.trees import Binary, Call, Item, Minus, Name, Node, Number, walk
+from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call, is_product
+from attention_core.formulas.trees import Binary, Call, Minus, Name, Node, Number, walk
 
 # Roots, means, lengths ---------------------------------------------------------------------------
 
@@ -64,7 +64,8 @@ def _averages(node: Node, known: Known) -> Wrong:
                 yield (
                     "sample_variance",
                     call("_sample_variance", x),
-                    "You divided by $n - 1$. Here the variance is a plain mean of squares.",
+                    f"You divided by ${known.count(x)} - 1$. This variance is a plain mean of "
+                    f"squares, so divide by ${known.count(x)}$.",
                 )
             yield (
                 "mean_of_squares",
@@ -76,15 +77,18 @@ def _averages(node: Node, known: Known) -> Wrong:
                 call("sqrt", node),
                 "You took the root; the variance is the square of the standard deviation.",
             )
-        case Call(function=("sum" | "mean" | "max" | "min") as name, arguments=[x, Number(value)]):
-            if known.rank(x) == 2:
-                other = call(name, x, Number(1 - (value % 2)))
-                yield (
-                    "rows_for_columns",
-                    other,
-                    "You worked along the rows where the columns are meant, or the other way "
-                    "round.",
-                )
+        case Call(function="sum", arguments=[x, *_]):
+            yield "averaged", along(node, "mean", x), "You took the mean; add up."
+    match node:
+        case Call(function=("sum" | "mean" | "max" | "min") as name, arguments=[x, *axis]):
+            for place in (*axis, node.option("axis")):
+                if isinstance(place, Number) and known.rank(x) == 2:
+                    yield (
+                        "rows_for_columns",
+                        call(name, x, Number(1 - place.value % 2)),
+                        "You worked along the rows where the columns are meant, or the other way "
+                        "round.",
+                    )
     match node:
         case Call(function="max", arguments=arguments):
             yield "smallest", Call("min", arguments, node.options), "Take the largest."
@@ -110,8 +114,15 @@ def _arithmetic(node: Node, known: Known) -> Wrong:
                 "You subtracted the wrong way round.",
             )
             yield "added", Binary("+", left, right), "You added; subtract."
+            if known.rank(left) == known.rank(right) == 2:
+                yield (
+                    "divided",
+                    Binary("/", left, right),
+                    "You divided; subtract.",
+                    Binary(">", call("min", call("abs", right)), Number(0)),
+                )
         case Binary(sign="+", left=left, right=right):
-            if not _is_product(left) and not _is_product(right):
+            if not is_product(left) and not is_product(right):
                 yield "subtracted", Binary("-", left, right), "You subtracted. Add them."
                 yield "multiplied", Binary("*", left, right), "You multiplied. Add them."
         case Binary(sign="*", left=left, right=right):
@@ -124,24 +135,8 @@ def _arithmetic(node: Node, known: Known) -> Wrong:
             yield "doubled", Binary("*", Number(2), x), "You doubled; square it."
 
 
-def _places(node: Node, known: Known) -> Wrong:
+def _outer_products(node: Node, known: Known) -> Wrong:
     match node:
-        case Item(x=x, places=[Number(value), *rest]):
-            feedback = "You took a neighbour. Check where counting starts."
-            yield "off_by_one", Item(x, (Number(value + 1), *rest)), feedback
-            yield "off_by_one", Item(x, (Number(value - 1), *rest)), feedback
-        case Call(function="concat", arguments=[one, other]):
-            yield (
-                "heads_swapped",
-                call("concat", other, one),
-                "You put the second part first; the first stands on the left.",
-            )
-        case Call(function="split", arguments=[x, parts, Number(value)]):
-            yield (
-                "other_head",
-                call("split", x, parts, Number(1 - value if value < 2 else value - 1)),
-                "You took another head’s part.",
-            )
         case Call(function="outer", arguments=[a, b]):
             yield "transposed", call("outer", b, a), "You exchanged rows and columns."
 
@@ -178,6 +173,7 @@ def _angles_and_bases(node: Node, known: Known) -> Wrong:
                 Binary("**", Number(2), x),
                 "You took powers of 2; take powers of $e = 2.718…$.",
             )
+            yield "no_exp", x, "You left out the exponential: take $e$ to this power."
         case Minus(x=x):
             yield "sign_lost", x, "You lost the minus sign."
         case Call(function="abs", arguments=[x]):
@@ -195,8 +191,4 @@ def _divides(root: Node, whole: Node) -> bool:
     )
 
 
-def _is_product(node: Node) -> bool:
-    return isinstance(node, Binary) and node.sign == "@"
-
-
-RULES: tuple[Rule, ...] = (_roots, _averages, _arithmetic, _places, _angles_and_bases)
+RULES: tuple[Rule, ...] = (_roots, _averages, _arithmetic, _outer_products, _angles_and_bases)

@@ -2,8 +2,18 @@
 
 from attention_core.formulas.rewriting import Known, Rule, Wrong, along, call, is_call
 from attention_core.formulas.shapes import infer
-from attention_core.formulas.trees import Binary, Call, Name, Node, Number, Transposed, walk
-from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK, UNIFORM
+from attention_core.formulas.trees import (
+    Binary,
+    Call,
+    Item,
+    Name,
+    Node,
+    Number,
+    Span,
+    Transposed,
+    names_in,
+)
+from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, UNIFORM
 
 # Scores and other products -----------------------------------------------------------------------
 
@@ -11,31 +21,45 @@ from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, NOT_BY_DK
 def _scores_of_keys(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="@", left=Q, right=Transposed(x=K)) if known.rank(Q) == 2:
+            of_keys = _is_called(Q, "q") and _is_called(K, "k")
             if Q != K:
                 wrong = Binary("@", K, Transposed(Q))
                 yield (
                     "transposed",
                     wrong,
                     f"You computed {known.latex(wrong)}. Each query gets a row and each key a "
-                    "column.",
+                    "column."
+                    if of_keys
+                    else f"You computed {known.latex(wrong)}; this is {known.latex(node)}, with a "
+                    f"row for each row of {known.latex(Q)}.",
                 )
             yield (
                 "not_transposed",
                 Binary("@", Q, K),
-                f"You multiplied by {known.latex(K)} as it is. A score needs a key’s *row*, so "
-                f"transpose {known.latex(K)} first.",
+                f"You multiplied by {known.latex(K)} as it is. "
+                f"{'A score needs a key’s *row*, so transpose' if of_keys else 'Transpose'} "
+                f"{known.latex(K)} first.",
             )
             yield (
                 "feature_gram",
                 Binary("@", Transposed(Q), K),
-                "You compared dimensions with dimensions. Tokens are the rows, so you need "
-                f"{known.latex(node)}.",
+                f"You compared dimensions with dimensions. Tokens are the rows, so you need "
+                f"{known.latex(node)}."
+                if of_keys
+                else f"You multiplied columns by columns. Take rows by rows: {known.latex(node)}.",
             )
             yield (
                 "elementwise",
                 Binary("*", Q, K),
                 "You multiplied cell by cell; multiply row by row and add up.",
             )
+            match K:
+                case Binary(sign="@", left=x, right=W) if others := known.alike(W):
+                    yield (
+                        "other_projection",
+                        Binary("@", Q, Transposed(Binary("@", x, others[0]))),
+                        f"You used {known.latex(others[0])}; this step needs {known.latex(W)}.",
+                    )
 
 
 def _projections(node: Node, known: Known) -> Wrong:
@@ -49,11 +73,24 @@ def _projections(node: Node, known: Known) -> Wrong:
                 f"You multiplied by the rows of {known.latex(W)}. Vectors are rows here, so take "
                 "its *columns*.",
             )
-            for other in known.alike(W):
+            for other in known.alike(W)[:1]:
                 yield (
                     "other_projection",
                     Binary("@", x, other),
                     f"You used {known.latex(other)}; this step needs {known.latex(W)}.",
+                )
+            match W:
+                case Call(function="where", arguments=[condition, one, another]):
+                    yield (
+                        "other_projection",
+                        Binary("@", x, call("where", condition, another, one)),
+                        "You used the other matrix. Queries, keys and values each have their own.",
+                    )
+            if not is_call(known.defined(x), "concat"):
+                yield (
+                    "not_projected",
+                    x,
+                    f"You stopped at {known.latex(x)}; multiply it by {known.latex(W)}.",
                 )
             if known.rank(x) == 2:
                 yield (
@@ -73,22 +110,50 @@ def _blends(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=weights, right=V) if known.is_weights(weights):
             if known.rank(V) != 2:
                 return
-            for other in known.alike(V):
-                yield (
-                    "mixed_keys",
-                    Binary("@", weights, other),
-                    f"You mixed {known.latex(other)}; mix the *values*, {known.latex(V)}.",
-                )
+            of_values = _is_called(V, "v")
+            rows = "values" if of_values else "rows"
+            query, keys = _query_and_keys(weights, known)
+            for other in (keys, *known.alike(V)[:1]):
+                if other and other != V:
+                    yield (
+                        "mixed_keys",
+                        Binary("@", weights, other),
+                        f"You mixed {known.latex(other)}; mix "
+                        f"{'the *values*, ' if of_values else ''}{known.latex(V)}.",
+                    )
+            match V:
+                case Call(function="stack", arguments=[cache, v]) if known.rank(v) == 1:
+                    yield (
+                        "cache_alone",
+                        Binary("@", Item(weights, (Span(None, -1),)), cache),
+                        "You left out the new word’s own value; weight it and add it too.",
+                    )
             if known.rank(weights) == 2:
                 yield (
                     "weight_column",
                     Binary("@", Transposed(weights), V),
-                    "You used a column of weights; use the query’s *row*.",
+                    "You used a column of weights; use the query’s *row*."
+                    if of_values
+                    else "You used a column of weights; use a *row* of them.",
+                )
+                yield (
+                    "unmixed",
+                    V,
+                    "You didn’t mix the values. Blend them by the attention weights.",
+                )
+            elif query and keys == V:
+                yield (
+                    "unmixed",
+                    query,
+                    "You gave the word’s own vector. Blend in the words around it by their "
+                    "weights.",
                 )
             yield (
                 UNIFORM,
                 Binary("@", call("_uniform", weights), V),
-                "You took the plain average; weight each row by the attention it gets.",
+                "You took the plain average; weight each row by the attention it gets."
+                if of_values
+                else "You took the plain average; multiply each row by its weight.",
             )
             yield (
                 HARD_MAX,
@@ -105,20 +170,44 @@ def _blends(node: Node, known: Known) -> Wrong:
                 yield (
                     "unweighted_sum",
                     call("sum", V, Number(0)),
-                    "You added the values as they are; multiply each by its weight first.",
+                    f"You added the {rows} as they are; multiply each by its weight first.",
                 )
                 yield (
                     "column_vectors",
                     Binary("@", weights, Transposed(V)),
                     f"You mixed the columns of {known.latex(V)}. Each weight belongs to a *row*.",
                 )
+                yield (
+                    "weights_reversed",
+                    Binary("@", call("_reversed", weights), V),
+                    "You read the weights backwards. The first belongs to the first row of "
+                    f"{known.latex(V)}.",
+                )
+
+
+def _query_and_keys(weights: Node, known: Known) -> tuple[Node | None, Node | None]:
+    """Return the queries and keys whose softmax the weights are, as far as steps show them."""
+    node = known.defined(weights)
+    for _ in range(8):
+        match node:
+            case Call(function="softmax" | "mask", arguments=[x, *_]):
+                node = known.defined(x)
+            case Binary(sign=("/" | "*"), left=left, right=right):
+                node = known.defined(left if known.rank(left) else right)
+            case Binary(sign="@", left=Q, right=Transposed(x=K)):
+                return Q, K
+            case Binary(sign="@", left=K, right=q) if known.rank(q) == 1:
+                return q, K
+    return None, None
 
 
 def _signs(node: Node, known: Known) -> Wrong:
     match node:
+        case Binary(sign="@", left=Call(function="relu")):
+            return
         case Binary(sign=("@" | "*") as sign, left=left, right=right):
-            if any(is_call(part, "relu") for part in walk(left)):
-                return  # signs are then dropped instead of the ReLU
+            if sign == "*" and (known.rank(left) == 0) != (known.rank(right) == 0):
+                return
             yield ("signs_dropped", Binary(sign, _positive(left), _positive(right)), KEEP_THE_SIGNS)
         case Call(function="dot", arguments=[a, b]):
             yield "signs_dropped", call("dot", _positive(a), _positive(b)), KEEP_THE_SIGNS
@@ -137,6 +226,18 @@ def _dot_products(node: Node, known: Known) -> Wrong:
                 yield (
                     "sums_multiplied",
                     Binary("*", call("sum", a), call("sum", b)),
+                    "You added first and multiplied the sums. Multiply place by place, then add.",
+                )
+            elif (known.rank(a), known.rank(b)) == (2, 1):
+                yield (
+                    "sums_multiplied",
+                    Binary("*", call("sum", a, Number(1)), call("sum", b)),
+                    "You multiplied the sums. Multiply dimension by dimension, then add.",
+                )
+            elif known.rank(a) == 2 and isinstance(b, Transposed):
+                yield (
+                    "sums_multiplied",
+                    call("outer", call("sum", a, Number(1)), call("sum", b.x, Number(1))),
                     "You added first and multiplied the sums. Multiply dimension by dimension, "
                     "then add.",
                 )
@@ -148,23 +249,35 @@ def _dot_products(node: Node, known: Known) -> Wrong:
 def _scaling(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="/", left=x, right=Call(function="sqrt", arguments=[width]) as root):
+            # Elsewhere too one divides by a root, and nobody speaks of scores there.
+            of_scores = width == Name("d_k")
             yield (
                 "unscaled",
                 x,
-                "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax.",
+                "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax."
+                if of_scores
+                else f"You didn’t divide by {known.latex(root)}.",
                 Binary("!=", width, Number(1)),
             )
-            yield "scaled_by_dk", Binary("/", x, width), NOT_BY_DK
+            yield (
+                "scaled_by_dk",
+                Binary("/", x, width),
+                f"You divided by {known.latex(width)} itself; divide by {known.latex(root)}.",
+            )
             yield (
                 "multiplied_scale",
                 Binary("*", x, root),
-                "You multiplied by $\\sqrt{d_k}$; divide by it.",
+                f"You multiplied by {known.latex(root)}; divide by it.",
             )
-            if known.rank(x) > 0 and (tokens := _size_of_last_axis(x, known)):
+            tokens = _size_of_last_axis(x, known) if known.rank(x) > 0 else None
+            is_size = isinstance(width, Name) and width.name in known.scope.sizes
+            if tokens and (is_size or of_scores):
                 yield (
                     "scaled_by_wrong_width",
                     Binary("/", x, call("sqrt", tokens)),
-                    "You took the root of the number of tokens; $d_k$ is the width of a key.",
+                    "You took the root of the number of tokens; $d_k$ is the width of a key."
+                    if of_scores
+                    else f"You took the root of {known.latex(tokens)}; take {known.latex(root)}.",
                     Binary("!=", width, tokens),
                 )
 
@@ -192,7 +305,14 @@ def _temperatures(node: Node, known: Known) -> Wrong:
             )
         case Call(function="softmax", arguments=[Binary(sign="*", left=c, right=x), *_]):
             if known.rank(c):
+                x, c = c, x
+            if known.rank(c):
                 return
+            yield (
+                "unchanged",
+                along(node, "softmax", x),
+                f"You left out {known.latex(c)}. The weights change when the scores get larger.",
+            )
             yield (
                 "temperature_after",
                 Binary("*", along(node, "softmax", x), c),
@@ -211,11 +331,12 @@ def _temperatures(node: Node, known: Known) -> Wrong:
 def _softmaxes(node: Node, known: Known) -> Wrong:
     match node:
         case Call(function="softmax", arguments=[x, *_]):
+            axis = 0 if _works_on_rows(node) else 1
+            right = "row" if axis == 0 else "column"
             if known.rank(x) == 2:
-                axis = 0 if _works_on_rows(node) else 1
                 line = "columns" if axis == 0 else "rows"
-                right = "row" if axis == 0 else "column"
-                whose = ", because it’s one token’s attention" if axis == 0 else ""
+                of_tokens = axis == 0 and _is_square(x, known)
+                whose = ", because it’s one token’s attention" if of_tokens else ""
                 yield (
                     "column_softmax",
                     call("softmax", x, Number(axis)),
@@ -224,7 +345,7 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
                 yield (
                     "global_softmax",
                     call("_softmax_of_all", x),
-                    "You took one softmax over the whole matrix; take one for each row.",
+                    f"You took one softmax over the whole matrix; take one for each {right}.",
                 )
             yield (
                 "no_exponential",
@@ -234,8 +355,8 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
             yield (
                 "unnormalised",
                 call("exp", x),
-                "You’ve only taken the exponentials; divide each by their sum, so that the row "
-                "sums to 1.",
+                "You’ve only taken the exponentials; divide each by their sum, so that "
+                f"{f'each {right} sums' if known.rank(x) == 2 else 'they sum'} to 1.",
             )
             yield (
                 "base_two",
@@ -275,7 +396,37 @@ def _masks(node: Node, known: Known) -> Wrong:
                 along(node, "softmax", call("mask", x, Transposed(seen))),
                 "You hid the past. Hide the future: a word may look back and at itself.",
             )
+            yield (
+                "mask_self",
+                along(node, "softmax", call("mask", x, call("_not_itself", seen))),
+                "You masked the diagonal. A word may look at itself.",
+            )
+            yield (
+                "no_exponential",
+                call("_normalised", Binary("*", x, seen)),
+                "You divided the scores themselves by their sum; take their exponentials first.",
+            )
+            yield (
+                UNIFORM,
+                call("_normalised", seen),
+                "You gave all visible words the same weight. A larger score earns a larger one.",
+            )
             yield ("unmasked", softened, "You left out the mask: what’s hidden gets no weight.")
+        case Call(function="softmax", arguments=[x]) if known.rank(x) == 1:
+            query, keys = _query_and_keys(node, known)
+            if is_call(keys or x, "stack"):
+                yield (
+                    "mask_self",
+                    call("softmax", call("mask", x, call("_not_last", x))),
+                    "You hid the new word from itself; its own score belongs in the softmax.",
+                )
+            elif query and keys:
+                apart = call("sum", call("abs", Binary("-", keys, query)), Number(1))
+                yield (
+                    "mask_self",
+                    call("softmax", call("mask", x, Binary(">", apart, Number(0)))),
+                    "You left the word’s own score out. It may look at itself too.",
+                )
 
 
 def _works_on_rows(node: Call) -> bool:
@@ -287,6 +438,18 @@ def _size_of_last_axis(x: Node, known: Known) -> Node | None:
     shape = infer(x, known.scope) if known.rank(x) > 0 else ()
     size = getattr(shape[-1], "size", "") if shape else ""
     return Name(size) if size and size in known.scope.sizes else None
+
+
+def _is_called(node: Node, letter: str) -> bool:
+    """Return whether the names in a part begin with this letter, as queries, keys and values do."""
+    names = names_in(node)
+    return bool(names) and all(name.lower().startswith(letter) for name in names)
+
+
+def _is_square(x: Node, known: Known) -> bool:
+    """Return whether both axes of a matrix have one size, as those of scores among tokens."""
+    rows, columns = (length.size for length in infer(x, known.scope))
+    return rows == columns != ""
 
 
 def _positive(node: Node) -> Node:
@@ -303,6 +466,6 @@ RULES: tuple[Rule, ...] = (
     _dot_products,
     _scaling,
     _temperatures,
-    _softmaxes,
     _masks,
+    _softmaxes,
 )

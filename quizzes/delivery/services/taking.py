@@ -194,13 +194,18 @@ def flag_item(*, attempt: Attempt, position: int, flagged: bool) -> None:
 
 
 def submit_attempt(
-    *, attempt: Attempt, saves: Mapping[int, Save] | None = None, key: str = ""
+    *,
+    attempt: Attempt,
+    saves: Mapping[int, Save] | None = None,
+    key: str = "",
+    by_staff: bool = False,
 ) -> Submission:
     """Freeze drafts, and the saves that come with the submit, into answers to be marked.
 
     A save counts if it was made on the stored draft; a draft saved elsewhere since is newer, and
     stays. Saves that arrive after the deadline and its grace do not count; the stored drafts do.
-    Submitting again returns the same submission.
+    Submitting again returns the same submission. `by_staff` says that somebody else submits it for
+    the student, who is told so on its page.
 
     Raises:
         Attempt.DoesNotExist: it is a preview that its author has deleted meanwhile.
@@ -216,7 +221,7 @@ def submit_attempt(
         in_time = locked.takes_answers(now)
         if in_time and saves:
             _apply_saves(items, saves, now)
-        return _freeze(locked, items, now=now, key=key)
+        return _freeze(locked, items, now=now, key=key, by_staff=by_staff)
 
 
 @prepared
@@ -237,15 +242,22 @@ def _apply_saves(items: list[Item], saves: Mapping[int, Save], now: datetime) ->
     Item.objects.bulk_update(changed, DRAFT_FIELDS)
 
 
-def _freeze(attempt: Attempt, items: list[Item], *, now: datetime, key: str) -> Submission:
+def _freeze(
+    attempt: Attempt, items: list[Item], *, now: datetime, key: str = "", by_staff: bool = False
+) -> Submission:
+    by_clock = attempt.is_time_up(now)
     submission = Submission.objects.create(
-        attempt=attempt, number=final_number(attempt.reopened), key=key[:64], received_at=now
+        attempt=attempt,
+        number=final_number(attempt.reopened),
+        key=key[:64],
+        received_at=now,
+        by_staff=by_staff and not by_clock,
     )
     answers = [(submission.pk, item.pk, nest(item.asked, item.draft)) for item in items]
     insert_rows(Answer, ("submission", "item", "raw"), answers)
     attempt.state = Attempt.State.SUBMITTED
     attempt.submitted_at = now
-    attempt.closed_by_clock = attempt.is_time_up(now)
+    attempt.closed_by_clock = by_clock
     write_submitted(attempt)
     return submission
 
@@ -282,5 +294,5 @@ def _close(pk: int, *, wait: bool) -> bool:
         attempt = (rows.select_for_update() if wait else lock_free(rows)).first()
         if attempt is None or not attempt.is_overdue(now):
             return False
-        _freeze(attempt, items_of(attempt), now=now, key="")
+        _freeze(attempt, items_of(attempt), now=now)
     return True

@@ -17,7 +17,7 @@ from outbox.models import Message
 from outbox.sending import send_waiting
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import grade_waiting
-from quizzes.models import Attempt, Submission
+from quizzes.models import Attempt, Sitting, Submission
 from tests.each import each
 from tests.page_forms import form_with
 from tests.world import (
@@ -167,6 +167,29 @@ def test_what_is_reopened_can_be_handed_in_for_its_student(access, assignment, a
     assert Event.objects.get(verb="classes.attempt.reopened").before["score"] == 0
     assert [each.why for each in hand_in_for(access, assignment, [attempts_by_name["Cyd"]])] == [""]
     assert Submission.objects.filter(attempt=attempts_by_name["Cyd"]).count() == 2
+
+
+@each("release", Sitting.Release.values)
+def test_its_student_reads_that_staff_handed_it_in_until_they_do_so_again(
+    log_in, access, assignment, attempts_by_name, release
+):
+    attempt = attempts_by_name["Ada"]
+    Sitting.objects.filter(pk=assignment.sitting_id).update(release=release)
+    page = f"{attempt.get_absolute_url()}results/"
+    words = "A member of staff submitted this attempt for you"
+    client = log_in(attempt.student)
+    hand_in_for(access, assignment, [attempt])
+    received = Submission.objects.get(attempt=attempt).received_at.isoformat()
+
+    def notice():
+        return re.search(rf'<p class="notice">\s*{words}.*?</p>', client.get(page).text, re.DOTALL)
+
+    for mark in (lambda: None, grade_waiting):
+        mark()
+        assert missing_in(notice()[0], received, "ask your instructor", "reopen it") == []
+    reopen(access, assignment, [attempt])
+    submit_and_mark(attempt)
+    assert notice() is None
 
 
 @pytest.mark.service

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from attention_core import draw
-from attention_core.problems import family
 from attention_core.catalogue import problem_from_json, problem_to_json
+from attention_core.problems import family
 from attention_core.problems.rounding import CAREFUL, Way
 from lessons.models import Lesson
 from quizzes.delivery.presenters.scores import format_score
