@@ -27,7 +27,7 @@ from attention_core.formulas.trees import (
 )
 from attention_core.maths.arrays import Array
 from attention_core.problems.family import Compute
-from attention_core.problems.rounding import Way, select_row, transpose
+from attention_core.problems.rounding import Way, transpose
 
 _COMPARE: dict[str, Callable[[Array, Array], Array]] = {
     "==": operator.eq,
@@ -110,8 +110,8 @@ class _Compiler:
         if words:
             word = words[0]
             if left:
-                return lambda way, v: select_row(v[word], inner(way, v))
-            return lambda way, v: np.vecdot(v[word], inner(way, v))
+                return lambda way, v: _picked(v[word][..., None], inner(way, v), -2)
+            return lambda way, v: _picked(v[word], inner(way, v), -1)
         places = tuple(_index(place) for place in node.places)
         index = (..., *places, *[slice(None)] * left)
         return lambda way, v: inner(way, v)[index]
@@ -169,6 +169,11 @@ def _quotient(way: Way, x: Array, divisor: Array) -> Array:
         if way.reciprocal:
             return way.round(x * way.round(1.0 / divisor))
         return way.round(x / divisor)
+
+
+def _picked(which: Array, x: Array, axis: int) -> Array:
+    """Return what stands along the axis where `which` is 1; −∞ elsewhere doesn't matter."""
+    return np.asarray(np.where(which != 0, x, 0).sum(axis=axis))
 
 
 def _index(place: Node) -> int | slice:

@@ -283,7 +283,7 @@ def _split_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
 
 
 def _tril_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
-    return x[0] * np.tri(x[0].shape[-2], x[0].shape[-1])
+    return np.tril(x[0])  # not a product, which makes NaN of −∞
 
 
 def _onehot_of(way: Way, x: Sequence[Array], axes: tuple[int, ...]) -> Array:
@@ -397,6 +397,7 @@ _ALL = [
              r"({1}\text{{ if }}{0}\text{{, else }}{2})", "where(x > 0, x, 0)", aligned=True),
     Function("rope", _rows, _rope_of, "rope({0})", r"\mathrm{{RoPE}}({0})", "rope(Q)"),
     # Those below are no part of the language: rewrites use them.
+    _inner("_as_number", lambda way, x, axes: x[0], shape=_same),
     _inner("_largest", lambda way, x, axes: one_hot_largest(x[0])),
     _inner("_reversed", lambda way, x, axes: x[0][..., ::-1]),
     _inner("_uniform", lambda way, x, axes: uniform_weights(x[0])),

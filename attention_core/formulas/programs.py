@@ -2,7 +2,17 @@
 
 from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
-from attention_core.formulas.trees import Binary, Call, Minus, Node, Number, replaced, walk
+from attention_core.formulas.trees import (
+    COMPARISONS,
+    Binary,
+    Call,
+    Minus,
+    Node,
+    Number,
+    children,
+    replaced,
+    walk,
+)
 from attention_core.formulas.written import written
 
 
@@ -25,7 +35,7 @@ def numpy_line(name: str, node: Node, scope: Scope) -> str:
         given, axis = scope.read_off[read]
         return f"len({given})" if len(scope.shapes[given]) == 1 else f"{given}.shape[{axis}]"
 
-    return f"{name} = {written(_in_signs(node), spell, named)}"
+    return f"{name} = {written(_with_numbers(_in_signs(node)), spell, named)}"
 
 
 def _in_signs(node: Node) -> Node:
@@ -43,7 +53,22 @@ def _in_signs(node: Node) -> Node:
     return node
 
 
+def _with_numbers(node: Node, *, chooses: bool = False) -> Node:
+    """Return the formula with comparisons made numbers, unless they only choose between others.
+
+    NumPy doesn't subtract what is true from what is false.
+    """
+    place = {"where": 0, "mask": 1}.get(node.function) if isinstance(node, Call) else None
+    made = node
+    for n, part in enumerate(children(node)):
+        made = replaced(made, part, _with_numbers(part, chooses=n == place))
+    compares = isinstance(node, Binary) and node.sign in COMPARISONS.values()
+    return Call("_as_number", (made,)) if compares and not chooses else made
+
+
 def _spelled(call: Call, arguments: list[str], scope: Scope) -> str:
+    if call.function == "_as_number":
+        return f"(1.0 * ({arguments[0]}))"
     function = FUNCTIONS[call.function]
     axis = ""
     if function.over and isinstance(call.arguments[0], Node):

@@ -113,7 +113,7 @@ class _Writer:
             case Call():
                 return self.call(node)
             case Binary(sign="/", left=left, right=right):
-                return rf"\frac{{{self.text(left)}}}{{{self.text(right)}}}", 5
+                return rf"\frac{{{self.text(left)}}}{{{self.text(right)}}}", 4
             case Binary(sign="**", left=left, right=right):
                 return f"{self.text(left, 5)}^{{{self.text(right)}}}", 4
             case Binary(sign="@", left=left, right=right):
@@ -129,7 +129,7 @@ class _Writer:
             case Binary(sign=sign, left=left, right=right):
                 own = STRENGTH.get(sign, 0)
                 sign = _SIGNS.get(sign, sign)
-                return f"{self.text(left, own)} {sign} {self.right(right, own + 0.5)}", own
+                return f"{self.text(left, own or 0.5)} {sign} {self.right(right, own + 0.5)}", own
         return "", 5
 
     def place(self, place: Node) -> str:
@@ -147,12 +147,10 @@ class _Writer:
             return self.part(Binary("@", *node.arguments))
         arguments = [self.text(argument, _INSIDE.get(name, -1)) for argument in node.arguments]
         pattern = self.along(node)
-        found = pattern.format(*arguments, all=r",\, ".join(arguments))
         # Brackets around a fraction have to grow.
-        if r"\frac" in found:
-            found = re.sub(
-                r"^(\\[a-z]+\{?[A-Za-z]*\}?(?:_[ij])?)\((.*)\)$", r"\1\\left(\2\\right)", found
-            )
+        if any(r"\frac" in argument for argument in arguments):
+            pattern = re.sub(r"^(\\.*?)\((.*)\)$", r"\1\\left(\2\\right)", pattern)
+        found = pattern.format(*arguments, all=r",\, ".join(arguments))
         return found, _OWN.get(name, 5)
 
     def along(self, node: Call) -> str:

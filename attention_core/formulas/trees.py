@@ -5,6 +5,7 @@ listed here is refused in a sentence.
 """
 
 import ast
+import operator
 import re
 import warnings
 from collections.abc import Iterator
@@ -362,13 +363,18 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
     """
     if node is old:
         return new
-    parts = {name: _replaced(getattr(node, name), old, new) for name in _PARTS[type(node)]}
-    return type(node)(**parts, at=node.at)
+    parts = {name: getattr(node, name) for name in _PARTS[type(node)]}
+    changed = {name: _replaced(value, old, new) for name, value in parts.items()}
+    # What doesn't hold the part stays the very object it was.
+    if all(changed[name] is value for name, value in parts.items()):
+        return node
+    return type(node)(**changed, at=node.at)
 
 
 def _replaced(value: object, old: Node, new: Node) -> object:
     if isinstance(value, Node):
         return replaced(value, old, new)
     if isinstance(value, tuple):
-        return tuple(_replaced(part, old, new) for part in value)
+        changed = tuple(_replaced(part, old, new) for part in value)
+        return value if all(map(operator.is_, changed, value)) else changed
     return value

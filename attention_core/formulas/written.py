@@ -74,6 +74,7 @@ class _Writer:
                 own = STRENGTH.get(sign, _COMPARED)
                 # Signs of one strength are read from the left; powers from the right.
                 before, after = (own + 1, own) if sign == "**" else (own, own + 1)
+                before += own == _COMPARED  # Python would chain comparisons
                 sides = self.text(left, before), self.text(right, after)
                 return f"{sides[0]} {sign} {sides[1]}", own
         raise TypeError(node)

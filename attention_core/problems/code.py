@@ -34,7 +34,7 @@ def rope(x):
     rows, width = x.shape
     angles = np.arange(rows)[:, None] / 10000 ** (np.arange(0, width, 2) / width)
     even, odd = x[:, 0::2], x[:, 1::2]
-    turned = np.empty_like(x)
+    turned = np.zeros(x.shape)
     turned[:, 0::2] = np.cos(angles) * even - np.sin(angles) * odd
     turned[:, 1::2] = np.sin(angles) * even + np.cos(angles) * odd
     return turned
