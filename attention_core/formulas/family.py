@@ -60,6 +60,7 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 
 # Each part of each step is tried at each combination of the sizes.
 MAX_WORK = 3_000
+LARGE = 10_000
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
 
@@ -102,16 +103,21 @@ class _Builder:
         self.check_values(self.family(found=False))
 
     def check_values(self, family: Family) -> None:
-        """Raise FormulaError for a step without numbers, and for a mistake that is right."""
+        """Raise FormulaError for a step without fit numbers, and for a mistake that is right."""
         sizes = family.combinations()
-        lost = (
-            try_mistakes(family, sizes[0], FEW_DRAWS).lost and try_mistakes(family, sizes[0]).lost
-        )
+        few = try_mistakes(family, sizes[0], FEW_DRAWS)
+        lost = few.lost and try_mistakes(family, sizes[0]).lost
         for entry in self.text.steps:
             if entry.name in lost:
                 raise FormulaError(
                     "This is never a number: it divides by 0, or takes a root or a logarithm of "
                     "what has none, or grows too large.",
+                    *entry.tree.at,
+                )
+            if few.largest.get(entry.name, 0) >= LARGE and family.step(entry.name).decimals:
+                raise FormulaError(
+                    f"Its numbers reach {few.largest[entry.name]:,.0f}, which is long to type with "
+                    "three decimals. Ask for thousands: divide by 1000, and say so in the label.",
                     *entry.tree.at,
                 )
         # A mistake may be right at some sizes, and told apart at others.

@@ -34,12 +34,14 @@ class Trial:
         right: those whose result is the right one in all draws.
         wrong: the others.
         lost: the steps, no cell of which is a number in any draw.
+        largest: the largest number of each step, whatever its sign, in the middle one of the draws.
     """
 
     off: Keys = field(default_factory=dict)
     right: Keys = field(default_factory=dict)
     wrong: Keys = field(default_factory=dict)
     lost: frozenset[str] = frozenset()
+    largest: Mapping[str, float] = field(default_factory=dict)
 
 
 def try_mistakes(family: Family, sizes: Mapping[str, int], draws: int = DRAWS) -> Trial:
@@ -78,7 +80,11 @@ def try_mistakes(family: Family, sizes: Mapping[str, int], draws: int = DRAWS) -
     for of, key in _most_missed(missed):
         off[of] |= {key}
     lost = {step.key for step in family.steps if not np.isfinite(exact[step.key]).any()}
-    return Trial(off, right, wrong, frozenset(lost))
+    largest = {
+        step.key: float(np.median(_farthest(exact[step.key], np.zeros(()))))
+        for step in family.steps
+    }
+    return Trial(off, right, wrong, frozenset(lost), largest)
 
 
 def _draw(family: Family, sizes: Mapping[str, int], draws: int) -> list[Mapping[str, Array]]:

@@ -74,21 +74,36 @@ class Fits:
 
 
 def shapes_of(v: Values, scope: Scope) -> Shapes:
-    """Return the shapes of some names' values, without the axes of the batch."""
+    """Return the shapes of some names' values, without the axes of the batch.
+
+    >>> shapes_of(Values(x=np.zeros((5, 3))), Scope({"x": (Length(3),)}))
+    ((3,),)
+    """
     return tuple(
         np.shape(v[name])[np.ndim(v[name]) - len(shape) :] for name, shape in scope.shapes.items()
     )
 
 
 def off_at(known: Mistake, off: set[Shapes] | None, givens: Scope) -> Mistake:
-    """Return a mistake that isn't known at some shapes of the givens."""
+    """Return a mistake that isn't known at some shapes of the givens.
+
+    >>> known = Mistake("none", lambda way, v: v.x, "No.")
+    >>> scope = Scope({"x": (Length(3),)})
+    >>> off_at(known, {((3,),)}, scope).when(Values(x=np.zeros(3)))
+    False
+    """
     if not off:
         return known
     return replace(known, when=lambda v: shapes_of(v, givens) not in off and known.when(v))
 
 
 def batched(computed: Compute, rank: int, scope: Scope) -> Compute:
-    """Return the function whose result has the batch axes of the givens, even if it's constant."""
+    """Return the function whose result has the batch axes of the givens, even if it's constant.
+
+    >>> one = batched(lambda way, v: np.array(1.0), 0, Scope({"x": (Length(3),)}))
+    >>> one(EXACT, Values(x=np.zeros((2, 3)))).tolist()
+    [1.0, 1.0]
+    """
     name, shape = next(iter(scope.shapes.items()))
     axes = len(shape)
 

