@@ -1,5 +1,6 @@
 """Random formulas that fit random names, and random texts that may not read, the same each time."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
@@ -9,6 +10,7 @@ import numpy as np
 from attention_core.errors import FormulaError
 from attention_core.formulas import read
 from attention_core.formulas.compute import compute
+from attention_core.formulas.functions import NAMES
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Axis, Scope, infer
 from attention_core.formulas.trees import (
@@ -249,28 +251,37 @@ score = dot(normed, x)[0:1] if d == 2 else s
 """,
     "p: shares(4)\na, b: meanings(3)\nentropy = -sum(p * log(p))\ncosine = dot(a, b) / norm(a)\n",
 )
-SCOPE = Scope(
-    {"Q": (Length(3), Length(2)), "K": (Length(3), Length(2)), "x": (Length(3),),
-     "word": (Length(3),)},
-    {"T": Length(3, "T")}, {"T": Axis("Q", -2)}, frozenset(["word"]),
-)  # fmt: skip
+SCOPE = random_scope(Random(3))
+NUMBERS = ("0", "1", "2", "3", "-1", "0.5", "400", "1e9", "1e14", "1e400")
+SIGNS = ("+", "-", "*", "**", "/", "@", "<", "==", ",", ".T", "[0]", "(", ")")
+WORDS = (*SCOPE.shapes, *SCOPE.sizes, *NAMES)
 
 
 def typed_anything(rng: Random, kind: str) -> str:
-    """Return a soup of tokens, a formula or a text; the last two with characters changed."""
+    """Return a soup of tokens, a formula or a text; the last two with parts exchanged."""
     if kind == "soup":
-        if rng.random() < 0.6:
+        if rng.random() < 0.5:
             return rng.choice(["", " "]).join(rng.choices(TOKENS, k=rng.randint(1, 60)))
-        text = written(Formulas(rng, random_scope(rng)).any(rng.randint(1, 3)))
+        text = written(Formulas(rng, SCOPE).any(rng.randint(1, 3)))
     else:
         text = rng.choice(VALID)
-    for _ in range(rng.randint(1, 3)):
-        place = rng.randrange(len(text) + 1)
-        cut = place + rng.choice([0, 0, 1, 1, 2, 9])
-        text = text[:place] + rng.choice(["", *TOKENS]) + text[cut:]
-    if kind == "text" and rng.random() < 0.2:
+    for _ in range(rng.randint(0, 2)):
+        parts = re.findall(r"[0-9.]+|\w+|.", text, re.DOTALL) or [" "]
+        place = rng.randrange(len(parts))
+        if rng.random() < 0.3:
+            parts[place] = rng.choice(["", *TOKENS])
+        else:
+            words = sorted({part for part in parts if part.isidentifier()} or {"x"})
+            alike = rng.choice([WORDS, words])
+            alike = alike if parts[place].isidentifier() else SIGNS
+            parts[place] = rng.choice(NUMBERS if parts[place][0].isdigit() else alike)
+        text = "".join(parts)
+    if kind == "text" and rng.random() < 0.4:
         lines = text.split("\n")
-        rng.shuffle(lines)
+        if rng.random() < 0.5:
+            rng.shuffle(lines)
+        else:
+            del lines[rng.randrange(len(lines))]
         text = "\n".join(lines)
     return text
 
@@ -286,7 +297,7 @@ def read_anything(typed: str, kind: str) -> bool:
             values = random_values(Random(0), SCOPE)
             with np.errstate(all="ignore"):
                 result = np.asarray(compute(tree, SCOPE)(EXACT, values))
-            if (result.shape, result.dtype) != (shape, np.float64):
+            if (result.shape, result.dtype) != (shape, np.float64) or not result.size:
                 raise TypeError(f"{typed} gives {result!r}")
     except FormulaError as error:
         lines = typed.split("\n")
