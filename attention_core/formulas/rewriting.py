@@ -119,7 +119,8 @@ def find(
         for part in parts:
             for key, wrong, feedback, *condition in each(part, known):
                 rewritten = replaced(tree, part, wrong)
-                if rewritten != tree:
+                # Whether it shows has to be one truth value; a vector of widths has several.
+                if rewritten != tree and all(known.rank(shows) == 0 for shows in condition):
                     found.setdefault(key, Found(key, rewritten, feedback, *condition))
     return [*found.values()]
 
