@@ -60,7 +60,7 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 
 # Each part of each step is tried at each combination of the sizes.
 MAX_WORK = 3_000
-LARGE = 10_000
+LARGE, LARGEST = 10_000, 1e12  # what's larger still has its fault elsewhere, as the proof tells
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
 
@@ -114,7 +114,10 @@ class _Builder:
                     "what has none, or grows too large.",
                     *entry.tree.at,
                 )
-            if few.largest.get(entry.name, 0) >= LARGE and family.step(entry.name).decimals:
+            if (
+                LARGE <= few.largest.get(entry.name, 0) < LARGEST
+                and family.step(entry.name).decimals
+            ):
                 raise FormulaError(
                     f"Its numbers reach {few.largest[entry.name]:,.0f}, which is long to type with "
                     "three decimals. Ask for thousands: divide by 1000, and say so in the label.",

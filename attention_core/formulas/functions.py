@@ -160,6 +160,12 @@ def _concat(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     return (*shapes[0][:-1], Length(sum(shape[-1] for shape in shapes)))
 
 
+def _dealt(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
+    if len({*shapes}) > 1:
+        raise FormulaError("Columns can be taken in turn from arrays of one shape.")
+    return _concat(call, shapes, sizes)
+
+
 def _take(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 2, 2)
     if [*map(len, shapes)] != [2, 1]:
@@ -419,7 +425,7 @@ _ALL = [
         np.arange(float(x[0].shape[-1])), x[0].shape)),
     _inner("_not_itself", lambda way, x, axes: x[0] * (1 - np.eye(*x[0].shape[-2:]))),
     _inner("_not_last", lambda way, x, axes: np.arange(1.0, x[0].shape[-1] + 1) < x[0].shape[-1]),
-    _inner("_dealt_out", _dealt_out, shape=_concat),
+    _inner("_dealt_out", _dealt_out, shape=_dealt),
     _inner("_sample_variance", _sample_variance, shape=_reduced, over="all"),
 ]  # fmt: skip
 

@@ -123,7 +123,11 @@ def find(
     for each in rules:
         for part in parts:
             for key, wrong, feedback, *condition in each(part, known):
-                if key not in found and (rewritten := replaced(tree, part, wrong)) != tree:
+                # Whether it shows has to be one truth value; a vector of widths has several.
+                shows = all(known.rank(each) == 0 for each in condition)
+                if key in found or not shows:
+                    continue
+                if (rewritten := replaced(tree, part, wrong)) != tree:
                     found[key] = Found(key, rewritten, feedback, *condition)
     return [*found.values()]
 

@@ -79,7 +79,7 @@ def _activations(node: Node, known: Known) -> Wrong:
             call("relu", node),
             "You applied a ReLU to the output too. Only the hidden layer gets one.",
             # Else a ReLU at the end would change nothing.
-            Binary("<", call("min", node), Number(-0.1)),
+            Binary("<", call("min", node) if known.rank(node) else node, Number(-0.1)),
         )
 
 

@@ -147,6 +147,16 @@ def test_a_rule_finds_mistakes_of_the_steps_own_shape(formula, keys):
     assert all(infer(found[key].tree, names) == shape for key in keys.split())
 
 
+def test_mistakes_are_left_out_whose_condition_is_no_number_and_others_are_kept():
+    assert "unscaled" not in found_in("x / sqrt(y)")
+    assert "scaled_by_dk" in found_in("x / sqrt(y)")
+    assert found_in("relu(s) + 1")["activated_output"].condition == parse("relu(s) + 1 < -0.1")
+
+
+def test_columns_are_dealt_out_from_arrays_of_one_width():
+    assert fitting_shape(found_in("concat(X, W_O[:3])")["dealt_out"].tree, scope()) is None
+
+
 def test_a_query_and_its_key_are_taken_for_nothing_else():
     assert not [key for key in found_in("Q @ K.T") if "_for_" in key]
 
