@@ -13,7 +13,7 @@ from attention_core.errors import FormulaError
 from attention_core.formulas.lengths import Shape
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.symbols import latex, symbol
-from attention_core.formulas.trees import Binary, Call, Name, Node, replaced, walk
+from attention_core.formulas.trees import Binary, Call, Name, Node, Transposed, replaced, walk
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,21 @@ class Known:
 
         names = {name for name, shape in shapes.items() if shape == own} - {node.name}
         return [Name(name) for name in sorted(names - self.scope.words, key=unlikeness)]
+
+    def query_and_keys(self, weights: Node) -> tuple[Node | None, Node | None]:
+        """Return the queries and keys whose softmax the weights are, as far as steps show them."""
+        node = self.defined(weights)
+        for _ in range(8):
+            match node:
+                case Call(function="softmax" | "mask", arguments=[x, *_]):
+                    node = self.defined(x)
+                case Binary(sign=("/" | "*"), left=left, right=right):
+                    node = self.defined(left if self.rank(left) else right)
+                case Binary(sign="@", left=Q, right=Transposed(x=K)):
+                    return Q, K
+                case Binary(sign="@", left=K, right=q) if self.rank(q) == 1:
+                    return q, K
+        return None, None
 
 
 # A key, the wrong part and the feedback; then, if need be, the condition under which it shows.

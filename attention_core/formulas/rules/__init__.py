@@ -1,9 +1,18 @@
 """The rules that find mistakes, in the order in which mistakes are tried."""
 
-from attention_core.formulas.rules import arithmetic, attention, factors, heads, layers, operands
+from attention_core.formulas.rules import (
+    arithmetic,
+    factors,
+    heads,
+    layers,
+    operands,
+    products,
+    softmaxes,
+)
 
 RULES = (
-    *attention.RULES,
+    *products.RULES,
+    *softmaxes.RULES,
     *heads.RULES,
     *layers.RULES,
     *factors.RULES,
