@@ -12,7 +12,7 @@ from random import Random
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read once, when NumPy is imported
 
-from tests.attention_core.formulas.random_formulas import read_anything, typed_anything
+from tests.attention_core.formula_language.random_formulas import read_anything, typed_anything
 
 CHUNK = 5_000
 TEXTS_AMONG = 20  # one in so many is a whole text, which takes longer

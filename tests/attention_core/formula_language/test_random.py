@@ -18,7 +18,7 @@ from attention_core.formulas.written import written
 from attention_core.problems.code import _HELPERS
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import CAREFUL, EXACT
-from tests.attention_core.formulas.random_formulas import (
+from tests.attention_core.formula_language.random_formulas import (
     random_trees,
     random_values,
     read_anything,
