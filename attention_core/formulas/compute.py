@@ -6,7 +6,7 @@ transposing and comparing never do.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from attention_core.maths.arrays import Array
 from attention_core.problems.family import Compute
 from attention_core.problems.rounding import Way, transpose
 
-_COMPARE: dict[str, Callable[[Array, Array], Array]] = {
+COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -156,8 +156,8 @@ class _Compiler:
         )
         if node.sign == "/":
             return lambda way, v: _quotient(way, left(way, v), right(way, v))
-        if node.sign in _COMPARE:
-            compare = _COMPARE[node.sign]
+        if node.sign in COMPARE:
+            compare = COMPARE[node.sign]
             return lambda way, v: np.asarray(compare(left(way, v), right(way, v)), np.float64)
         sign = {"+": operator.add, "-": operator.sub, "*": operator.mul}.get(node.sign, np.power)
         return lambda way, v: way.round(sign(left(way, v), right(way, v)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core.errors import FormulaError
-from attention_core.formulas.compute import compute
+from attention_core.formulas.compute import COMPARE, compute
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.trees import Binary, Call, Either, Name, Node, Number
@@ -195,25 +195,15 @@ def _check_range(node: Call) -> None:
 def _check_condition(node: Node, scope: Scope) -> None:
     match node:
         case Binary(sign=sign, left=Name(name=name), right=Number()) if name in scope.sizes:
-            if sign in _HOLDS:
+            if sign in COMPARE:
                 return
     raise FormulaError("After “if” compare a size with a number: if T == 2.", *node.at)
-
-
-_HOLDS: Mapping[str, Callable[[float, float], bool]] = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
 
 
 def _holds(node: Binary, sizes: Sizes) -> bool:
     left = sizes[node.left.name] if isinstance(node.left, Name) else 0
     right = node.right.value if isinstance(node.right, Number) else 0.0
-    return _HOLDS[node.sign](left, right)
+    return bool(COMPARE[node.sign](left, right))
 
 
 def _shape(array: Array) -> Shape:
