@@ -11,7 +11,7 @@ INSTRUCTORS = "Instructors"
 
 AUTHORED_MODELS = {
     "lessons": ("lesson", "section", "word", "lessonimage"),
-    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot"),
+    "quizzes": ("conceptquestion", "choice", "topic", "quiz", "slot", "writtenproblem"),
 }
 # Students' work is history: it is read, never changed by hand. `visible_to` limits whose.
 READABLE_MODELS = {

@@ -53,11 +53,11 @@ def draw(key: str, seed: object, **options: int) -> Problem:
     >>> draw("softmax_row", seed=7).solution["weights"].sum().round(9).item()
     1.0
     """
-    return prove(key, seed, options).problem
+    return prove(catalogue.family(key), seed, options).problem
 
 
 def prove(
-    key: str,
+    family: Family,
     seed: object,
     options: Mapping[str, object],
     *,
@@ -71,14 +71,14 @@ def prove(
             proof, which is expensive.
         most_draws: the draws, of use or not, after which the search ends with NoFitVariant.
 
-    >>> prove("score_matrix", 7, {}).draws
+    >>> prove(catalogue.family("score_matrix"), 7, {}).draws
     1
     """
-    return prove_many(key, [seed], options, wanted=wanted, most_draws=most_draws)[0]
+    return prove_many(family, [seed], options, wanted=wanted, most_draws=most_draws)[0]
 
 
 def prove_many(
-    key: str,
+    family: Family,
     seeds: Iterable[object],
     options: Mapping[str, object],
     *,
@@ -87,25 +87,9 @@ def prove_many(
 ) -> list[Proof]:
     """Return the result of `prove` for each seed, in half the time.
 
-    >>> one, other = prove_many("score_matrix", [7, 8], {})
-    >>> other.problem.fingerprint == prove("score_matrix", 8, {}).problem.fingerprint
-    True
-    """
-    return prove_family(catalogue.family(key), seeds, options, wanted=wanted, most_draws=most_draws)
-
-
-def prove_family(
-    family: Family,
-    seeds: Iterable[object],
-    options: Mapping[str, object],
-    *,
-    wanted: Callable[[str], bool] | None = None,
-    most_draws: int = MAX_DRAWS,
-) -> list[Proof]:
-    """Return the result of `prove_many` for a family that needn't be in the catalogue.
-
-    >>> cosine = catalogue.family("cosine")
-    >>> prove_family(cosine, [7], {})[0].problem.fingerprint == draw("cosine", 7).fingerprint
+    >>> family = catalogue.family("score_matrix")
+    >>> one, other = prove_many(family, [7, 8], {})
+    >>> other.problem.fingerprint == prove(family, 8, {}).problem.fingerprint
     True
     """
     sizes = family.canonical(options)

@@ -13,9 +13,10 @@ import numpy as np
 from attention_core.catalogue import families, family
 from attention_core.errors import NoFitVariant
 from attention_core.maths.arrays import Array
+from attention_core.problems.facts import Variety
 from attention_core.problems.family import Family
 from attention_core.proving import Proof, known_mistakes, margin, prove, prove_many
-from attention_core.variety import Variety, variety
+from attention_core.variety import variety
 
 CHUNK = 250  # variants that one process proves before it reports
 
@@ -26,7 +27,7 @@ def variant_lines(key: str, seed: str, sizes: Mapping[str, int]) -> Iterator[str
     >>> next(variant_lines("cosine", "7", {"width": 2}))
     'Cosine similarity (cosine, version 2)'
     """
-    proof = prove(key, seed, sizes)
+    proof = prove(family(key), seed, sizes)
     problem = proof.problem
     yield f"{problem.family.title} ({problem.family.key}, version {problem.version})"
     yield f"{dict(problem.options)}, seed {problem.seed}, found at draw {proof.draws}"
@@ -68,8 +69,8 @@ def catalogue_lines() -> Iterator[str]:
             f"{name} {', '.join(map(str, of))}" for name, of in member.options.items()
         )
         tolerances = _usual_tolerances(member)
-        problem = prove(key, "catalogue", {}).problem
-        numbers = variety(key, {})
+        problem = prove(member, "catalogue", {}).problem
+        numbers = variety(member, {})
         head = f"| {key} | {sizes} | {numbers} | {problem.cells} | {problem.minutes:.1f} |"
         for step in member.steps:
             known = ", ".join(mistake.key for mistake in step.mistakes)
@@ -79,7 +80,7 @@ def catalogue_lines() -> Iterator[str]:
 
 def _usual_tolerances(member: Family) -> dict[str, str]:
     """Return the smallest and the largest tolerance of each step over ten variants, as text."""
-    proofs = prove_many(member.key, (f"tolerance {n}" for n in range(10)), {})
+    proofs = prove_many(member, (f"tolerance {n}" for n in range(10)), {})
     met = [proof.problem.tolerance for proof in proofs]
     usual = {}
     for step in member.steps:
@@ -150,7 +151,7 @@ def proof_lines(keys: Sequence[str], variants: int) -> Iterator[str]:
 
 def _numbers(key: str) -> tuple[Variety, Variety]:
     """Return the variety of givens at the default sizes, and at those with the fewest."""
-    at_sizes = [variety(key, sizes) for sizes in family(key).combinations()]
+    at_sizes = [variety(family(key), sizes) for sizes in family(key).combinations()]
     return at_sizes[0], min(at_sizes, key=lambda numbers: numbers.distinct)
 
 
@@ -179,7 +180,7 @@ def _prove_some(key: str, first: int, end: int) -> Tally:
 def _find_proofs(key: str, seeds: Sequence[int], failures: list[str]) -> list[Proof]:
     """Return the proofs of these seeds. When one fails, search for each by itself."""
     try:
-        return prove_many(key, seeds, {})
+        return prove_many(family(key), seeds, {})
     except NoFitVariant as failure:
         if len(seeds) == 1:
             failures.append(str(failure))

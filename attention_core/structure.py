@@ -15,13 +15,13 @@ A rule names the rows, or the columns, of a source on which the cell in row r an
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
-from attention_core.catalogue import draw_unproved, family
+from attention_core.catalogue import draw_unproved
 from attention_core.maths.arrays import Array
-from attention_core.problems.family import Step, Values
+from attention_core.problems.facts import Dependencies, Part, Sizes
+from attention_core.problems.family import Family, Step, Values
 from attention_core.problems.rounding import EXACT
 
 # A ReLU that is off hides its inputs; in one of so many draws it is on.
@@ -29,48 +29,37 @@ DRAWS = 24
 _NOTICEABLE = 1e-9
 
 
-class Part(NamedTuple):
-    """The part of a source on which a cell depends: its rows and its columns, by rules."""
-
-    rows: str
-    columns: str
-
-
-type Dependencies = Mapping[str, Part]
-
-
-def step_dependencies(key: str, options: Mapping[str, int]) -> Mapping[str, Dependencies]:
+def step_dependencies(family: Family, options: Mapping[str, int]) -> Mapping[str, Dependencies]:
     """Return for every step of a family the givens and earlier steps on which it depends, by key.
 
     A vector is one row, a scalar one cell. Where no rule fits, the part has all rows, or all
     columns: it may have more than the cell depends on, and never less.
 
     Args:
-        key: the key of the family.
         options: all of its sizes.
 
-    Raises:
-        UnknownFamily: there is no such family.
-
-    >>> found = step_dependencies("attention", {"tokens": 2, "width": 3})
+    >>> from attention_core import family
+    >>> found = step_dependencies(family("attention"), {"tokens": 2, "width": 3})
     >>> found["scores"]
     {'Q': Part(rows='r', columns='*'), 'K': Part(rows='c', columns='*')}
     >>> found["output"]
     {'V': Part(rows='*', columns='c'), 'weights': Part(rows='r', columns='*')}
     """
-    return _makes(key, tuple(sorted(options.items())))
+    sizes = tuple((name, options[name]) for name in family.options)
+    facts = family.facts.get(sizes)
+    return facts.dependencies if facts else _makes(family, sizes)
 
 
 @lru_cache(maxsize=256)
-def _makes(key: str, options: tuple[tuple[str, int], ...]) -> Mapping[str, Dependencies]:
-    member, sizes = family(key), dict(options)
-    shown = {given.key for given in member.givens}
-    drawn = [draw_unproved(member, sizes, "structure", draw) for draw in range(DRAWS)]
+def _makes(family: Family, options: Sizes) -> Mapping[str, Dependencies]:
+    sizes = dict(options)
+    shown = {given.key for given in family.givens}
+    drawn = [draw_unproved(family, sizes, "structure", draw) for draw in range(DRAWS)]
     values = Values(
         {name: np.stack([each.values[name] for each in drawn]) for name in drawn[0].values}
     )
     found: dict[str, Dependencies] = {}
-    for step in member.steps:
+    for step in family.steps:
         typed = np.atleast_2d(drawn[0].typed[step.key])
         sources = (name for name in values if name in shown or name in found)
         found[step.key] = dict(_parts(step, sources, typed, values))

@@ -7,13 +7,13 @@ n draws from N make about n² / 2N pairs of equals.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import batched, count, islice
 from math import sqrt
 
-from attention_core.catalogue import draw_unproved, family
-from attention_core.problems.family import Problem
+from attention_core.catalogue import draw_unproved
+from attention_core.problems.facts import Sizes, Variety
+from attention_core.problems.family import Family, Problem
 from attention_core.proving import examine_many
 
 MAX_DISTINCT = 5_000  # The search ends here; every shipped family offers as many at all its sizes.
@@ -29,44 +29,26 @@ _PROVED = 10
 _MAX_PROVED = 200
 _MAX_DRAWN = 5_000
 
-type Sizes = tuple[tuple[str, int], ...]
 
-
-@dataclass(frozen=True)
-class Variety:
-    """The number of distinct givens that are fit to ask.
-
-    Attributes:
-        distinct: the exact number if they were enumerated, else a cautious lower estimate; the
-            search ends at ENOUGH.
-        enumerated: whether every one was drawn and proved.
-        fingerprints: those of the fit givens, if enumerated and fewer than FEW; else none.
-    """
-
-    distinct: int
-    enumerated: bool
-    fingerprints: frozenset[str] = frozenset()
-
-    def __str__(self) -> str:
-        return f"{self.distinct:,}" if self.enumerated else f"at least {self.distinct:,}"
-
-
-def variety(key: str, options: Mapping[str, object]) -> Variety:
+def variety(family: Family, options: Mapping[str, object]) -> Variety:
     """Return the variety of fit givens of a family at these sizes, the same on every machine.
 
     The first call takes some tens of milliseconds for a family that has enough, and up to a few
     seconds for one that has few; after that the result is cached.
 
     Raises:
-        UnknownFamily, BadOptions: there is no such family or size.
+        BadOptions: there is no such size.
 
-    >>> str(variety("cosine", {"width": 2}))
+    >>> from attention_core import family
+    >>> str(variety(family("cosine"), {"width": 2}))
     'at least 5,000'
     """
-    return _variety(key, tuple(family(key).canonical(options).items()))
+    sizes = tuple(family.canonical(options).items())
+    facts = family.facts.get(sizes)
+    return facts.variety if facts else _variety(family, sizes)
 
 
-def is_kept_for_exams(key: str, options: Mapping[str, object], fingerprint: str) -> bool:
+def is_kept_for_exams(family: Family, options: Mapping[str, object], fingerprint: str) -> bool:
     """Return whether these numbers are kept for exams, so that practice never shows them.
 
     A bit of the fingerprint alone decides, whatever the family, its version and its sizes: it never
@@ -74,21 +56,22 @@ def is_kept_for_exams(key: str, options: Mapping[str, object], fingerprint: str)
     fingerprints, belongs to exams, so that neither half is empty where there are two. (A family
     that is widened beyond FEW divides its first givens again.)
 
-    >>> is_kept_for_exams("cosine", {}, "7f" * 32), is_kept_for_exams("cosine", {}, "8f" * 32)
-    (False, True)
+    >>> from attention_core import family
+    >>> [is_kept_for_exams(family("cosine"), {}, some * 32) for some in ("7f", "8f")]
+    [False, True]
     """
-    few = variety(key, options).fingerprints
+    few = variety(family, options).fingerprints
     if fingerprint in few:
         return sorted(few).index(fingerprint) % 2 == 1
     return int(fingerprint[0], 16) >= 8
 
 
-@cache
-def _variety(key: str, sizes: Sizes) -> Variety:
-    share = _share_of_fit(key, sizes)
+@lru_cache(maxsize=1000)
+def _variety(family: Family, sizes: Sizes) -> Variety:
+    share = _share_of_fit(family, sizes)
     times: Counter[str] = Counter()
     pairs = distinct = 0
-    for drawn, problem in enumerate(islice(_draws(key, sizes), _MAX_DRAWN), start=1):
+    for drawn, problem in enumerate(islice(_draws(family, sizes), _MAX_DRAWN), start=1):
         pairs += times[problem.fingerprint]
         times[problem.fingerprint] += 1
         to_draw_from = _minimum_distinct(drawn, pairs)
@@ -96,20 +79,19 @@ def _variety(key: str, sizes: Sizes) -> Variety:
         if distinct == MAX_DISTINCT or pairs >= _SUFFICIENT_PAIRS:
             break
     if pairs >= _SUFFICIENT_PAIRS and distinct < _COUNTED_BELOW and to_draw_from < _MAX_COUNTED:
-        return _enumerate_variety(key, sizes)
+        return _enumerate_variety(family, sizes)
     return Variety(distinct, enumerated=False)
 
 
-def _draws(key: str, sizes: Sizes) -> Iterator[Problem]:
+def _draws(family: Family, sizes: Sizes) -> Iterator[Problem]:
     """Yield unproved problems without end, always the same ones."""
-    member = family(key)
-    return (draw_unproved(member, dict(sizes), "variety", number) for number in count())
+    return (draw_unproved(family, dict(sizes), "variety", number) for number in count())
 
 
-def _share_of_fit(key: str, sizes: Sizes) -> float:
+def _share_of_fit(family: Family, sizes: Sizes) -> float:
     """Return which share of the draws passes the proof, roughly, and rather too low."""
     fit = tried = 0
-    for some in batched(islice(_draws(key, sizes), _MAX_PROVED), _SUFFICIENT_FIT, strict=False):
+    for some in batched(islice(_draws(family, sizes), _MAX_PROVED), _SUFFICIENT_FIT, strict=False):
         for _problem, cause in examine_many(some):
             tried += 1
             fit += not cause
@@ -127,11 +109,11 @@ def _minimum_distinct(drawn: int, pairs: int) -> float:
     return drawn * (drawn - 1) / 2 / (pairs + 2 * sqrt(pairs) + 3)
 
 
-def _enumerate_variety(key: str, sizes: Sizes) -> Variety:
+def _enumerate_variety(family: Family, sizes: Sizes) -> Variety:
     """Draw all givens, prove them, and return the variety of the fit ones."""
     found: dict[str, Problem] = {}
     without_a_new_one = 0
-    for problem in _draws(key, sizes):
+    for problem in _draws(family, sizes):
         if problem.fingerprint in found:
             without_a_new_one += 1
         else:

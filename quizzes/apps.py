@@ -17,14 +17,16 @@ class QuizzesConfig(AppConfig):
         from foundation import personal_data
         from lessons import extensions
         from outbox import kinds
-        from quizzes import lesson_extension, personal
+        from quizzes import lesson_extension, personal, problems
         from quizzes.authoring.services.quizzes import create_own_sitting, freeze_missing_pools
         from quizzes.delivery.effective_settings import due_count
         from quizzes.items.services import withdrawal
         from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
+        from quizzes.written.loading import load_family
 
+        problems.register_loader(load_family)
         extensions.register(lesson_extension)
         header.register(due_count)
         personal_data.register(personal.HOLDING)

@@ -19,6 +19,7 @@ import numpy as np
 from attention_core.errors import AuthorError, BadOptions
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream
+from attention_core.problems.facts import Facts, Sizes
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.problems.rounding import CAREFUL, EXACT, Way
 
@@ -177,9 +178,11 @@ class Step:
         raise AuthorError(f"step {self.key} knows no mistake {key!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
     """One kind of problem. Faults in its parts raise AuthorError when it is built.
+
+    Families are compared by identity, so that what is worked out of one can be cached.
 
     Attributes:
         key: its name everywhere, and its file's.
@@ -194,6 +197,7 @@ class Family:
         version: part of the hash that numbers are drawn from. A change of the givens, of the
             solution or of the statement's meaning takes the next one, and so do variants that
             are no longer fit to ask; wider ranges do not.
+        facts: what was worked out at its sizes before, so that nobody has to wait for it.
     """
 
     key: str
@@ -208,6 +212,7 @@ class Family:
     code: str = ""
     part: str = ""
     version: int = 1
+    facts: Mapping[Sizes, Facts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         faults = [*_faults(self)]

@@ -46,7 +46,7 @@ CLAIM_TIME = timedelta(seconds=8)
 
 # Whether an active regrade covers a submission's quiz.
 IS_REGRADED = Exists(Ruling.objects.active().filter(quiz=OuterRef("attempt__quiz")))
-# The fields of a variant that marking reads besides its family.
+# The fields of a variant that marking reads besides its family and version.
 _NUMBERS = ("words", "givens", "solution", "tolerance")
 
 
@@ -208,14 +208,15 @@ def _mark(submissions: Iterable[int]) -> dict[int, list[tuple[int, Marked]]]:
 def _waiting(submissions: Iterable[int]) -> list[_Waiting]:
     rows = Answer.objects.filter(submission__in=submissions).values_list(
         "pk", "submission_id", "item__points", "item__wording_id", cast_to_text("raw"),
-        "item__variant__family", *(cast_to_text(f"item__variant__{name}") for name in _NUMBERS),
+        "item__variant__family", "item__variant__version",
+        *(cast_to_text(f"item__variant__{name}") for name in _NUMBERS),
     )  # fmt: skip
     if not rows:
         return []
-    answers, owners, points, wordings, raws, families, *numbers = zip(*rows, strict=True)
+    answers, owners, points, wordings, raws, families, versions, *numbers = zip(*rows, strict=True)
     variants = (
-        dict(zip(("family", *_NUMBERS), each, strict=True))
-        for each in zip(families, *map(parse_texts, numbers), strict=True)
+        dict(zip(("family", "version", *_NUMBERS), each, strict=True))
+        for each in zip(families, versions, *map(parse_texts, numbers), strict=True)
     )
     waiting = zip(answers, owners, points, wordings, parse_texts(raws), variants, strict=True)
     return [_Waiting(*each) for each in waiting]

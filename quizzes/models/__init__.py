@@ -29,6 +29,7 @@ from quizzes.models.reports import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH, Repor
 from quizzes.models.sheets import Sheet
 from quizzes.models.variants import StruckOut, Variant
 from quizzes.models.wordings import Wording
+from quizzes.models.written_problems import ProblemProof, WrittenProblem, WrittenProblemShare
 
 __all__ = [
     "APPENDING_OUTCOMES",
@@ -52,6 +53,7 @@ __all__ = [
     "Grade",
     "Item",
     "PooledQuestion",
+    "ProblemProof",
     "QuestionShare",
     "QuestionTag",
     "Quiz",
@@ -69,6 +71,8 @@ __all__ = [
     "Topic",
     "Variant",
     "Wording",
+    "WrittenProblem",
+    "WrittenProblemShare",
     "counting_condition",
     "final_number",
     "graded_condition",

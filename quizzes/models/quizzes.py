@@ -11,6 +11,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from quizzes import problems
 from sharing.models import OwnedQuerySet, Share, share_constraints
 
 SLOT_COUNT = 15
@@ -257,6 +258,13 @@ class Slot(models.Model):
         _("points"), default=1, validators=[MinValueValidator(1)]
     )
     family = models.CharField(_("family"), max_length=60, blank=True)
+    family_version = models.PositiveIntegerField(
+        _("version"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Of a problem that an instructor wrote; empty for the site's own families.",
+    )
     options = models.JSONField(
         _("sizes"), default=dict, blank=True, help_text=_('For example {"tokens": 3}')
     )
@@ -286,9 +294,14 @@ class Slot(models.Model):
         return f"{self.position}: {self.family or self.topic}"
 
     @property
-    def asks(self) -> tuple[int, str, dict[str, Any], str]:
-        """Points, family, options and topic, regardless of position; compared to detect an edit."""
-        return self.points, self.family, self.options, self.topic
+    def asks(self) -> tuple[int, str, int | None, dict[str, Any], str]:
+        """What it asks, regardless of position; compared to detect an edit."""
+        return self.points, self.family, self.family_version, self.options, self.topic
+
+    @property
+    def kind(self) -> str:
+        """The kind of the variants that it asks; raise `problems.UnknownKind`."""
+        return problems.kind_of(self.family, self.options, self.family_version)
 
 
 class PooledQuestion(models.Model):

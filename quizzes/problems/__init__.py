@@ -6,12 +6,12 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 """
 
 # ruff: noqa: F401 - the public names of this package
-from attention_core.errors import AuthorError
+from attention_core.catalogue import OWN, register_loader
+from attention_core.errors import AuthorError, FormulaError, UnknownFamily
 from attention_core.grading import verdicts
 from attention_core.grading.reviewing import Slip, decimals_right
-from attention_core.problems.family import PARTS
+from attention_core.problems.family import PARTS, Family
 from attention_core.robots import Robot, RobotAnswer
-from attention_core.variety import is_kept_for_exams
 from quizzes.problems.catalogue import (
     CONCEPT_SECONDS,
     MIN_UNCOUNTED_EXAMS,
@@ -19,17 +19,20 @@ from quizzes.problems.catalogue import (
     TYPICAL_PACE,
     Cost,
     UnknownKind,
+    cost_of_kind,
     exam_capacity,
     family_card,
     family_choices,
     family_keys,
     family_of,
+    family_of_kind,
     family_part,
     family_summary,
     family_title,
     formulas_of,
     is_family,
     kind_of,
+    known_family,
     mistake_keys,
     sizes_of,
     sizes_of_kind,
@@ -43,6 +46,7 @@ from quizzes.problems.drawing import (
     draw_samples,
     draw_variant,
     fingerprint_of,
+    is_kept_for_exams,
     stored_fingerprint,
 )
 from quizzes.problems.marking import CORE_VERSION, NOT_RIGHT, Marked, mark_choice, mark_numeric
@@ -76,3 +80,4 @@ from quizzes.problems.wording import (
     unreadable_field,
     variant_wording,
 )
+from quizzes.problems.written import read_stored

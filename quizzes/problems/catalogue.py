@@ -10,7 +10,9 @@ from typing import Any
 from django.utils.translation import gettext
 
 import attention_core
-from attention_core.errors import AuthorError
+from attention_core.errors import AuthorError, UnknownFamily
+from attention_core.problems.family import Family
+from attention_core.proving import prove
 from attention_core.variety import MAX_DISTINCT, variety
 
 # The time a prepared student takes, divided by the core's estimate for a practised one who never
@@ -24,8 +26,11 @@ class UnknownKind(ValueError):
     """The core does not have the family or the options of a slot."""
 
 
-def kind_of(family: str, options: Mapping[str, Any]) -> str:
+def kind_of(family: str, options: Mapping[str, Any], version: int | None = None) -> str:
     """Return the name of the kind: family, version and all sizes, in a canonical form.
+
+    Args:
+        version: of a family that the site stores; the newest published one unless given.
 
     Raises:
         UnknownKind: with a sentence for the author.
@@ -35,11 +40,32 @@ def kind_of(family: str, options: Mapping[str, Any]) -> str:
             gettext('Sizes must look like {"tokens": 3}, with a number for each name')
         )
     try:
-        member = attention_core.family(family)
+        member = attention_core.family(family, version)
         sizes = member.canonical(options)
     except AuthorError as wrong:
         raise UnknownKind(str(wrong)) from wrong
     return f"{member.key}/{member.version}/{json.dumps(sizes, sort_keys=True)}"
+
+
+def known_family(key: str, version: int | None = None) -> Family | None:
+    """Return a family of the core or of the site; None if it no longer exists."""
+    try:
+        return attention_core.family(key, version)
+    except UnknownFamily:
+        return None
+
+
+def family_of_kind(kind: str) -> Family:
+    """Return the family of a kind in the kind's version, as far as it is stored by versions.
+
+    Raises:
+        UnknownKind: it no longer exists.
+    """
+    key, version, _options = kind.split("/", 2)
+    try:
+        return attention_core.family(key, int(version))
+    except AuthorError as gone:
+        raise UnknownKind(str(gone)) from gone
 
 
 def family_choices() -> list[tuple[str, str]]:
@@ -52,7 +78,7 @@ def sizes_of(family: str) -> dict[str, tuple[int, ...]]:
 
     Empty if the family no longer exists.
     """
-    member = attention_core.families().get(family)
+    member = known_family(family)
     return dict(member.options) if member else {}
 
 
@@ -63,30 +89,30 @@ def family_keys() -> list[str]:
 
 def is_family(key: str) -> bool:
     """Return whether there is a family with this key."""
-    return key in attention_core.families()
+    return known_family(key) is not None
 
 
 def family_title(key: str) -> str:
     """Return a family's title; its key if the family no longer exists."""
-    member = attention_core.families().get(key)
+    member = known_family(key)
     return member.title if member else key
 
 
 def family_part(key: str) -> str:
     """Return the part of the model that a family is about; "" if there is none or no family."""
-    member = attention_core.families().get(key)
+    member = known_family(key)
     return member.part if member else ""
 
 
 def formulas_of(key: str) -> list[str]:
     """Return the formulas of a family's steps as LaTeX, in order and without duplicates."""
-    member = attention_core.families().get(key)
+    member = known_family(key)
     return list(dict.fromkeys(step.formula for step in member.steps)) if member else []
 
 
 def family_summary(key: str) -> str:
     """Return one sentence on a family; "" if it no longer exists."""
-    member = attention_core.families().get(key)
+    member = known_family(key)
     return member.summary if member else ""
 
 
@@ -95,7 +121,7 @@ def family_card(key: str) -> dict[str, Any] | None:
 
     Each of its `options` has its default first; `feedback` is for students who make the mistake.
     """
-    member = attention_core.families().get(key)
+    member = known_family(key)
     if member is None:
         return None
     card = {name: getattr(member, name) for name in ("key", "version", "title", "summary")}
@@ -128,22 +154,31 @@ class Cost:
 QUESTION_COST = Cost(0, CONCEPT_SECONDS / 60)
 
 
-def variant_cost(family: str, options: Mapping[str, Any]) -> Cost:
+def variant_cost(family: str, options: Mapping[str, Any], version: int | None = None) -> Cost:
     """Return the work that a variant takes; raise UnknownKind."""
-    return _cost_of_kind(kind_of(family, options))
+    return cost_of_kind(kind_of(family, options, version))
 
 
-@lru_cache(maxsize=1000)
 def smallest_sizes(family: str) -> dict[str, int]:
     """Return the sizes at which a variant of this family takes the least time."""
-    member = attention_core.family(family)
-    return min(member.combinations(), key=lambda sizes: variant_cost(family, sizes).minutes)
+    return dict(_smallest_sizes(attention_core.family(family)))
 
 
 @lru_cache(maxsize=1000)
-def _cost_of_kind(kind: str) -> Cost:
-    family, _, options = kind.split("/", 2)
-    problem = attention_core.draw(family, "cost", **json.loads(options))
+def _smallest_sizes(member: Family) -> Mapping[str, int]:
+    def minutes(sizes: Mapping[str, int]) -> float:
+        return variant_cost(member.key, sizes, member.version).minutes
+
+    return min(member.combinations(), key=minutes)
+
+
+@lru_cache(maxsize=1000)
+def cost_of_kind(kind: str) -> Cost:
+    """Return the work that a variant of a kind takes; raise UnknownKind."""
+    member, sizes = family_of_kind(kind), sizes_of_kind(kind)
+    if facts := member.facts.get(tuple((name, sizes[name]) for name in member.options)):
+        return Cost(facts.cells, facts.minutes)
+    problem = prove(member, "cost", sizes).problem
     return Cost(problem.cells, problem.minutes)
 
 
@@ -161,7 +196,7 @@ def sizes_of_kind(kind: str) -> dict[str, int]:
 
 def mistake_keys(family: str) -> list[str]:
     """Return the keys of all known mistakes of a family; none if it no longer exists."""
-    member = attention_core.families().get(family)
+    member = known_family(family)
     return [known.key for step in member.steps for known in step.mistakes] if member else []
 
 
@@ -169,9 +204,13 @@ def mistake_keys(family: str) -> list[str]:
 MIN_UNCOUNTED_EXAMS = MAX_DISTINCT // 2
 
 
-def exam_capacity(family: str, options: Mapping[str, Any]) -> float:
-    """Return how many exams can get numbers that no other has asked; inf if that is not counted."""
-    found = variety(family, options)
+def exam_capacity(kind: str) -> float:
+    """Return how many exams can get numbers that no other has asked; inf if that is not counted.
+
+    Raises:
+        UnknownKind: there is no such family.
+    """
+    found = variety(family_of_kind(kind), sizes_of_kind(kind))
     return inf if found.distinct >= MAX_DISTINCT else found.distinct // 2
 
 

@@ -1,6 +1,5 @@
 """Draws and proves variants as columns of their rows, and loads them back."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import batched
@@ -9,13 +8,14 @@ from uuid import UUID
 
 import numpy as np
 
+import attention_core
 from attention_core.catalogue import problem_from_json, problem_to_json
 from attention_core.errors import AuthorError, NoFitVariant
 from attention_core.problems.family import Problem
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.proving import known_mistakes, margin, prove, prove_many
-from attention_core.variety import is_kept_for_exams
-from quizzes.problems.catalogue import UnknownKind, split_kind
+from attention_core.variety import is_kept_for_exams as is_family_kept_for_exams
+from quizzes.problems.catalogue import UnknownKind, family_of_kind, sizes_of_kind
 from quizzes.problems.schemas import NewVariant, StoredVariant
 
 # Half of the draws give numbers of the other half; the rest suffice to find new ones, if any are
@@ -38,10 +38,10 @@ def draw_variant(
         for_exams: which half of all numbers it comes from.
         is_known: returns whether a variant with this fingerprint has been drawn before.
     """
-    family, sizes = split_kind(kind)
+    family, sizes = family_of_kind(kind), sizes_of_kind(kind)
 
     def is_new(fingerprint: str) -> bool:
-        half = is_kept_for_exams(family, sizes, fingerprint)
+        half = is_family_kept_for_exams(family, sizes, fingerprint)
         return half is for_exams and not is_known(stored_fingerprint(fingerprint))
 
     try:
@@ -57,11 +57,11 @@ def draw_for_exams(kind: str, seeds: Iterable[str], *, known: set[UUID]) -> list
     Args:
         known: the fingerprints that have been drawn before; the new ones are added.
     """
-    family, sizes = split_kind(kind)
+    family, sizes = family_of_kind(kind), sizes_of_kind(kind)
 
     def is_new(fingerprint: str) -> bool:
         kept = stored_fingerprint(fingerprint)
-        if kept in known or not is_kept_for_exams(family, sizes, fingerprint):
+        if kept in known or not is_family_kept_for_exams(family, sizes, fingerprint):
             return False
         known.add(kept)
         return True
@@ -94,11 +94,10 @@ def draw_samples(kind: str, seeds: Iterable[str]) -> list[NewVariant]:
     Raises:
         UnknownKind: none can be drawn.
     """
-    family, _, options = kind.split("/", 2)
-    sizes = json.loads(options)
+    family, sizes = family_of_kind(kind), sizes_of_kind(kind)
 
     def is_for_practice(fingerprint: str) -> bool:
-        return not is_kept_for_exams(family, sizes, fingerprint)
+        return not is_family_kept_for_exams(family, sizes, fingerprint)
 
     try:
         proofs = prove_many(family, seeds, sizes, wanted=is_for_practice)
@@ -142,6 +141,11 @@ def difficulty_of(variant: StoredVariant) -> Difficulty:
 
 def _largest(arrays: Iterable[np.ndarray]) -> float:
     return max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+
+
+def is_kept_for_exams(family: str, options: Mapping[str, Any], fingerprint: str) -> bool:
+    """Return whether numbers of today's family under this key are kept for exams."""
+    return is_family_kept_for_exams(attention_core.family(family), options, fingerprint)
 
 
 def fingerprint_of(givens: Mapping[str, Any]) -> str:

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import attention_core
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
 from attention_core.problems.family import fill_in
-from attention_core.proving import known_mistakes
-from quizzes.problems.catalogue import UnknownKind, kind_of, split_kind
+from attention_core.proving import known_mistakes, prove
+from quizzes.problems.catalogue import (
+    UnknownKind,
+    family_of_kind,
+    kind_of,
+    known_family,
+    sizes_of_kind,
+    split_kind,
+)
 from quizzes.problems.drawing import draw_samples, load_problem
 from quizzes.problems.schemas import StoredVariant
 from quizzes.problems.wording import shown, variant_wording
@@ -59,10 +65,9 @@ def mistakes_in_kind(kind: str) -> Mapping[tuple[str, str], MistakeFeedback]:
 
     Empty if its family no longer exists.
     """
-    family, sizes = split_kind(kind)
     try:
-        problem = attention_core.draw(family, "known", **sizes)
-    except AuthorError:
+        problem = prove(family_of_kind(kind), "known", sizes_of_kind(kind)).problem
+    except (AuthorError, UnknownKind):
         return {}
     any_words = {name: ["…"] for name in problem.words}
     return {
@@ -85,7 +90,7 @@ def mistakes_of_family(family: str) -> Mapping[tuple[str, str], MistakeFeedback]
 
 def mistake_feedback(family: str, step: str, mistake: str) -> str:
     """Return the feedback on a mistake; "" if it is no longer known."""
-    member = attention_core.families().get(family)
+    member = known_family(family)
     known = [each for each in member.steps if each.key == step] if member else []
     return next(
         (each.feedback for found in known for each in found.mistakes if each.key == mistake), ""
@@ -105,7 +110,8 @@ class SampleProblem:
 def draw_sample_problem(kind: str) -> SampleProblem | None:
     """Draw a problem of this kind, always the same; None if today's family asks something else."""
     try:
-        if kind_of(*split_kind(kind)) != kind:
+        family, sizes = split_kind(kind)
+        if kind_of(family, sizes, family_of_kind(kind).version) != kind:
             return None
         (variant,) = draw_samples(kind, ["made up"])
     except UnknownKind:
@@ -121,8 +127,7 @@ def likely_mistakes(kinds: Iterable[str]) -> list[str]:
     """Return the mistakes possible in variants of these kinds, those in the most kinds first."""
     found: Counter[str] = Counter()
     for kind in kinds:
-        family, sizes = split_kind(kind)
-        problem = attention_core.draw(family, "likely", **sizes)
+        problem = prove(family_of_kind(kind), "likely", sizes_of_kind(kind)).problem
         found.update(
             {
                 known.key

@@ -64,7 +64,7 @@ def _made_of(problem: Problem) -> dict[str, dict[str, list[str]]]:
         sizes = problem.family.canonical(problem.options)
     except BadOptions:
         return {}  # drawn when the family had other sizes
-    found = step_dependencies(problem.family.key, sizes)
+    found = step_dependencies(problem.family, sizes)
     return {
         step: {source: list(part) for source, part in sources.items()}
         for step, sources in found.items()

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from attention_core import draw, families
+from attention_core import draw, families, family
 from attention_core.problems.family import Drawn, Family, Given, Problem, Step
 from attention_core.proving import prove_many
 from tests.each import each
@@ -22,7 +22,7 @@ def drawn(*shape, seed=7, dtype=np.float64):
 
 @cache
 def _first_problems(key: str) -> list[Problem]:
-    return [proof.problem for proof in prove_many(key, range(8), {})]
+    return [proof.problem for proof in prove_many(family(key), range(8), {})]
 
 
 def problem_of(key: str, seed: int) -> Problem:

@@ -45,7 +45,7 @@ def robots_of(problem):
 def test_the_guarantee_holds_for_every_variant(key, seeds):
     tried = [
         (problem, *student)
-        for problem in (proof.problem for proof in prove_many(key, seeds, {}))
+        for problem in (proof.problem for proof in prove_many(family(key), seeds, {}))
         for student in robots_of(problem)
     ]
     marks = mark_many([AnsweredItem(problem, answers) for problem, answers, _, _ in tried])
@@ -137,4 +137,4 @@ def test_what_is_not_there_is_named():
 def test_a_family_that_cannot_pass_says_why(monkeypatch):
     monkeypatch.setattr("attention_core.proving.MAX_TOLERANCE", 0.0)
     with pytest.raises(NoFitVariant, match=r"no fit variant in 3 draws; .*rounding strays too far"):
-        prove("softmax_row", 1, {}, most_draws=3)
+        prove(family("softmax_row"), 1, {}, most_draws=3)

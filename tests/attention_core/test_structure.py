@@ -12,7 +12,7 @@ EVERY = [(key, options) for key, member in families().items() for options in mem
 
 
 def inputs_of_steps(key, **options):
-    found = step_dependencies(key, families()[key].canonical(options))
+    found = step_dependencies(families()[key], families()[key].canonical(options))
     return {
         step: {source: tuple(part) for source, part in made.items()} for step, made in found.items()
     }
@@ -51,7 +51,7 @@ def test_what_is_appended_makes_the_cells_that_it_adds():
 def test_only_what_is_shown_is_named_and_only_earlier_steps(key, options):
     shown = {given.key for given in families()[key].givens}
     for step in families()[key].steps:
-        assert step_dependencies(key, options)[step.key].keys() <= shown
+        assert step_dependencies(families()[key], options)[step.key].keys() <= shown
         shown.add(step.key)
 
 
@@ -74,7 +74,7 @@ def test_in_a_variant_that_was_not_tried_nothing_else_makes_a_cell(key):
     options = member.canonical({})
     problem, other = (draw_unproved(member, options, "another", draw) for draw in (1, 2))
     for step in member.steps:
-        made = step_dependencies(key, options)[step.key]
+        made = step_dependencies(families()[key], options)[step.key]
         typed = np.atleast_2d(problem.typed[step.key])
         for source in {given.key for given in member.givens} & problem.givens.keys():
             grid = np.atleast_2d(problem.values[source])

@@ -122,7 +122,7 @@ class SlotForm(forms.ModelForm):
 
 def _kind_of(slot):
     try:
-        return problems.kind_of(slot.family, slot.options)
+        return slot.kind
     except problems.UnknownKind:
         return None
 

@@ -216,15 +216,12 @@ def example_context(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "html": render_preview(problems.shown(problems.variant_wording(variant), variant=variant)),
         "title": problems.family_title(family),
-        "facts": (
-            format_cost(problems.variant_cost(family, options)),
-            _kept_in_words(family, options),
-        ),
+        "facts": (format_cost(problems.variant_cost(family, options)), _kept_in_words(kind)),
     }
 
 
-def _kept_in_words(family: str, options: Mapping[str, Any]) -> str:
-    served = problems.exam_capacity(family, options)
+def _kept_in_words(kind: str) -> str:
+    served = problems.exam_capacity(kind)
     if isinf(served):
         words = _("%(count)s or more sets of numbers are kept for quizzes")
         return words % {"count": problems.MIN_UNCOUNTED_EXAMS}

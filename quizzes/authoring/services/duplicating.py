@@ -33,7 +33,13 @@ def duplicate_quiz(*, quiz: Quiz, by: Any) -> Quiz:
     rules = {name: getattr(quiz.own_sitting, name) for name in COPIED_FIELDS}
     save_quiz(quiz=copy, sitting=Sitting(**rules))
     slots = [
-        Slot(family=slot.family, options=slot.options, topic=slot.topic, points=slot.points)
+        Slot(
+            family=slot.family,
+            family_version=slot.family_version,
+            options=slot.options,
+            topic=slot.topic,
+            points=slot.points,
+        )
         for slot in quiz.slots.order_by("position")
     ]
     write_slots(quiz=copy, wanted=slots)

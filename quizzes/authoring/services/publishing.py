@@ -110,7 +110,7 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
     for slot in slots:
         if not slot.family:
             continue
-        served = problems.exam_capacity(slot.family, slot.options)
+        served = problems.exam_capacity(slot.kind)
         if served < expected:
             words = ngettext(
                 "Slot %(position)s: %(family)s has new numbers for %(served)s attempt, but"
@@ -214,7 +214,7 @@ def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence
 def slot_cost(slot: Slot) -> problems.Cost:
     """Return the cells and minutes that a slot takes a student; raise UnknownKind."""
     if slot.family:
-        return problems.variant_cost(slot.family, slot.options)
+        return problems.cost_of_kind(slot.kind)
     return problems.QUESTION_COST
 
 
@@ -306,7 +306,7 @@ def _identical_slots(slots: Iterable[Slot]) -> list[SlotSentence]:
     alike: dict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
         if slot.family:
-            alike[problems.kind_of(slot.family, slot.options)].append(slot)
+            alike[slot.kind].append(slot)
     words = _("%(family)s is asked with the same sizes in %(slots)s.")
     return [
         SlotSentence(

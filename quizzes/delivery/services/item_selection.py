@@ -43,7 +43,7 @@ def variant_kinds(slots: Iterable[Slot]) -> list[str]:
         NotOpen: a slot asks for something that does not exist.
     """
     try:
-        return [problems.kind_of(slot.family, slot.options) for slot in slots if slot.family]
+        return [slot.kind for slot in slots if slot.family]
     except problems.UnknownKind as gone:
         words = _("We couldn’t prepare this quiz: %(trouble)s. Please tell its author.")
         raise NotOpen(words % {"trouble": gone}) from None

@@ -69,7 +69,7 @@ def find_empty_slots(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
         values = {"position": slot.position, "topic": titles.get(slot.topic, slot.topic)}
         if slot.family:
             try:
-                problems.kind_of(slot.family, slot.options)
+                problems.family_of_kind(slot.kind)
             except problems.UnknownKind as unknown:
                 words = _("Slot %(position)s: %(trouble)s.")
                 troubles.append(words % (values | {"trouble": unknown}))

@@ -95,7 +95,7 @@ def _kinds_asked() -> Iterator[tuple[str, int]]:
     """Yield the kinds that published quizzes ask for, once for each slot, with its quiz's key."""
     for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
         with suppress(problems.UnknownKind):
-            yield problems.kind_of(slot.family, slot.options), slot.quiz_id
+            yield slot.kind, slot.quiz_id
 
 
 def _unused() -> QuerySet[Variant]:

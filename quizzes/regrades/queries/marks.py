@@ -85,7 +85,8 @@ _COLUMNS = (
     "answer__item__variant__version", "answer__item__wording", cast_to_text("answer__raw"),
 )  # fmt: skip
 _NUMBER_COLUMNS = tuple(cast_to_text(f"answer__item__variant__{name}") for name in _NUMBERS)
-_ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION, _WORDING, _RAW = 2, 4, 8, 12, 13, 17, 18
+_ANSWER, _MARK, _STEPS, _FAMILY, _QUESTION = 2, 4, 8, 12, 13
+_VERSION, _WORDING, _RAW = 16, 17, 18
 
 
 def parse_steps(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -100,11 +101,13 @@ def parse_steps(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _variants(columns: Sequence[Sequence[Any]]) -> list[Mapping[str, Any] | None]:
-    families = columns[_FAMILY]
+    families, versions = columns[_FAMILY], columns[_VERSION]
     numbers = zip(*map(parse_texts, columns[_RAW + 1 :]), strict=True)
     return [
-        dict(zip(("family", *_NUMBERS), (family, *each), strict=True)) if family else None
-        for family, each in zip(families, numbers, strict=True)
+        dict(zip(("family", "version", *_NUMBERS), (family, version, *each), strict=True))
+        if family
+        else None
+        for family, version, each in zip(families, versions, numbers, strict=True)
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from attention_core.errors import FormulaError, NoFitVariant
 from attention_core.formulas import read
 from attention_core.formulas.functions import NAMES
-from attention_core.proving import prove_family
+from attention_core.proving import prove_many
 from tests.each import each
 from tests.slowness import slowness
 
@@ -120,8 +120,8 @@ def test_line_ends_tabs_and_the_mark_of_an_encoding_change_nothing(change):
     text = f"{HEAD}keep max(x) > 0\nout = x + 1\n  weight: 2"
     changed = read(text.replace(*change), "own")
     assert changed.step("out").weight == 2
-    assert prove_family(changed, [1], {})[0].problem.fingerprint == (
-        prove_family(read(text, "own"), [1], {})[0].problem.fingerprint
+    assert prove_many(changed, [1], {})[0].problem.fingerprint == (
+        prove_many(read(text, "own"), [1], {})[0].problem.fingerprint
     )
 
 
@@ -184,7 +184,7 @@ def test_a_step_that_is_never_a_number_is_a_fault(formula):
 def test_exponents_that_are_huge_in_some_draws_only_are_left_to_the_proof():
     family = read("x: tenths(3)\nout = exp(30 + 400 * x * x)", "own")
     with pytest.raises(NoFitVariant):
-        prove_family(family, [1], {}, most_draws=30)
+        prove_many(family, [1], {}, most_draws=30)
 
 
 def test_rows_that_are_wholly_masked_get_no_weight():
@@ -192,7 +192,7 @@ def test_rows_that_are_wholly_masked_get_no_weight():
     values = family.solve({"Q": np.ones((3, 2)), "K": np.ones((3, 2)), "T": np.array(3.0)})
     assert not values.out.any()
     with pytest.raises(NoFitVariant):
-        prove_family(family, [1], {}, most_draws=30)
+        prove_many(family, [1], {}, most_draws=30)
 
 
 def test_bounds_that_no_draw_keeps_end_in_the_proof():
@@ -200,7 +200,7 @@ def test_bounds_that_no_draw_keeps_end_in_the_proof():
     family = read(f"{HEAD}keep max(x) > 5\nout = x + 1", "own")
     assert time.thread_time() - began < 2 * slowness()
     with pytest.raises(NoFitVariant):
-        prove_family(family, [1], {}, most_draws=30)
+        prove_many(family, [1], {}, most_draws=30)
 
 
 @each("keep", ["Q > 5", "foo > 1", "x[9] > 1", "5", "max(x)", "", "max(x) > 1 > 0", "x = 1"])
@@ -287,7 +287,7 @@ def test_a_mistake_that_is_right_by_another_formula_is_refused_even_if_it_is_lis
 def test_a_mistake_that_is_right_at_some_sizes_only_is_kept_for_the_others():
     text = 'sizes: n = 1, 3\nx: tenths(n)\nout = sum(x)\noops: out = 3 * mean(x) : "No."'
     family = read(text, "own")
-    assert prove_family(family, [1], {})[0].problem.givens["x"].shape == (1,)
+    assert prove_many(family, [1], {})[0].problem.givens["x"].shape == (1,)
 
 
 def test_a_text_of_too_many_formulas_at_too_many_sizes_is_refused():

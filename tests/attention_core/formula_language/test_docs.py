@@ -13,7 +13,7 @@ from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.problems.code import numpy_program
 from attention_core.problems.family import PARTS, Values
 from attention_core.problems.rounding import EXACT
-from attention_core.proving import known_mistakes, prove_family, typed_answers
+from attention_core.proving import known_mistakes, prove_many, typed_answers
 from scripts.bootstrap import ROOT
 from tests.each import each
 
@@ -35,7 +35,7 @@ def variants(n):
     return [
         proof.problem
         for sizes in family(n).combinations()
-        for proof in prove_family(family(n), range(VARIANTS), sizes)
+        for proof in prove_many(family(n), range(VARIANTS), sizes)
     ]
 
 
@@ -175,6 +175,6 @@ def test_the_text_that_the_guide_adds_is_proven_with_both_its_mistakes():
     [example] = re.findall(r"```text\n(title: .*?)```", guide, re.DOTALL)
     city_block = read(example, "city_block")
     for sizes in city_block.combinations():
-        [proof] = prove_family(city_block, [1], sizes)
+        [proof] = prove_many(city_block, [1], sizes)
         known = {each.key for each, _ in known_mistakes(proof.problem, city_block.steps[0])}
         assert known == {"straight_line", "sign_kept"}

@@ -46,7 +46,7 @@ def digest(key, variants):
     found = hashlib.sha256()
     for options in sizes:
         seeds = range(-(-variants // len(sizes)))
-        for problem in (proof.problem for proof in prove_many(key, seeds, options)):
+        for problem in (proof.problem for proof in prove_many(family(key), seeds, options)):
             stored = problem_to_json(problem)
             solution = {name: np.round(array, 6) + 0 for name, array in problem.solution.items()}
             stored["solution"] = {name: array.tolist() for name, array in solution.items()}

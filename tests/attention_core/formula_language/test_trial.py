@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core.formulas import FormulaError, read
-from attention_core.proving import prove_family
+from attention_core.proving import prove_many
 
 STANDARDISED = """sizes: n = 5, 4
 x: tenths(n, low=0, high=9)
@@ -14,7 +14,7 @@ z = (x - mu) / sqrt(variance)"""
 
 
 def keys(family, step, sizes):
-    [proof] = prove_family(family, [1], sizes)
+    [proof] = prove_many(family, [1], sizes)
     values = proof.problem.values
     return {known.key for known in family.step(step).mistakes if known.when(values)}
 
@@ -25,7 +25,7 @@ def test_a_mistake_whose_rounding_marking_misses_in_most_draws_is_off():
     assert "added" not in keys(family, "z", {})
     assert {"unscaled", "wrong_way_round"} <= keys(family, "z", {})
     for sizes in family.combinations():
-        proofs = prove_family(family, range(10), sizes)
+        proofs = prove_many(family, range(10), sizes)
         assert sum(proof.draws for proof in proofs) <= 40
 
 

@@ -55,7 +55,7 @@ def shown_by_the_family(variant):
                 "decimals": step.decimals,
                 "tolerance": problem.tolerance[step.key],
                 "choices": problem.words[step.choices] if step.choices else [],
-                "made_of": step_dependencies(problem.family.key, problem.options)[step.key],
+                "made_of": step_dependencies(problem.family, problem.options)[step.key],
             }
             for step in problem.family.steps
         ],

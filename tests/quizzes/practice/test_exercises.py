@@ -7,6 +7,7 @@ import pytest
 from django.core import signing
 from django.test import Client
 
+import attention_core
 from accounts.personal import export_personal_data
 from attention_core.variety import is_kept_for_exams
 from lessons.models import Lesson, LessonShare, Reading, Rung, Section
@@ -85,7 +86,9 @@ def test_every_family_can_end_a_section_with_numbers_for_practice():
     for key in problems.family_keys():
         first = exercise_of("lesson", "section", 1, key, Rung.EXAMPLE)
         whole = problems.fingerprint_of(first.item().variant.givens)
-        assert not is_kept_for_exams(key, problems.smallest_sizes(key), whole), key
+        assert not is_kept_for_exams(
+            attention_core.family(key), problems.smallest_sizes(key), whole
+        ), key
 
 
 def test_only_sections_that_teach_a_family_end_in_an_exercise_of_the_first(client, lesson):

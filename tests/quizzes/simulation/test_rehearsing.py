@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+import attention_core
 from attention_core.problems.fingerprint import fingerprint
 from attention_core.variety import is_kept_for_exams
 from quizzes import problems
@@ -121,7 +122,9 @@ def test_numbers_kept_for_exams_are_not_drawn():
     kind = problems.kind_of("softmax_row", {"tokens": 3})
     drawn = problems.draw_samples(kind, [str(n) for n in range(12)])
     kept = [
-        is_kept_for_exams("softmax_row", each["options"], fingerprint(each["givens"]))
+        is_kept_for_exams(
+            attention_core.family("softmax_row"), each["options"], fingerprint(each["givens"])
+        )
         for each in drawn
     ]
     assert kept == [False] * 12

@@ -1,0 +1,1 @@
+"""Problems that instructors write as formulas: their versions, their proofs, and who is told."""
