@@ -80,4 +80,15 @@ from quizzes.problems.wording import (
     unreadable_field,
     variant_wording,
 )
-from quizzes.problems.written import read_stored
+from quizzes.problems.written import (
+    LANGUAGE,
+    Proved,
+    UnfitVariants,
+    advise,
+    changed_interface,
+    facts_at,
+    prove_some,
+    read_stored,
+    sketch,
+    try_text,
+)
