@@ -1,5 +1,6 @@
 """Wrong formulas for a right one: when they can be made, and what they give."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,15 +52,25 @@ class Fits:
 
     def __init__(self, wrong: Wrong, scope: Scope) -> None:
         self.wrong, self.scope = wrong, scope
-        self.known: dict[Shapes, bool] = {}
+        self.hidden = tuple(size for size in scope.sizes if size not in scope.read_off)
+        self.known: dict[tuple[Shapes, tuple[int, ...]], bool] = {}
 
     def __call__(self, v: Values) -> bool:
         shapes = shapes_of(v, self.scope)
-        if shapes not in self.known:
-            self.known[shapes] = self.wrong.fits(self.at(shapes))
-        return self.known[shapes]
+        # Sizes that no given shows are givens themselves.
+        hidden = tuple(int(np.asarray(v[name]).flat[0]) for name in self.hidden if name in v)
+        if (shapes, hidden) not in self.known:
+            sizes = dict(zip((name for name in self.hidden if name in v), hidden, strict=True))
+            self.known[shapes, hidden] = self.wrong.fits(self.at(shapes, sizes))
+        return self.known[shapes, hidden]
 
-    def at(self, shapes: Shapes) -> Scope:
+    def at(self, shapes: Shapes, hidden: Mapping[str, int]) -> Scope:
+        key = shapes, tuple(hidden.items())
+        if key not in self.scope.at_sizes:
+            self.scope.at_sizes[key] = self.new_at(shapes, hidden)
+        return self.scope.at_sizes[key]
+
+    def new_at(self, shapes: Shapes, hidden: Mapping[str, int]) -> Scope:
         lengths = {
             name: tuple(map(Length, shape))
             for name, shape in zip(self.scope.shapes, shapes, strict=True)
@@ -67,7 +78,7 @@ class Fits:
         sizes = {
             size: Length(lengths[self.scope.read_off[size].given][self.scope.read_off[size].axis])
             if size in self.scope.read_off
-            else length
+            else Length(hidden.get(size, length))
             for size, length in self.scope.sizes.items()
         }
         return Scope(lengths, sizes, self.scope.read_off, self.scope.words)
