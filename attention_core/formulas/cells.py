@@ -40,7 +40,6 @@ def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
     >>> dot(Values(q=np.array([1.2, -0.3]), k=np.array([0.5, 2])), 0, 0)
     '1.2 \\cdot 0.5 + (-0.3) \\cdot 2 = 0'
     """
-
     parts: dict[int, tuple[Node, Compute]] = {}
 
     def cell(v: Values, row: int, column: int) -> str:
@@ -52,9 +51,7 @@ def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
 class _Worked:
     """Writes out the parts of one variant's cell."""
 
-    def __init__(
-        self, scope: Scope, v: Values, parts: dict[int, tuple[Node, Compute]]
-    ) -> None:
+    def __init__(self, scope: Scope, v: Values, parts: dict[int, tuple[Node, Compute]]) -> None:
         self.scope, self.v, self.parts = scope, Remembered(v), parts
 
     def value(self, node: Node) -> Array:

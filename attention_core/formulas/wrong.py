@@ -58,13 +58,17 @@ class Fits:
     def __call__(self, v: Values) -> bool:
         shapes = shapes_of(v, self.scope)
         # Sizes that no given shows are givens themselves.
-        hidden = tuple(int(np.asarray(v[name]).flat[0]) for name in self.hidden if name in v)
+        hidden = tuple([int(v[name].flat[0]) if name in v else 0 for name in self.hidden])
         if (shapes, hidden) not in self.known:
-            sizes = dict(zip((name for name in self.hidden if name in v), hidden, strict=True))
+            sizes = {name: size for name, size in zip(self.hidden, hidden, strict=True) if size}
             self.known[shapes, hidden] = self.wrong.fits(self.at(shapes, sizes))
         return self.known[shapes, hidden]
 
     def at(self, shapes: Shapes, hidden: Mapping[str, int]) -> Scope:
+        if shapes == tuple(self.scope.shapes.values()) and all(
+            self.scope.sizes[name] == size for name, size in hidden.items()
+        ):
+            return self.scope
         key = shapes, tuple(hidden.items())
         if key not in self.scope.at_sizes:
             self.scope.at_sizes[key] = self.new_at(shapes, hidden)
@@ -91,7 +95,7 @@ def shapes_of(v: Values, scope: Scope) -> Shapes:
     ((3,),)
     """
     return tuple(
-        np.shape(v[name])[np.ndim(v[name]) - len(shape) :] for name, shape in scope.shapes.items()
+        [v[name].shape[v[name].ndim - len(shape) :] for name, shape in scope.shapes.items()]
     )
 
 
