@@ -203,7 +203,7 @@ def _notify_of_correction(problem: WrittenProblem) -> None:
                 "problem": problem.title or problem.key,
                 "version": problem.version,
                 "quiz": quiz.title,
-                "path": f"{reverse('quizzes:new-ruling')}?quiz={quiz.pk}",
+                "path": reverse("quizzes:new-ruling"),
             },
             key=f"{LETTER}:{problem.pk}:{quiz.pk}:{owner}",
         )
