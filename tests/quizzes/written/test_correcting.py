@@ -4,10 +4,13 @@ import pytest
 from django.urls import reverse
 
 from audit.models import Event
+from outbox.models import Message
 from quizzes import problems
 from quizzes.errors import Refused
 from quizzes.models import Ruling, Variant
+from quizzes.regrades.presenters import describe_values
 from quizzes.regrades.queries.versions import offered_versions
+from quizzes.regrades.rules import accepted_answer
 from quizzes.regrades.services import accept_regrade
 from sharing.models import Access, new_share
 from tests.each import each
@@ -27,12 +30,16 @@ from tests.quizzes.regrades.regrade_over import (
 )
 from tests.quizzes.written.published import publish
 from tests.world import (
+    answer_everything,
     found_in,
     html_in_one_line,
     make_instructor_user,
     make_quiz,
     missing_in,
     refresh,
+    rules,
+    start_assigned_quiz,
+    submit_and_mark,
     take_quiz,
     visible_text,
 )
@@ -351,3 +358,39 @@ def test_another_instructor_cannot_regrade_the_quiz(client, quiz, true, correcte
         assert client.post(f"{base}{draft.pk}/{more}").status_code == 404
     assert refresh(draft).is_draft
     assert points(true) == [1]
+
+
+RULES = rules(attempts_allowed=None)
+
+
+def test_a_class_corrects_its_own_marks_only_and_its_students_are_told(
+    client, quiz, true, corrected, assignment, course, ines, add_member
+):
+    attempt = start_assigned_quiz(add_member("Ann"))
+    answer_everything(attempt, truly)
+    submit_and_mark(attempt)
+    base, assigned = f"/teach/{course.pk}/rulings/", assignment.sitting_id
+    client.force_login(make_instructor_user("Otto"))
+    assert client.post(f"{base}new/", sent(quiz, sitting=assigned)).status_code == 404
+    client.force_login(ines)
+    assert client.post(f"{base}new/", sent(quiz)).status_code == 404
+    client.post(f"{base}new/", sent(quiz, sitting=assigned, tells="on"))
+    accept_regrade(regrade=Ruling.objects.get(), by=ines)
+    apply_all()
+    assert points(attempt, true) == [2, 1]
+    assert Message.objects.get(kind="quizzes.marks_ruled").to == attempt.student
+    history = visible_text(client.get(f"/teach/{course.pk}/history/").text)
+    assert not missing_in(history, "changed marks by a regrade", "version: 2")
+    review = visible_text(client.get(f"/teach/{course.pk}/attempts/{attempt.pk}/").text)
+    assert not missing_in(review, WORKED, CORRECTED)
+
+
+def test_accepted_answers_are_named_as_in_the_version_that_was_asked(quiz, true, followed):
+    step, mistake = next(iter(problems.mistakes_of_family(KEY, 1)))
+    publish(KEY, TRUE.replace("    label: The scaled score", "    label: The divided score"), 2)
+    of = regrade_over(quiz, Kind.ACCEPT, scope=Scope.FAMILY, family=KEY)
+    assert step == "score"
+    of.values = {"accept": [accepted_answer(1, step, mistake)]}
+    assert describe_values(of).startswith("The scaled score: ")
+    of.values = {"accept": [accepted_answer(2, step, mistake)]}
+    assert describe_values(of).startswith("The divided score: ")
