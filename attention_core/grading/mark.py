@@ -139,7 +139,8 @@ def mark_many(items: Sequence[AnsweredItem]) -> list[Mark]:
     batches: dict[object, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         shapes = tuple([shape_of(given) for given in item.problem.givens.values()])
-        batches[item.problem.family.key, shapes].append(place)
+        # By the family itself: two versions of a stored one have other formulas.
+        batches[item.problem.family, shapes].append(place)
     marks: dict[int, Mark] = {}
     for places in batches.values():
         batch = [items[place] for place in places]

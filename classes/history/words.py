@@ -81,6 +81,7 @@ FIELD_WORDS = {
     "accept": gettext_lazy("accepted answers"),
     "points": gettext_lazy("points"),
     "tolerance": gettext_lazy("tolerance"),
+    "version": gettext_lazy("version"),
     "kept": gettext_lazy("kept: the new mark would be lower"),
     "hand": gettext_lazy("kept: adjusted manually"),
     "title": gettext_lazy("title"),

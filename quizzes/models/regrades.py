@@ -236,6 +236,11 @@ class Ruling(models.Model):
         return self.kind in (self.Kind.REGRADE, self.Kind.TOLERANCE)
 
     @property
+    def corrects(self):
+        """Whether it marks by another version of a written problem than was asked."""
+        return self.kind == self.Kind.REGRADE and "version" in self.values
+
+    @property
     def can_be_undone(self):
         return self.state == self.State.APPLIED and self.kind != self.Kind.UNDO
 

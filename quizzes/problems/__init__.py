@@ -39,6 +39,7 @@ from quizzes.problems.catalogue import (
     smallest_sizes,
     variant_cost,
 )
+from quizzes.problems.correcting import correct_variant, restate_variant
 from quizzes.problems.drawing import (
     Difficulty,
     difficulty_of,

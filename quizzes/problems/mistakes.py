@@ -80,10 +80,15 @@ def mistakes_in_kind(kind: str) -> Mapping[tuple[str, str], MistakeFeedback]:
     }
 
 
-def mistakes_of_family(family: str) -> Mapping[tuple[str, str], MistakeFeedback]:
-    """Return all named mistakes of today's family, by step and mistake; none if it is gone."""
+def mistakes_of_family(
+    family: str, version: int | None = None
+) -> Mapping[tuple[str, str], MistakeFeedback]:
+    """Return all named mistakes of a family, by step and mistake; none if it is gone.
+
+    Of a family that the site stores in this version, the newest one unless given.
+    """
     try:
-        return mistakes_in_kind(kind_of(family, {}))
+        return mistakes_in_kind(kind_of(family, {}, version))
     except UnknownKind:
         return {}
 

@@ -80,6 +80,13 @@ class RegradeForm(forms.Form):
             "How far an answer may be from the exact value. Replaces the family’s own tolerance."
         ),
     )
+    version = forms.TypedChoiceField(
+        label=_("Version of the problem"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_("A newer version marks the given answers by its formulas and solution."),
+    )
     policy = forms.ChoiceField(
         label=_("If a mark would go down"),
         choices=[
@@ -106,6 +113,7 @@ class RegradeForm(forms.Form):
     FIELDS_BY_KIND: Mapping[str, tuple[str, ...]] = {
         Kind.KEY: ("mode", "accept"),
         Kind.ACCEPT: ("accept",),
+        Kind.REGRADE: ("version",),
         Kind.POINTS: ("points",),
         Kind.TOLERANCE: ("tolerance",),
         Kind.ADJUST: ("points",),
@@ -116,8 +124,12 @@ class RegradeForm(forms.Form):
     ) -> None:
         super().__init__(data, label_suffix="", **more)
         self.kind = kind
-        self.fields["accept"].choices = list(choices)
-        unwanted = {"mode", "accept", "points", "tolerance"} - {*self.FIELDS_BY_KIND.get(kind, ())}
+        offered = list(choices)
+        self.fields["version" if kind == Kind.REGRADE else "accept"].choices = offered
+        wanted = {*self.FIELDS_BY_KIND.get(kind, ())}
+        unwanted = {"mode", "accept", "points", "tolerance", "version"} - wanted
+        if not offered:  # of no written problem, or of one in its newest version
+            unwanted.add("version")
         if kind == Kind.ADJUST:  # a manual adjustment is always deliberate
             unwanted |= {"policy", "over_hand"}
         if kind == Kind.ACCEPT:  # it lowers no mark
@@ -137,7 +149,7 @@ class RegradeForm(forms.Form):
         regrade.values = {
             name: _plain(data[name])
             for name in self.FIELDS_BY_KIND.get(self.kind, ())
-            if name in data
+            if data.get(name) is not None
         }
         never_lower = NEVER_LOWER if self.kind == Kind.ACCEPT else AS_IT_IS
         regrade.never_lower = data.get("policy", never_lower) == NEVER_LOWER

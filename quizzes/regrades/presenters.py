@@ -3,18 +3,21 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.formats import date_format
 from django.utils.text import Truncator
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quizzes import problems
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.skills import slot_title
-from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting
+from quizzes.models import Attempt, ConceptQuestion, Item, Ruling, Sitting, WrittenProblem
 from quizzes.problems import Marked
 from quizzes.regrades.desk import FlagsIn
 from quizzes.regrades.queries.accepting import GivenAnswer
 from quizzes.regrades.queries.choosing import SittingParts
+from quizzes.regrades.queries.versions import regraded_family
 from quizzes.regrades.rules import ALSO, DECIDED_OUTCOMES, EVERYBODY, MarkChange, Outcome
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
@@ -199,6 +202,8 @@ def describe_values(regrade: Ruling, choices: Mapping[str, Mapping[str, Any]] | 
             return _("Doesn’t count")
         case Kind.UNDO:
             return _("Undoes: %(ruling)s") % {"ruling": describe_values(regrade.undoes, choices)}
+        case Kind.REGRADE if regrade.corrects:
+            return _("Marked again by version %(number)s") % {"number": values["version"]}
     return _("Marked again by the current marker")
 
 
@@ -209,17 +214,20 @@ def _choice(key: str, choices: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _accepted(regrade: Ruling, value: str) -> str:
-    variant, slot = regrade.variant, regrade.slot
-    family = regrade.family or (variant.family if variant else slot.family if slot else "")
-    _version, step, mistake = value.split("/")
-    label, words = _accepted_words(family, step, mistake)
+    version, step, mistake = value.split("/")
+    label, words = _accepted_words(regraded_family(regrade), int(version), step, mistake)
     short = Truncator(texts.strip_markup(words)).chars(MAX_TITLE_LENGTH)
     return f"{texts.strip_markup(label)}: {short}"
 
 
-def _accepted_words(family: str, step: str, mistake: str) -> tuple[str, str]:
-    """Return the step's label and the words for a mistake there, or for every answer."""
-    known = problems.mistakes_of_family(family)
+def _accepted_words(family: str, version: int, step: str, mistake: str) -> tuple[str, str]:
+    """Return the step's label and the words for a mistake there, or for every answer.
+
+    The version is the one that was asked; only answers that a correction has marked again may make
+    mistakes that the newest one alone has.
+    """
+    newest = problems.mistakes_of_family(family)
+    known = {**newest, **problems.mistakes_of_family(family, version)}
     label = next((each.label for (of, _key), each in known.items() if of == step), step)
     if not mistake:
         return label, _("every answer")
@@ -232,7 +240,7 @@ def answers_to_accept(answers: Sequence[GivenAnswer]) -> list[tuple[str, Any]]:
     several = len({each.version for each in answers}) > 1
     choices = []
     for each in answers:
-        label, words = _accepted_words(each.family, each.step, each.mistake)
+        label, words = _accepted_words(each.family, each.version, each.step, each.mistake)
         if each.mistake:
             counted = ngettext("%(count)s answer", "%(count)s answers", each.count)
         else:
@@ -245,6 +253,18 @@ def answers_to_accept(answers: Sequence[GivenAnswer]) -> list[tuple[str, Any]]:
             line = _("%(line)s, version %(number)s") % {"line": line, "number": each.version}
         choices.append((each.value, texts.render_line(line)))
     return choices
+
+
+def versions_to_mark_by(offered: Sequence[WrittenProblem]) -> list[tuple[Any, str]]:
+    """Return the versions for a form, after the choice that leaves each answer its own."""
+    if not offered:
+        return []
+    words = _("version %(number)s, published on %(day)s")
+    days = [(each.version, date_format(localdate(each.published_at))) for each in offered]
+    return [
+        ("", _("the one that each answer is marked by now")),
+        *((number, words % {"number": number, "day": day}) for number, day in days),
+    ]
 
 
 def choices_to_accept(choices: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Any]]:

@@ -37,13 +37,13 @@ MAX_TOLERANCE = Decimal(10)
 
 
 def value_errors(
-    regrade: Ruling, *, choices: Collection[str] = (), out_of: Fraction | None = None
+    regrade: Ruling, *, choices: Collection[Any] = (), out_of: Fraction | None = None
 ) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name.
 
     Args:
         choices: what can be accepted: every choice that the concept question ever offered, or
-            every mistake that was made at a step of a problem.
+            every mistake that was made at a step of a problem. Or the versions to mark again by.
         out_of: the points that the adjusted item is out of.
     """
     if regrade.scope not in SCOPES[regrade.kind]:
@@ -52,6 +52,8 @@ def value_errors(
         return _key_errors(regrade.values, choices)
     if regrade.kind == Kind.ACCEPT:
         return _accept_errors(regrade.values, choices)
+    if regrade.kind == Kind.REGRADE and regrade.values.get("version") not in (None, *choices):
+        return {"version": _("This version can’t be used here. Choose another one.")}
     if regrade.kind == Kind.POINTS:
         points = parse_number(regrade.values.get("points"))
         if points is None or not 1 <= points <= MAX_POINTS or points != int(points):
@@ -138,7 +140,8 @@ class CurrentMark:
         grade: the primary key of its grade; `sitting` to `item` are keys that a scope can name.
         wording: of a concept question; None for a numeric one.
         numbers: of a numeric question's variant, if the regrade reads them.
-        version: of its problem's family.
+        version: of its problem's family, as it was asked.
+        corrected: the version of a written problem that an active regrade marks it by.
         tolerance: replaces the variant's own tolerance, by an active regrade.
         accepts: the answers that active regrades accept.
         by_hand: whether it was adjusted by hand.
@@ -162,6 +165,7 @@ class CurrentMark:
     wording: Mapping[str, Any] | None = None
     numbers: Mapping[str, Any] | None = None
     tolerance: str = ""
+    corrected: int | None = None
     accepts: Sequence[str] = ()
     by_hand: bool = False
     accepts_changed: bool = False
@@ -326,8 +330,9 @@ def new_marks(regrade: Ruling, marks: Sequence[CurrentMark]) -> dict[int, tuple[
 
 
 def _read(regrade: Ruling, current: CurrentMark) -> Mapping[str, Any]:
-    """Return the numbers of the variant, with the tolerance that counts."""
-    numbers = current.numbers or {}
+    """Return the numbers of the variant, in the version and with the tolerance that count."""
+    version = regrade.values.get("version") or current.corrected
+    numbers = problems.correct_variant(current.numbers or {}, version)
     tolerance = regrade.values.get("tolerance") or current.tolerance
     if not tolerance:
         return numbers

@@ -424,12 +424,12 @@ def regrade_new_attempts(*, attempts: Collection[int]) -> None:
     standing = Ruling.objects.active().filter(_covering(attempts)).select_related("quiz")
     now = timezone.now()
     touched: set[int] = set()
-    has_tolerance = False
+    has_changed = False
     for regrade in standing.in_order():
-        has_tolerance |= regrade.kind == Kind.TOLERANCE
-        # Marking has used today's core, and the variant's own tolerance: marking again changes
-        # nothing unless a regrade of the tolerance came first.
-        if regrade.kind != Kind.REGRADE or has_tolerance:
+        has_changed |= regrade.kind == Kind.TOLERANCE or regrade.corrects
+        # Marking has used today's core, and the variant's own version and tolerance: marking again
+        # changes nothing unless a regrade changes one of these, or has before.
+        if regrade.kind != Kind.REGRADE or has_changed:
             touched |= _regrade_attempts(regrade, attempts, now)
     if touched:
         update_totals(touched)

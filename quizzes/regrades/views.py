@@ -52,6 +52,7 @@ from quizzes.regrades.queries.regrades import (
     stale_lines,
     stored_changes,
 )
+from quizzes.regrades.queries.versions import offered_versions
 
 MAX_PREVIEW_LINES = 25
 # What a page lists of what a regrade can apply to; a search finds the rest.
@@ -150,11 +151,13 @@ def new_at_desk(request: HttpRequest, desk: RegradeDesk) -> HttpResponse:
 
 
 def _choices(regrade: Ruling) -> list[tuple[str, Any]]:
-    """Return the answers that a regrade of this kind can accept, for its form."""
+    """Return what a regrade of this kind can accept or mark by, for its form."""
     if regrade.kind == Ruling.Kind.KEY:
         return presenters.choices_to_accept(choices_ever_offered(regrade))
     if regrade.kind == Ruling.Kind.ACCEPT:
         return presenters.answers_to_accept(acceptable_answers(regrade))
+    if regrade.kind == Ruling.Kind.REGRADE:
+        return presenters.versions_to_mark_by(offered_versions(regrade))
     return []
 
 

@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import draw, mark
+from attention_core import draw, formulas, mark
 from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.grading.reviewing import follow, follow_through_values
 from attention_core.problems.family import Values
 from attention_core.problems.rounding import EXACT
-from attention_core.proving import typed_answers
+from attention_core.proving import prove, typed_answers
 from tests.attention_core.drawn import FAMILIES, every_family_of_steps, problem_of
 from tests.each import each
 
@@ -105,6 +105,16 @@ def test_many_are_marked_as_each_would_be_alone(data):
         items.append(AnsweredItem(problem, answers, Fraction(data.draw(st.integers(1, 3)))))
     alone = [mark(item.problem, item.answers, item.points) for item in items]
     assert mark_many(items) == alone
+
+
+def test_versions_of_a_problem_are_marked_together_each_by_its_own_formulas():
+    versions = [
+        formulas.read(f"x: tenths(2)\ny = {formula}", "own_doubled", version=number)
+        for number, formula in enumerate(("3 * x", "2 * x"), start=1)
+    ]
+    problems = [prove(version, 1, {}).problem for version in versions]
+    items = [AnsweredItem(each, {"y": text(each.values["y"])}) for each in problems]
+    assert [marked.verdict for marked in mark_many(items)] == ["right", "right"]
 
 
 def test_points_are_shared_evenly_over_the_steps():

@@ -15,12 +15,16 @@ type Remark = tuple[str, str, SafeString]
 
 
 def remarks(
-    grade: Grade, keys: Iterable[Ruling], left: Iterable[RulingLine] = ()
+    grade: Grade,
+    keys: Iterable[Ruling],
+    left: Iterable[RulingLine] = (),
+    corrected: Ruling | None = None,
 ) -> Iterator[Remark]:
     """Yield remarks on regrades: changes of the mark, and corrections that left it as it is.
 
-    `keys` are corrections of the answer key; `left` are lines of regrades that did not apply to the
-    grade. A grade that is not from `graded_answers` has no history.
+    `keys` are corrections of the answer key, and `corrected` is that of the problem; `left` are
+    lines of regrades that did not apply to the grade. A grade that is not from `graded_answers` has
+    no history.
     """
     history = getattr(grade, "history", [grade])
     for before, after in pairwise(history):
@@ -31,6 +35,9 @@ def remarks(
         if regrade.pk not in applied:
             words = _("The answer key was corrected. Your mark hasn’t changed.")
             yield (words, regrade.reason, format_moment(regrade.accepted_at))
+    if corrected and corrected.pk not in applied:
+        words = _("The problem was corrected. Your mark hasn’t changed.")
+        yield (words, corrected.reason, format_moment(corrected.accepted_at))
     for line in left:
         if line.grade_before_id == grade.pk:
             words = _(
@@ -41,9 +48,17 @@ def remarks(
 
 
 def _changed(before: Grade, after: Grade) -> str:
-    if (before.points, before.out_of) == (after.points, after.out_of):
+    is_same = (before.points, before.out_of) == (after.points, after.out_of)
+    if after.ruling.corrects:
+        if is_same:
+            return _("The problem was corrected. You have the same points.")
+        words = _(
+            "The problem was corrected: %(points)s of %(out_of)s points at first, now %(new)s of"
+            " %(new_out_of)s."
+        )
+    elif is_same:
         return _("Marked again, with the same points.")
-    if not after.out_of:
+    elif not after.out_of:
         words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
     else:
         words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")

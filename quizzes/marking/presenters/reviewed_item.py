@@ -93,6 +93,7 @@ class GradedItem:
     Attributes:
         keys: the corrections of its answer key; `left` has regrades' lines that left its mark.
         accepts: the answers that regrades accept.
+        corrected: the regrade by whose version of the problem it is solved, instead of the asked.
         has_points: whether points are mentioned.
     """
 
@@ -103,6 +104,7 @@ class GradedItem:
     keys: Sequence[Ruling] = ()
     left: Sequence[RulingLine] = ()
     accepts: Sequence[str] = ()
+    corrected: Ruling | None = None
     has_points: bool = True
 
     @classmethod
@@ -118,15 +120,24 @@ class GradedItem:
         keys = corrections.keys.get(answer.item.question_id, ())
         left = corrections.left.get(answer.pk, ())
         accepts = corrections.accepted_for(answer.item)
+        corrected = corrections.correction_of(answer.item)
         solution = Solution()
         if variant := answer.item.variant:
+            stored = vars(variant)
+            if corrected:
+                stored = problems.correct_variant(stored, corrected.values["version"])
+                if stored["version"] == variant.version:  # it has no solution with these numbers
+                    corrected = None
             # If all is right, there are no own numbers to continue from.
             erred = any(step["verdict"] != verdicts.RIGHT for step in grade.steps)
             with suppress(UnknownKind):  # the family was removed; all else is still shown
                 solution = problems.worked_solution(
-                    vars(variant), answer.raw if erred else None, grade.steps
+                    stored, answer.raw if erred else None, grade.steps
                 )
-        return cls(answer.item, answer.raw, grade, solution, keys, left, accepts, has_points)
+        return cls(
+            *(answer.item, answer.raw, grade, solution, keys, left, accepts, corrected),
+            has_points=has_points,
+        )
 
     @cached_property
     def skill(self) -> Skill:
@@ -208,7 +219,7 @@ def build_reviewed_item(
         "statement": texts.render_block(statement_of(shown)),
         "title": skill_title(graded.skill, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practicable else "",
-        "remarks": [*remarks(grade, graded.keys, graded.left)],
+        "remarks": [*remarks(grade, graded.keys, graded.left, graded.corrected)],
         "item": item.pk,
     }
     if graded.is_choice:

@@ -30,6 +30,7 @@ from quizzes.regrades.queries.regrades import (
     covers,
     unmarked_submissions,
 )
+from quizzes.regrades.queries.versions import offered_versions, version_trouble
 from quizzes.regrades.rules import AttemptTotal, CurrentMark, MarkChange, mark_from_row
 
 Kind = Ruling.Kind
@@ -215,11 +216,15 @@ def _with_marks(
 
 def value_errors(regrade: Ruling) -> dict[str, str]:
     """Return an error message for each invalid value of a regrade, by name."""
-    choices: Collection[str] = ()
+    choices: Collection[Any] = ()
     if regrade.kind == Kind.KEY:
         choices = choices_ever_offered(regrade)
     elif regrade.kind == Kind.ACCEPT:
         choices = {each.value for each in acceptable_answers(regrade)}
+    elif regrade.corrects:
+        choices = {each.version for each in offered_versions(regrade)}
+        if regrade.values["version"] in choices and (trouble := version_trouble(regrade)):
+            return {"version": trouble}
     out_of = None
     if regrade.kind == Kind.ADJUST and regrade.item_id:
         marks = current_marks(

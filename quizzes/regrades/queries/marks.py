@@ -63,11 +63,13 @@ def current_marks(
 
 
 def mark_under_regrades(stood: Sequence[Ruling], mark: CurrentMark) -> CurrentMark:
-    """Return a mark with the tolerance, accepted answers and solution that these regrades allow."""
+    """Return a mark with the version, tolerance, answers and solution that these regrades allow."""
     over = [each for each in stood if covers(each, mark)]
     tolerances = [each.values["tolerance"] for each in over if each.kind == Kind.TOLERANCE]
+    versions = [each.values["version"] for each in over if each.corrects]
     return replace(
         mark,
+        corrected=versions[-1] if versions else None,
         tolerance=tolerances[-1] if tolerances else "",
         accepts=[
             answer for each in over if each.kind == Kind.ACCEPT for answer in each.values["accept"]

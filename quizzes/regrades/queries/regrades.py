@@ -210,16 +210,25 @@ class Corrections(NamedTuple):
         keys: the corrections of keys that apply, by question.
         left: by answer, the tolerance lines that left it alone because its solution has changed.
         accepting: those that accept answers to problems; each may cover any item.
+        correcting: those that mark by another version of a problem, likewise.
     """
 
     keys: Mapping[int, Sequence[Ruling]] = MappingProxyType({})
     left: Mapping[int, Sequence[RulingLine]] = MappingProxyType({})
     accepting: Sequence[Ruling] = ()
+    correcting: Sequence[Ruling] = ()
 
     def accepted_for(self, item: Item) -> list[str]:
         """Return the answers that are accepted for an item."""
         covering = [each for each in self.accepting if covers_item(each, item)]
         return [answer for each in covering for answer in each.values["accept"]]
+
+    def correction_of(self, item: Item) -> Ruling | None:
+        """Return the regrade that marks an item by a later version than was asked, if any."""
+        covering = [each for each in self.correcting if covers_item(each, item)]
+        if not (covering and item.variant):
+            return None
+        return covering[-1] if covering[-1].values["version"] > item.variant.version else None
 
 
 NO_CORRECTIONS = Corrections()
@@ -239,11 +248,13 @@ def review_corrections(attempt: Attempt, answers: Iterable[int]) -> Corrections:
         for line in lines.order_by("ruling__accepted_at", "pk"):
             left[line.answer_id].append(line)
     accepting = [each for each in standing if each.kind == Kind.ACCEPT]
-    return Corrections(keys, left, accepting)
+    return Corrections(keys, left, accepting, [each for each in standing if each.corrects])
 
 
 @prepared
 def _corrections(quiz: int, sitting: int) -> QuerySet[Ruling]:
     applied = Ruling.objects.applied().over(sitting).filter(quiz=quiz)
     keys = Q(kind=Kind.KEY, question__isnull=False)
-    return applied.filter(keys | Q(kind__in=[Kind.TOLERANCE, Kind.ACCEPT])).in_order()
+    versions = Q(kind=Kind.REGRADE, values__has_key="version")
+    others = Q(kind__in=[Kind.TOLERANCE, Kind.ACCEPT])
+    return applied.filter(keys | versions | others).in_order()

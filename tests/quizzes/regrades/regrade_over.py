@@ -4,7 +4,12 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
 from quizzes.models import Answer, Attempt, Ruling
-from quizzes.regrades.services import accept_regrade, apply_waiting_regrades, draft_regrade
+from quizzes.regrades.services import (
+    accept_regrade,
+    apply_waiting_regrades,
+    draft_regrade,
+    draft_undo,
+)
 
 Kind, Scope = Ruling.Kind, Ruling.Scope
 
@@ -36,6 +41,12 @@ def rule(quiz, kind, **more):
     accept_regrade(regrade=draft, by=by)
     apply_all()
     return Ruling.objects.get(pk=draft.pk)
+
+
+def undo(regrade):
+    """Undo a regrade, and apply that."""
+    accept_regrade(regrade=draft_undo(regrade=regrade, by=None, reason="It was right."), by=None)
+    apply_all()
 
 
 def score(attempt):

@@ -36,6 +36,7 @@ from tests.quizzes.regrades.regrade_over import (
     regrade_over,
     rule,
     score,
+    undo,
 )
 from tests.world import (
     answer_everything,
@@ -103,11 +104,6 @@ def widen(quiz):
     family = quiz.slots.get(position=1).family
     values = {"tolerance": "0.03"}
     return rule(quiz, Kind.TOLERANCE, scope=Scope.FAMILY, family=family, values=values)
-
-
-def undo(regrade):
-    accept_regrade(regrade=draft_undo(regrade=regrade, by=None, reason="It was right."), by=None)
-    apply_all()
 
 
 # Kinds
