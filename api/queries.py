@@ -17,6 +17,7 @@ from classes.watching.queries import late_submissions
 from foundation.tokens import hash_token
 from quizzes.delivery.queries.counting import counting_attempts
 from quizzes.models import Attempt, Grade, Quiz, Submission
+from quizzes.written.queries import open_keys, readable_problems
 
 # Tokens
 
@@ -92,6 +93,11 @@ def visible_quizzes(token: Token) -> QuerySet[Quiz]:
     to_give = Quiz.objects.visible_to(token.owner).filter(published=True)
     seen |= Q(Exists(taught.filter(role=Role.INSTRUCTOR)), pk__in=to_give.values("pk"))
     return Quiz.objects.filter(seen).prefetch_related("slots")
+
+
+def visible_problems(token: Token) -> frozenset[str]:
+    """Return the keys of problems in rows that the token's owner may read, or anybody practises."""
+    return open_keys() | readable_problems(token.owner).keys()
 
 
 # Attempts, with what they earned

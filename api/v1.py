@@ -38,6 +38,7 @@ from classes.models import DATE_FIELDS, Override
 from foundation.database import DATABASE_UNAVAILABLE
 from quizzes import problems
 from quizzes.delivery.services.deadlines import DeadlineChanges
+from quizzes.written.queries import is_written
 
 VERSION = "1.0.0"
 # Times in answers are rounded to this.
@@ -230,9 +231,13 @@ def get_quiz(request: HttpRequest, quiz_id: QuizId) -> Any:
 
 @_read("/families", schemas.Page[schemas.Family], "Questions")
 def list_families(request: HttpRequest, first: First) -> Any:
-    """List all families of numeric problems, with the mistakes that marking recognises."""
+    """List the families of numeric problems, with the mistakes that marking recognises.
+
+    Besides those that ship, these are the problems that instructors wrote and you may read.
+    """
     after = _after("families", first.cursor, decode_cursor)
-    keys = sorted(key for key in problems.family_keys() if key > after)
+    known = (*problems.family_keys(), *queries.visible_problems(request.auth))
+    keys = sorted(key for key in known if key > after)
     listed, onwards = paginate("families", keys, first.limit, str)
     cards = [problems.family_card(key) for key in listed]
     return {"items": cards, "next": onwards}
@@ -246,7 +251,8 @@ def get_family(
     ],
 ) -> Any:
     """Return one family."""
-    card = problems.family_card(key)
+    may_read = not is_written(key) or key in queries.visible_problems(request.auth)
+    card = problems.family_card(key) if may_read else None
     if card is None:
         raise Http404
     return card

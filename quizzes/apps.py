@@ -24,8 +24,8 @@ class QuizzesConfig(AppConfig):
         from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
-        from quizzes.written import services as written
         from quizzes.written.loading import load_family
+        from quizzes.written.services import writing as written
 
         problems.register_loader(load_family)
         extensions.register(lesson_extension)

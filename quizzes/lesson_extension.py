@@ -32,6 +32,7 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 from quizzes.practice.exercises import exercise_of
 from quizzes.practice.presenters.exercises import exercise_in_lesson
+from quizzes.written.queries import open_keys
 
 # A section links to this many skills; the page of all skills has the others.
 MAX_SKILLS = 3
@@ -185,8 +186,8 @@ def references() -> list[Reference]:
 
 
 def families() -> list[str]:
-    """Return the keys of all families of problems."""
-    return problems.family_keys()
+    """Return the keys of all families of problems that everybody may practise."""
+    return [*problems.family_keys(), *sorted(open_keys())]
 
 
 def progress(student: Any, lessons: Sequence[Lesson]) -> dict[int, list[Result]]:

@@ -19,12 +19,14 @@ from quizzes.models import (
     Certificate,
     ExtraTime,
     Item,
+    ProblemProof,
     Rehearsal,
     Report,
     Ruling,
     SittingMessage,
     StruckOut,
     Wording,
+    WrittenProblem,
 )
 
 
@@ -47,6 +49,8 @@ def export_personal_data(student) -> dict[str, Any]:
     answers = Report.objects.filter(answered_by=student).order_by("pk")
     messages = SittingMessage.objects.filter(by=student)
     withdrawals = StruckOut.objects.filter(by=student).order_by("pk")
+    published = WrittenProblem.every.filter(published_by=student).order_by("pk")
+    proofs = ProblemProof.objects.filter(asked_by=student).order_by("pk")
     marks = visible_marks(student, timezone.now())
     secret = secret_questions(student, marks.now, marks.secrets)
     unpractised = questions_hidden_in_practice(student, marks.now)
@@ -61,6 +65,8 @@ def export_personal_data(student) -> dict[str, Any]:
             for each in certificates
         ],
         "rehearsals": list(rehearsals.values("quiz__title", "asked_at")),
+        "problems_published": list(published.values("key", "version", "title", "published_at")),
+        "proofs": list(proofs.values("problem__key", "asked_at")),
         "rulings": list(regrades.values("quiz__title", "kind", "state", "made_at", "reason")),
         "extra_time": list(extra_times.values("attempt", "factor", "minutes")),
         "reports": list(
@@ -140,6 +146,8 @@ HOLDING = PersonalData(
     kept={
         "quizzes.Attempt.student": "marks stay for statistics, without a name",
         "quizzes.Rehearsal.asked_by": "the quiz is its authors', and robots took it",
+        "quizzes.ProblemProof.asked_by": "the problem is its authors'",
+        "quizzes.WrittenProblem.published_by": "quizzes ask it, whoever published it",
         "quizzes.Report.answered_by": "an answer stays with whom it was given to",
         "quizzes.SittingMessage.by": "a message stays in the attempts of those it was sent to",
         "quizzes.StruckOut.by": "numbers that mislead are withdrawn, whoever said so",

@@ -16,7 +16,7 @@ from quizzes.notifiers import (
 )
 from quizzes.regrades.services import apply_waiting_regrades, run_waiting_dry_runs
 from quizzes.simulation.services import run_waiting_simulations
-from quizzes.written.proofs import has_waiting_proofs, run_waiting_proofs
+from quizzes.written.services.proving import has_waiting_proofs, run_waiting_proofs
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
 TIME_LIMITS = {"soft_time_limit": 6, "time_limit": 7}

@@ -32,7 +32,8 @@ from hypothesis import is_hypothesis_test
 from attention_core.catalogue import OWN
 from attention_core.problems.family import Family
 from attention_core.proving import Proof, prove
-from quizzes.problems import drawing
+from quizzes.problems import draw_sample_problem, drawing, mistakes_in_kind
+from quizzes.problems.catalogue import cost_of_kind
 from quizzes.written import loading
 from scripts import browser, servers
 from scripts.broker import command
@@ -141,7 +142,11 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def _problems_are_read_anew() -> Iterator[None]:
     """Forget the families of problems whose rows end with the test."""
     yield
-    loading.forget_all()
+    if loading._known.families:
+        loading._known.families.clear()
+        for by_kind in (cost_of_kind, mistakes_in_kind, draw_sample_problem):
+            by_kind.cache_clear()
+    loading.forget_newest()
 
 
 PROVED: dict[tuple[str, str], list[Proof]] = defaultdict(list)

@@ -87,11 +87,6 @@ def _distinct_values(rows: QuerySet, field: str) -> QuerySet:
 # Practice
 
 
-def is_practisable(skill: Skill) -> bool:
-    """Return whether this skill exists and has anything to ask."""
-    return bool(practisable_skills([skill]))
-
-
 def practisable_skills(skills: Iterable[Skill]) -> list[Skill]:
     """Return the skills that can be practised, in their order, with one query."""
     wanted = list(skills)

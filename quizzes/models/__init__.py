@@ -26,8 +26,7 @@ from quizzes.models.quizzes import (
 from quizzes.models.regrades import APPENDING_OUTCOMES, MAX_REASON_LENGTH, Ruling, RulingLine
 from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH, Report
-from quizzes.models.sheets import Sheet
-from quizzes.models.variants import StruckOut, Variant
+from quizzes.models.variants import Sheet, StruckOut, Variant
 from quizzes.models.wordings import Wording
 from quizzes.models.written_problems import ProblemProof, WrittenProblem, WrittenProblemShare
 

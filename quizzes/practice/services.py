@@ -27,10 +27,10 @@ from quizzes.delivery.services.item_selection import (
 from quizzes.delivery.services.stocking import lock_variants, pick_for_practice
 from quizzes.delivery.services.taking import Save, apply_save
 from quizzes.errors import NothingTyped, NotOpen, Unreadable
-from quizzes.items.queries import is_practisable
 from quizzes.items.skills import MISTAKES, TODAY, Skill
 from quizzes.models import Answer, Attempt, Item, Quiz, Slot, Submission, Variant
 from quizzes.practice.hints import SOLUTION, add_hint, next_step
+from quizzes.practice.queries.access import may_practise
 from quizzes.practice.queries.practice import (
     is_fully_checked,
     last_item_if_done,
@@ -65,7 +65,7 @@ def practise_skill(*, student, skill: Skill) -> Attempt:
     Raises:
         NotOpen: there is no such skill, or all of its questions are being asked elsewhere.
     """
-    if not is_practisable(skill):
+    if not may_practise(student, skill):
         raise NotOpen(_("There’s nothing to practise under this name."))
     attempt = _practise([_slot_for(skill)], student=student, quiz=None, skill=str(skill))
     hidden = questions_hidden_in_practice(student, timezone.now())

@@ -70,7 +70,7 @@ def changed_interface(earlier: Family, later: Family) -> str:
         "The earlier version has the givens %(givens)s and the steps %(steps)s. Keep their names"
         " and their order, or make a new problem of it."
     )
-    return words % {"givens": ", ".join(givens[0]), "steps": ", ".join(steps[0])}
+    return str(words) % {"givens": ", ".join(givens[0]), "steps": ", ".join(steps[0])}
 
 
 def facts_at(family: Family, sizes: Mapping[str, int]) -> dict[str, Any]:

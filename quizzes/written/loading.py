@@ -59,9 +59,3 @@ def newest_versions() -> dict[str, int]:
 def forget_newest() -> None:
     """Ask again which versions are the newest, after one was published or withdrawn."""
     _known.asked_at = -NEWEST_SECONDS
-
-
-def forget_all() -> None:
-    """Forget all families, as tests do whose rows go."""
-    _known.families.clear()
-    forget_newest()

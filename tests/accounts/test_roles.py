@@ -20,7 +20,7 @@ EXACTLY = {
     *(
         f"quizzes.{action}_{model}"
         for action in ALL
-        for model in ("quiz", "slot", "topic", "conceptquestion", "choice")
+        for model in ("quiz", "slot", "topic", "conceptquestion", "choice", "writtenproblem")
     ),
     *(
         f"quizzes.view_{model}"

@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
         practices=practices,
         unfinished=unfinished_practice(practices),
         records=records,
-        today=spaced_review.due_reviews_of(records, now),
+        today=spaced_review.due_reviews_of(request.user, records, now),
         lessons=lessons,
         progress=progress_of(request.user, lessons),
         titles=topic_titles(),

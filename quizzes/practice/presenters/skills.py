@@ -145,6 +145,7 @@ def skills_context(
     *,
     families: Mapping[str, Section],
     topics: Mapping[str, Section | None],
+    written: Iterable[str] = (),
     named: Mapping[str, Topic],
     records: Iterable[SkillRecord] = (),
     lesson: Lesson | None = None,
@@ -153,10 +154,11 @@ def skills_context(
 ) -> dict[str, Any]:
     """Return the page of all skills: those recommended, today's review, and the skill map.
 
-    `families` and `topics` map each to the section that teaches it, if any; `named` has the topics'
+    `written` has the keys of problems in rows. `families` and `topics` map each to the section that teaches it, if any; `named` has the topics'
     titles and parts; `last_read` is the primary key of a lesson. With a lesson, only its skills.
     """
-    homes = {Skill(FAMILY, key): families.get(key) for key in problems.family_keys()}
+    numeric = (*problems.family_keys(), *sorted(written))
+    homes = {Skill(FAMILY, key): families.get(key) for key in numeric}
     homes |= {Skill(TOPIC, key): home for key, home in topics.items()}
     if lesson:
         homes = {skill: home for skill, home in homes.items() if home and home.lesson == lesson}

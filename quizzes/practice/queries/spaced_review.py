@@ -18,8 +18,8 @@ from datetime import date, datetime, timedelta
 from django.utils import timezone
 
 from quizzes import problems
-from quizzes.items.queries import practisable_skills
 from quizzes.items.skills import Skill
+from quizzes.practice.queries.access import skills_for
 from quizzes.practice.queries.skill_records import SkillRecord, skill_records
 
 INTERVALS = (1, 7, 30)
@@ -99,14 +99,14 @@ def select_due(today: date, reviews: Iterable[Review]) -> Today:
 
 def due_reviews(student, now: datetime) -> Today:
     """Return this student's due reviews that can be practised."""
-    return due_reviews_of(skill_records(student, now), now)
+    return due_reviews_of(student, skill_records(student, now), now)
 
 
-def due_reviews_of(records: Iterable[SkillRecord], now: datetime) -> Today:
-    """Return the due reviews of these records that can be practised."""
+def due_reviews_of(student, records: Iterable[SkillRecord], now: datetime) -> Today:
+    """Return the due reviews of a student's records that they can practise."""
     reviews = {review.skill: review for review in next_reviews(records)}
     return select_due(
-        timezone.localdate(now), [reviews[skill] for skill in practisable_skills(reviews)]
+        timezone.localdate(now), [reviews[skill] for skill in skills_for(student, reviews)]
     )
 
 

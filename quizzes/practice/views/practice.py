@@ -19,7 +19,7 @@ from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.shared import limit_starts, login_url, no_such_quiz, script_view
 from quizzes.errors import NotOpen, Outdated, Refused, Unreadable
-from quizzes.items.queries import is_practisable, section_by_topic, topic_titles, topics_by_key
+from quizzes.items.queries import section_by_topic, topic_titles, topics_by_key
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Item, Submission
 from quizzes.notifiers import grading_notifier
@@ -29,6 +29,7 @@ from quizzes.practice.presenters.practice import (
     words_for_left_out,
 )
 from quizzes.practice.presenters.skills import skills_context
+from quizzes.practice.queries.access import may_practise, practicable_problems
 from quizzes.practice.queries.practice import (
     count_left_out,
     last_check,
@@ -66,11 +67,16 @@ def skills(request: HttpRequest) -> HttpResponse:
         records = skill_records(student, now)
         own = {
             "records": records,
-            "today": due_reviews_of(records, now),
+            "today": due_reviews_of(student, records, now),
             "last_read": last_read_lesson(student),
         }
     page = skills_context(
-        families=families, topics=topics, named=topics_by_key(), lesson=lesson, **own
+        families=families,
+        topics=topics,
+        written=practicable_problems(student),
+        named=topics_by_key(),
+        lesson=lesson,
+        **own,
     )
     return render(request, "quizzes/practice/skills.html", {"page": page})
 
@@ -79,7 +85,7 @@ def skills(request: HttpRequest) -> HttpResponse:
 def skill(request: HttpRequest, of: str, key: str) -> HttpResponse:
     """Show a skill and how this student did at it. A POST starts or continues its practice."""
     wanted = Skill(of, key)
-    if not is_practisable(wanted):
+    if not may_practise(request.user, wanted):
         raise Http404(_("There’s nothing to practise under this name."))
     if request.method == "POST":
         if not request.user.is_authenticated:

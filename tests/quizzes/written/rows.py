@@ -8,7 +8,7 @@ from attention_core import formulas
 from quizzes import problems
 from quizzes.models import WrittenProblem, WrittenProblemShare
 from quizzes.written.loading import forget_newest
-from quizzes.written.services import heads_of
+from quizzes.written.services.writing import heads_of
 
 # A score, wrong in its first version, and what follows from it.
 SCORES = """title: Scores of a query

@@ -12,9 +12,10 @@ from audit.models import Event
 from outbox.models import Message
 from quizzes import problems
 from quizzes.models import ProblemProof, QuizShare, Slot, WrittenProblem
-from quizzes.written import proofs, services
-from quizzes.written.proofs import run_waiting_proofs
-from quizzes.written.services import (
+from quizzes.written.services import proving as proofs
+from quizzes.written.services import writing as services
+from quizzes.written.services.proving import run_waiting_proofs
+from quizzes.written.services.writing import (
     CannotPublish,
     SavedMeanwhile,
     delete_draft,

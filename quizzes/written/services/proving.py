@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from foundation.locking import claim_first, unclaimed
 from quizzes import problems
 from quizzes.models import ProblemProof, Submission
-from quizzes.written.services import publish_proven
+from quizzes.written.services.writing import publish_proven
 
 # Longer than the slowest chunk takes. A lost worker blocks its proof for this time.
 CLAIM_TIME = timedelta(seconds=30)
