@@ -1,4 +1,4 @@
-"""Who may practise which problems in rows: those of the site, and those that one's quizzes ask."""
+"""The problems in rows that a user may practise: those of the site, and those of their quizzes."""
 
 from collections.abc import Iterable
 from typing import Any
