@@ -1,9 +1,10 @@
 """A text of formulas becomes a family, which is drawn, proven and marked as any other."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -35,12 +36,17 @@ from attention_core.problems.family import (
 from attention_core.problems.rounding import EXACT
 
 
-def read(text: str, key: str) -> Family:
+def read(
+    text: str, key: str, *, version: int | None = None, trials: Mapping[str, Any] | None = None
+) -> Family:
     r"""Return the family that a text describes.
 
     Args:
         text: lines in the format of `attention_core.formulas.text`.
         key: the family's name everywhere.
+        version: the family's, instead of the text's own.
+        trials: the result of `try_text` for this text, key and version, which saves the time that
+            the trials of its mistakes take.
 
     Raises:
         FormulaError: what is wrong, with its line and column.
@@ -49,10 +55,51 @@ def read(text: str, key: str) -> Family:
     >>> family.steps[0].formula, [known.key for known in family.steps[0].mistakes]
     ('q \\cdot k', ['signs_dropped', 'sums_multiplied'])
     """
-    builder = _Builder(read_lines(text), key)
+    builder = _checked(text, key, version)
+    family = builder.family()
+    # Mistakes are tried last, because that takes longer than telling a fault may.
+    if trials is None:
+        trials = builder.tried(family)
+    return builder.known.without_indistinct(family, trials)
+
+
+def try_text(text: str, key: str, *, version: int | None = None) -> dict[str, Any]:
+    r"""Return how the mistakes of a text turn out on drawn variants, for `read`; fit for JSON.
+
+    Under "off" stand the sizes at which each step's mistakes can't be told apart, by step and
+    mistake. Under "own" stand the author's own mistakes that are off at some sizes: for that
+    reason, or because they have another shape there.
+
+    Raises:
+        FormulaError: as `read` does.
+
+    >>> text = "sizes: n = 1, 3\nx: tenths(n)\nout = sum(x)"
+    >>> try_text(f'{text}\ntripled: out = 3 * mean(x) : "Add them up."', "own_sum")["own"]
+    {'out': {'tripled': [{'n': 3}]}}
+    """
+    builder = _checked(text, key, version)
+    return builder.tried(builder.family())
+
+
+def sketch(text: str, key: str, *, version: int | None = None) -> Family:
+    r"""Return the family that a text describes, in little time: its mistakes aren't tried.
+
+    Some of them may look like the right answer, and a step may have no numbers.
+
+    Raises:
+        FormulaError: a fault that shows without a trial, as `read` does.
+
+    >>> family = sketch("sizes: d = 3, 2\nq, k: tenths(d)\nscore = q @ k", key="own_score")
+    >>> family.key, family.options
+    ('own_score', {'d': (3, 2)})
+    """
+    return _checked(text, key, version).family()
+
+
+def _checked(text: str, key: str, version: int | None) -> "_Builder":
+    builder = _Builder(read_lines(text), key, version)
     builder.check()
-    # Mistakes are found last, because that takes longer than telling a fault may.
-    return builder.known.without_indistinct(builder.family())
+    return builder
 
 
 # The number that an indented line says: the usual one, the least and the most.
@@ -70,6 +117,7 @@ class _Builder:
 
     text: Text
     key: str
+    set_version: int | None = None  # instead of the text's
 
     @cached_property
     def names(self) -> Names:
@@ -100,7 +148,11 @@ class _Builder:
             raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
         for entry in text.steps:
             self.check_step(entry)
+
+    def tried(self, family: Family) -> dict[str, Any]:
+        """Return the trials of a family. Raise FormulaError for a fault that shows in numbers."""
         self.check_values(self.family(found=False))
+        return self.known.trials(family)
 
     def check_values(self, family: Family) -> None:
         """Raise FormulaError for a step without fit numbers, and for a mistake that is right."""
@@ -251,6 +303,8 @@ class _Builder:
         return "\n" + "\n".join(lines) + "\n"
 
     def version(self) -> int:
+        if self.set_version is not None:
+            return self.set_version
         head = self.text.heads.get("version")
         if not head:
             return 1

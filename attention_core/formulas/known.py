@@ -1,6 +1,8 @@
 """The mistakes that a text knows: those that rules find in its steps, and its author's own."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.compute import compute
@@ -12,11 +14,13 @@ from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.text import Entry
 from attention_core.formulas.trees import Call
 from attention_core.formulas.trial import try_mistakes
-from attention_core.formulas.wrong import Shapes, Wrong, batched, off_at
+from attention_core.formulas.wrong import Wrong, batched, off_at
 from attention_core.problems.family import Family, Mistake
 from attention_core.problems.mistakes import TRIVIAL_MISTAKES
 
 type Scopes = list[Scope]
+# The sizes at which mistakes are off, by step and mistake.
+type Off = dict[str, dict[str, list[dict[str, int]]]]
 
 
 @dataclass
@@ -128,30 +132,68 @@ class KnownMistakes:
         when = wrong.when(fitting, everywhere=all(fits))
         return Mistake(key, computed, reworded or wrong.feedback, when=when)
 
-    def without_indistinct(self, family: Family) -> Family:
-        """Return the family, its found mistakes off at the sizes where they can't be told apart.
+    @property
+    def chosen(self) -> set[str]:
+        """The steps that list their mistakes, which their authors have chosen."""
+        return {entry.name for entry in self.names.text.steps if "mistakes" in entry.attributes}
 
-        Where a step lists its mistakes, its author has chosen them.
+    def trials(self, family: Family) -> dict[str, Any]:
+        """Return at which sizes mistakes can't be told apart, and which of their author's are off.
+
+        Where a step lists its mistakes, all of them stay.
         """
-        chosen = {entry.name for entry in self.names.text.steps if "mistakes" in entry.attributes}
-        if chosen == {step.key for step in family.steps}:
-            return family
-        off: dict[tuple[str, str], set[Shapes]] = {}
-        for sizes, options in zip(self.names.combinations, family.combinations(), strict=True):
-            scope = Scope(
-                self.names.given_shapes(sizes), sizes, self.names.read_off, self.names.pointing
-            )
-            for step, keys in try_mistakes(family, options).off.items():
-                for key in keys if step not in chosen else ():
-                    off.setdefault((step, key), set()).add(tuple(scope.shapes.values()))
-        steps = [
-            replace(
-                step,
-                mistakes=tuple(
-                    off_at(known, off.get((step.key, known.key)), self.names.given_scope)
-                    for known in step.mistakes
-                ),
-            )
-            for step in family.steps
+        off: Off = {}
+        if self.chosen != {step.key for step in family.steps}:
+            for options in family.combinations():
+                for step, keys in try_mistakes(family, options).off.items():
+                    for key in sorted(keys) if step not in self.chosen else ():
+                        off.setdefault(step, {}).setdefault(key, []).append(options)
+        return {"off": off, "own": self.own_off(family, off)}
+
+    def own_off(self, family: Family, off: Off) -> Off:
+        """Return the sizes at which the author's own mistakes are off, or have another shape."""
+        own: Off = {}
+        for entry in self.names.text.steps:
+            scopes, shapes = self.scopes_of(entry)
+            kept = {known.key for known in family.step(entry.name).mistakes}
+            for key, wrong in self.own_wrongs(entry).items():
+                indistinct = off.get(entry.name, {}).get(key, [])
+                at = [
+                    options
+                    for options, scope, shape in zip(
+                        family.combinations(), scopes, shapes, strict=True
+                    )
+                    if key in kept and (options in indistinct or not wrong.fits(scope, shape))
+                ]
+                if at:
+                    own.setdefault(entry.name, {})[key] = at
+        return own
+
+    def without_indistinct(self, family: Family, trials: Mapping[str, Any]) -> Family:
+        """Return the family, its mistakes off at the sizes where trials can't tell them apart."""
+        shapes = [
+            tuple(self.names.given_shapes(sizes).values()) for sizes in self.names.combinations
         ]
+        at = dict(zip(map(_as_key, family.combinations()), shapes, strict=True))
+        off: Off = trials["off"]
+        steps = []
+        for step in family.steps:
+            known = off.get(step.key, {})
+            steps.append(
+                replace(
+                    step,
+                    mistakes=tuple(
+                        off_at(
+                            each,
+                            {at[_as_key(options)] for options in known.get(each.key, [])},
+                            self.names.given_scope,
+                        )
+                        for each in step.mistakes
+                    ),
+                )
+            )
         return replace(family, steps=tuple(steps))
+
+
+def _as_key(options: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(options.items()))
