@@ -80,4 +80,11 @@ from quizzes.problems.wording import (
     unreadable_field,
     variant_wording,
 )
-from quizzes.problems.written import read_stored
+from quizzes.problems.written import (
+    MAX_TEXT,
+    Shape,
+    Sketch,
+    is_relied_on,
+    read_stored,
+    sketch_variant,
+)
