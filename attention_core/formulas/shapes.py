@@ -6,7 +6,7 @@ where the rows of a given are.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS, NAMES
@@ -50,6 +50,11 @@ class Scope:
     sizes: Mapping[str, Length] = field(default_factory=dict)
     read_off: Mapping[str, Axis] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
+    # What is known of formulas' parts, by their identities. Names may be added, but never change.
+    inferred: dict[int, tuple[Node, Shape]] = field(default_factory=dict, repr=False, compare=False)
+    compiled: dict[int, tuple[Node, Any]] = field(default_factory=dict, repr=False, compare=False)
+    printed: dict[int, tuple[Node, Any]] = field(default_factory=dict, repr=False, compare=False)
+    at_sizes: dict[Any, "Scope"] = field(default_factory=dict, repr=False, compare=False)
 
 
 def infer(node: Node, scope: Scope) -> Shape:
@@ -70,6 +75,8 @@ class _Inference:
         self.scope = scope
 
     def shape(self, node: Node) -> Shape:
+        if known := self.scope.inferred.get(id(node)):
+            return known[1]
         found = self._shape(node)
         cells = 1
         for length in found:
@@ -79,6 +86,8 @@ class _Inference:
                 f"{written(node)} is {in_words(found)}; an array has at most {MAX_CELLS} cells.",
                 *node.at,
             )
+        # Holding the part keeps its identity from going to another one.
+        self.scope.inferred[id(node)] = node, found
         return found
 
     def _shape(self, node: Node) -> Shape:

@@ -354,8 +354,11 @@ def names_in(node: Node) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, Name)}
 
 
-def replaced(node: Node, old: Node, new: Node) -> Node:
+def replaced(node: Node, old: Node, new: Node, *, deep: bool = True) -> Node:
     """Return the formula with one part, that very object, replaced by another.
+
+    Args:
+        deep: whether the part is looked for in parts of parts.
 
     >>> tree = parse("a + b")
     >>> replaced(tree, tree.right, Name("c")) == parse("a + c")
@@ -364,17 +367,19 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
     if node is old:
         return new
     parts = {name: getattr(node, name) for name in _PARTS[type(node)]}
-    changed = {name: _replaced(value, old, new) for name, value in parts.items()}
+    changed = {name: _replaced(value, old, new, deep=deep) for name, value in parts.items()}
     # What doesn't hold the part stays the very object it was.
     if all(changed[name] is value for name, value in parts.items()):
         return node
     return type(node)(**changed, at=node.at)
 
 
-def _replaced(value: object, old: Node, new: Node) -> object:
+def _replaced(value: object, old: Node, new: Node, *, deep: bool) -> object:
     if isinstance(value, Node):
+        if not deep:
+            return new if value is old else value
         return replaced(value, old, new)
     if isinstance(value, tuple):
-        changed = tuple(_replaced(part, old, new) for part in value)
+        changed = tuple(_replaced(part, old, new, deep=deep) for part in value)
         return value if all(map(operator.is_, changed, value)) else changed
     return value
