@@ -1,5 +1,6 @@
 """A text of formulas becomes a family, which is drawn, proven and marked as any other."""
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -109,6 +110,8 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 # The signs, names and numbers of steps, which rules look at; those of all formulas; and these at
 # each combination of the sizes. So a preview takes no longer than a page may.
 MAX_PARTS, MAX_ALL_PARTS, MAX_WORK = 120, 300, 1_500
+# The characters of a kind's name, such as own_score/1/{"d": 3}, of its key and its version.
+MAX_KIND, MAX_KEY, MAX_VERSION = 200, 60, 6
 MAX_NUMBERS = 2_000  # of all givens together
 LARGE, LARGEST = 10_000, 1e12  # what's larger still has its fault elsewhere, as the proof tells
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
@@ -135,6 +138,7 @@ class _Builder:
     def check(self) -> None:
         """Raise FormulaError for any fault of the text."""
         self.check_work()
+        self.check_kind_names()
         self.names.check_draws()
         for sizes in self.names.combinations:
             shapes = self.names.given_shapes(sizes).values()
@@ -150,6 +154,17 @@ class _Builder:
             raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
         for entry in self.text.steps:
             self.check_step(entry)
+
+    def check_kind_names(self) -> None:
+        """Raise FormulaError for options whose names make the names of kinds too long."""
+        largest = {
+            self.text.options[name]: max(offered) for name, offered in self.text.sizes.items()
+        }
+        longest = MAX_KIND - MAX_KEY - MAX_VERSION - len("//")
+        if (length := len(json.dumps(largest, sort_keys=True))) > longest:
+            raise self.text.heads["sizes"].fault(
+                f"The names of all sizes are too long together, by {length - longest}: shorten them."
+            )
 
     def check_work(self) -> None:
         """Raise FormulaError for formulas that take longer than a page may."""

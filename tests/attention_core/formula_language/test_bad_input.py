@@ -1,5 +1,6 @@
 """Texts of authors who aren't trusted: each fault gets a sentence, its place, and no more time."""
 
+import json
 import re
 import time
 
@@ -318,4 +319,17 @@ def test_a_text_of_too_many_formulas_at_too_many_sizes_is_refused():
     steps = "\n".join(f"s{n} = {n} + x * 2 + 3 * x" for n in range(8))
     found = fault(f"x: tenths(3)\nsizes: a = 1, 2, 3, 4, 5, 6; b = 1, 2, 3, 4\n{steps}")
     assert "too much" in str(found)
+    assert found.line == 2
+
+
+def test_names_of_sizes_leave_a_kind_a_name_of_200_characters():
+    def sized(length):
+        return f"x: tenths(3)\nsizes: T(a{'b' * 50}) = 3, 12\n    n({'c' * length}) = 1\ns = x + 1"
+
+    options = read(sized(60), "k" * 60, version=123456).combinations()[-1]
+    name = f"{'k' * 60}/123456/{json.dumps(options, sort_keys=True)}"
+    rest = 200 - len(name)
+    read(sized(60 + rest), "own")
+    found = fault(sized(61 + rest))
+    assert "too long together, by 1:" in str(found)
     assert found.line == 2
