@@ -163,7 +163,8 @@ class _Builder:
         longest = MAX_KIND - MAX_KEY - MAX_VERSION - len("//")
         if (length := len(json.dumps(largest, sort_keys=True))) > longest:
             raise self.text.heads["sizes"].fault(
-                f"The names of all sizes are too long together, by {length - longest}: shorten them."
+                f"The names of all sizes are too long together, by {length - longest}: "
+                "shorten them."
             )
 
     def check_work(self) -> None:
