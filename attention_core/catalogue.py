@@ -46,7 +46,7 @@ _loaders: list[Loader] = []
 
 
 def register_loader(loader: Loader) -> None:
-    r"""Have `family` find the families that a site stores, whose keys begin with `OWN`.
+    r"""Register the loader of the families that a site stores, whose keys begin with `OWN`.
 
     >>> from attention_core import formulas
     >>> stored = formulas.read("x: tenths(2)\ny = 2 * x", "own_doubled")

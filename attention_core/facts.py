@@ -1,4 +1,4 @@
-"""What takes long to work out about a family, so that it can be stored with it."""
+"""Facts about a family that take long to work out, so that they can be stored with it."""
 
 from collections.abc import Mapping
 

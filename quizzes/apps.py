@@ -24,6 +24,7 @@ class QuizzesConfig(AppConfig):
         from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
+        from quizzes.written import services as written
         from quizzes.written.loading import load_family
 
         problems.register_loader(load_family)
@@ -46,7 +47,17 @@ class QuizzesConfig(AppConfig):
             gettext_lazy("undid %(target)s in “%(quiz)s”"),
             regrade_services.EVENT_MARKS,
         )
+        verbs.register(written.PUBLISHED, gettext_lazy("published %(target)s"))
+        verbs.register(written.WITHDRAWN, gettext_lazy("withdrew %(target)s"))
         letters.register_kind()
+        kinds.register(
+            kinds.Kind(
+                key=written.LETTER,
+                title=gettext_lazy("Corrections of problems that your quizzes ask"),
+                template="quizzes/letters/problem_corrected",
+                digest=True,
+            )
+        )
         kinds.register(
             kinds.Kind(
                 key=report_services.LETTER,

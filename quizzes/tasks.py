@@ -8,9 +8,15 @@ from quizzes.delivery.services.previews import clear_previews
 from quizzes.delivery.services.retention import apply_retention
 from quizzes.delivery.services.taking import close_overdue
 from quizzes.marking.services import GATHERING_SECONDS, grade_waiting
-from quizzes.notifiers import grading_notifier, regrade_notifier, simulation_notifier
+from quizzes.notifiers import (
+    grading_notifier,
+    proof_notifier,
+    regrade_notifier,
+    simulation_notifier,
+)
 from quizzes.regrades.services import apply_waiting_regrades, run_waiting_dry_runs
 from quizzes.simulation.services import run_waiting_simulations
+from quizzes.written.proofs import has_waiting_proofs, run_waiting_proofs
 
 # A grader that hangs is stopped before the claim of its batch runs out, and others go on.
 TIME_LIMITS = {"soft_time_limit": 6, "time_limit": 7}
@@ -31,6 +37,8 @@ def sweep():
         grading_notifier.wake()
     if apply_waiting_regrades() or run_waiting_dry_runs(seconds=0):  # dry runs have no time here
         regrade_notifier.wake()
+    if has_waiting_proofs():
+        proof_notifier.wake()
     return has_waiting_submissions()
 
 
@@ -53,6 +61,13 @@ def rehearse():
     """Run simulations for a while; wake another worker if any are left. Marking comes between."""
     if run_waiting_simulations():
         simulation_notifier.wake()
+
+
+@shared_task
+def prove():
+    """Prove problems for a while; wake another worker if any are left. Marking comes between."""
+    if run_waiting_proofs():
+        proof_notifier.wake()
 
 
 @shared_task(**TIME_LIMITS)

@@ -39,7 +39,7 @@ type Dependencies = Mapping[str, Part]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known about a family's variants at certain sizes.
+    """Stored facts about a family's variants at certain sizes.
 
     Attributes:
         cells: to be typed.

@@ -295,7 +295,7 @@ class Slot(models.Model):
 
     @property
     def asks(self) -> tuple[int, str, int | None, dict[str, Any], str]:
-        """What it asks, regardless of position; compared to detect an edit."""
+        """The points and what it asks, regardless of position; compared to detect an edit."""
         return self.points, self.family, self.family_version, self.options, self.topic
 
     @property

@@ -1,27 +1,21 @@
-"""Families that the site stores as formulas: how their texts and facts are read."""
+"""Families that the site stores as formulas: how their texts are checked, proved and read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
+from django.utils.translation import gettext
 
 from attention_core import formulas
-from attention_core.catalogue import draw_unproved, problem_to_json
-from attention_core.errors import AuthorError, UnknownFamily
-from attention_core.formulas.text import MAX_TEXT, read_lines
-from attention_core.problems.facts import facts_from_json
-from attention_core.problems.family import Family, Problem
-from attention_core.problems.mistakes import TRIVIAL_MISTAKES
-from quizzes.problems.mistakes import KnownMistake, mistakes_of_problem
-from quizzes.problems.schemas import Shown, StoredVariant
-from quizzes.problems.solutions import Solution, solution_of
-from quizzes.problems.wording import shown, wording_of
+from attention_core.errors import AuthorError, NoFitVariant, UnknownFamily
+from attention_core.facts import work_out_facts
+from attention_core.problems.facts import facts_from_json, facts_to_json
+from attention_core.problems.family import Family
+from attention_core.proving import prove_many
 
-# More draws than most texts need until their `keep` lines are met.
-SKETCH_DRAWS = 24
-# A sketched family is drawn under this key; it is never stored.
-SKETCH_KEY = "own_sketch"
+LANGUAGE = formulas.LANGUAGE
+# A variant that takes so many draws would keep workers busy whenever numbers run short.
+MAX_DRAWS_PER_VARIANT = 100
 
 
 def read_stored(key: str, version: int, text: str, facts: Mapping[str, Any]) -> Family:
@@ -45,98 +39,82 @@ def read_stored(key: str, version: int, text: str, facts: Mapping[str, Any]) -> 
     )
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The name of a given or a step, and its sizes: none for a single number."""
-
-    name: str
-    sizes: Sequence[int]
-    is_step: bool
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """A variant of a text that is still being written, not proven yet.
-
-    Attributes:
-        fit: whether its numbers meet the text's `keep` lines.
-        offered: the sizes it can be asked at, by name, the default of each first.
-        mistakes: that can be made in it, in the order of its steps.
-        feedback: on every mistake of the text, by step and mistake.
-        left_out: the mistakes that the text leaves out, by step.
-        own: the mistakes that the author wrote, as pairs of a step and a key.
-    """
-
-    title: str
-    fit: bool
-    options: Mapping[str, int]
-    offered: Mapping[str, Sequence[int]]
-    shown: Shown
-    solution: Solution
-    mistakes: Sequence[KnownMistake]
-    feedback: Mapping[tuple[str, str], str]
-    left_out: Mapping[str, Sequence[str]]
-    own: frozenset[tuple[str, str]]
-    shapes: Sequence[Shape]
-    cells: int
-    minutes: float
-
-
-def sketch_variant(text: str, seed: str, options: Mapping[str, int]) -> Sketch:
-    """Return one variant of a text in little time: neither the text is tried nor the variant proven.
-
-    Args:
-        options: sizes; one that the text does not offer is left out.
+def sketch(text: str, key: str, version: int) -> Family:
+    """Return the family of a text that nobody has tried yet, in little time.
 
     Raises:
-        FormulaError: a fault of the text.
+        FormulaError: a fault, with its line.
     """
-    family, lines = formulas.sketch(text, SKETCH_KEY), read_lines(text)
-    sizes = {
-        name: options[name] if options.get(name) in offered else offered[0]
-        for name, offered in family.options.items()
-    }
-    problem, fit = _first_fit(family, sizes, seed)
-    variant: StoredVariant = problem_to_json(problem)  # type: ignore[assignment]
-    return Sketch(
-        title=family.title,
-        fit=fit,
-        options=sizes,
-        offered=family.options,
-        shown=shown(wording_of(problem, {}), variant=variant),
-        solution=solution_of(problem, variant["solution"]),
-        mistakes=mistakes_of_problem(problem),
-        feedback={
-            (step.key, known.key): known.feedback
-            for step in family.steps
-            for known in step.mistakes
-        },
-        left_out={step.name: step.keys("without") or () for step in lines.steps},
-        own=frozenset((own.step, own.key) for own in lines.mistakes),
-        shapes=[
-            *(Shape(each.key, np.shape(problem.givens[each.key]), False) for each in family.givens),
-            *(Shape(each.key, problem.values[each.key].shape, True) for each in family.steps),
-        ],
-        cells=problem.cells,
-        minutes=problem.minutes,
+    return formulas.sketch(text, key, version=version)
+
+
+def try_text(text: str, key: str, version: int) -> dict[str, Any]:
+    """Return which mistakes of a text can't be told apart, as JSON.
+
+    Raises:
+        FormulaError: a fault, with its line.
+    """
+    return formulas.try_text(text, key, version=version)
+
+
+def changed_interface(earlier: Family, later: Family) -> str:
+    """Return why answers to the earlier family cannot be marked by the later one; "" if they can.
+
+    Marks, drafts and wordings name givens and steps by their keys.
+    """
+    givens = [[given.key for given in family.givens] for family in (earlier, later)]
+    steps = [[step.key for step in family.steps] for family in (earlier, later)]
+    if givens[0] == givens[1] and steps[0] == steps[1]:
+        return ""
+    words = gettext(
+        "The earlier version has the givens %(givens)s and the steps %(steps)s. Keep their names"
+        " and their order, or make a new problem of it."
     )
+    return words % {"givens": ", ".join(givens[0]), "steps": ", ".join(steps[0])}
 
 
-def _first_fit(family: Family, sizes: Mapping[str, int], seed: str) -> tuple[Problem, bool]:
-    """Return the first draw that meets the `keep` lines, or else the last one, and whether it does.
+def facts_at(family: Family, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Return the facts of a family at some sizes, as JSON with these sizes.
 
-    Nothing is proven, so no tolerance is worked out either.
+    Raises:
+        UnfitVariants: there is no variant that is fit to ask.
     """
-    for draw in range(SKETCH_DRAWS):
-        drawn = draw_unproved(family, sizes, seed, draw)
-        problem = replace(drawn, tolerance={step.key: 0.0 for step in family.steps})
-        with np.errstate(all="ignore"):
-            whole = all(np.isfinite(each).all() for each in problem.solution.values())
-            if whole and family.fit(problem.values):
-                return problem, True
-    return problem, False
+    try:
+        return {"options": dict(sizes), **facts_to_json(work_out_facts(family, sizes))}
+    except NoFitVariant as trouble:
+        raise UnfitVariants(str(trouble)) from trouble
 
 
-def is_relied_on(mistake: str) -> bool:
-    """Return whether marking goes by a mistake, so that no text may leave it out."""
-    return mistake in TRIVIAL_MISTAKES
+def advise(rejects: Mapping[str, int], drawn: int) -> list[str]:
+    """Return sentences for an author on the causes for which many draws were refused."""
+    return formulas.advise(rejects, drawn)
+
+
+class UnfitVariants(ValueError):
+    """No fit variant was found at some sizes; the message gives the causes."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The number of variants proved, the draws that it took, and the causes of those refused."""
+
+    variants: int
+    draws: int
+    rejects: Mapping[str, int]
+
+
+def prove_some(family: Family, seeds: Sequence[str], sizes: Mapping[str, int]) -> Proved:
+    """Prove a variant for each seed.
+
+    Raises:
+        UnfitVariants: one is not found within `MAX_DRAWS_PER_VARIANT` draws.
+    """
+    try:
+        proofs = prove_many(family, seeds, sizes, most_draws=MAX_DRAWS_PER_VARIANT)
+    except NoFitVariant as trouble:
+        raise UnfitVariants(str(trouble)) from trouble
+    rejects: dict[str, int] = {}
+    for proof in proofs:
+        for cause, count in proof.rejects.items():
+            rejects[cause] = rejects.get(cause, 0) + count
+    return Proved(len(proofs), sum(proof.draws for proof in proofs), rejects)

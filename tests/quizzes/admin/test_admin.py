@@ -75,7 +75,7 @@ def test_publishing_warns_of_fewer_numbers_than_students(
     instructor_client, publishable_quiz, monkeypatch
 ):
     monkeypatch.setattr(
-        problems, "exam_capacity", lambda family, options: 2 if family == "attention" else 1e9
+        problems, "exam_capacity", lambda kind: 2 if kind.startswith("attention/") else 1e9
     )
     Quiz.objects.update(published=False)
     Sitting.objects.update(attempts_allowed=3)

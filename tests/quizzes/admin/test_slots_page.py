@@ -230,7 +230,7 @@ def test_what_is_refused_is_reckoned_nowhere_and_named(check, form):
 def test_only_the_check_may_take_its_time_over_numbers(
     instructor_client, quiz, check, form, monkeypatch, student
 ):
-    monkeypatch.setattr(problems, "exam_capacity", lambda family, options: 0)
+    monkeypatch.setattr(problems, "exam_capacity", lambda kind: 0)
     assert "has new numbers for 0" in check(form)
     assert "has new numbers for 0" not in instructor_client.get(change_url(quiz)).text
 
@@ -271,7 +271,7 @@ def test_a_slot_is_added_duplicated_and_moved_without_saving(post_slots, form, q
 def test_a_copy_on_the_page_becomes_a_slot_of_its_own(post_slots, form, quiz):
     assert post_slots(admin_form(post_slots(form | {"arrange": "duplicate-0"}))).status_code == 302
     first, second = quiz.slots.order_by("position")[:2]
-    assert second.asks == first.asks == (1, "cosine", {"width": 2}, "")
+    assert second.asks == first.asks == (1, "cosine", None, {"width": 2}, "")
     assert quiz.slots.count() == 7
 
 
