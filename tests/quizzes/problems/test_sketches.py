@@ -20,7 +20,8 @@ halved: doubled = total / 2 : "You halved it."
 def test_a_sketch_has_numbers_a_solution_and_its_mistakes():
     sketch = problems.sketch_variant(TEXT, "1", {})
     (given,), (total, doubled) = sketch.shown["givens"], sketch.shown["steps"]
-    assert sketch.fit and given["values"][0] > given["values"][1]
+    assert sketch.fit
+    assert given["values"][0] > given["values"][1]
     assert total["label"] == "The sum of 3"
     assert sketch.solution.steps["total"].values == sum(given["values"])
     assert sketch.left_out["total"] == ("averaged",)
