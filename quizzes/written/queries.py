@@ -1,11 +1,13 @@
 """Problems in rows that somebody may read, and those that are open to everybody's practice."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from quizzes import problems
-from quizzes.models import WrittenProblem
+from quizzes.models import Slot, WrittenProblem
 from quizzes.written.loading import newest_versions
 
 
@@ -34,6 +36,34 @@ def readable_problems(user: Any) -> dict[str, WrittenProblem]:
 def open_keys() -> frozenset[str]:
     """Return the keys of the problems that everybody may practise: shared with all instructors."""
     return frozenset(drawable_problems().visible_to_all().values_list("key", flat=True))
+
+
+def loadable_version(key: str) -> int | None:
+    """Return the version that a slot from a file asks: the newest; None for a shipped family."""
+    return newest_versions().get(key) if is_written(key) else None
+
+
+def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
+    """Return those of the slots that ask a withdrawn version; no query without such families."""
+    asking = [slot for slot in slots if is_written(slot.family)]
+    if not asking:
+        return []
+    rows = WrittenProblem.every.filter(key__in={slot.family for slot in asking})
+    gone = set(rows.exclude(withdrawn_at=None).values_list("key", "version"))
+    return [slot for slot in asking if (slot.family, slot.family_version) in gone]
+
+
+def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
+    """Return the slots whose problem has a newer version that takes their sizes, with its number."""
+    found = []
+    newest = newest_versions()
+    for slot in slots:
+        number = newest.get(slot.family, 0) if is_written(slot.family) else 0
+        if number > (slot.family_version or 0):
+            with suppress(problems.UnknownKind):
+                problems.kind_of(slot.family, slot.options, number)
+                found.append((slot, number))
+    return found
 
 
 def may_ask(user: Any, key: str) -> bool:

@@ -3,11 +3,11 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from quizzes.written.proofs import run_waiting_proofs
 
 from quizzes.admin.written.builder import Builder
 from quizzes.admin.written.forms import read_example
 from quizzes.models import ProblemProof, WrittenProblem
-from quizzes.written.proofs import run_waiting_proofs
 from tests.page_forms import form_with
 from tests.world import found_in, missing_in
 
