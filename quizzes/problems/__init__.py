@@ -8,6 +8,7 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 # ruff: noqa: F401 - the public names of this package
 from attention_core.catalogue import OWN, register_loader
 from attention_core.errors import AuthorError, FormulaError, UnknownFamily
+from attention_core.formulas.text import MAX_TEXT
 from attention_core.grading import verdicts
 from attention_core.grading.reviewing import Slip, decimals_right
 from attention_core.problems.family import PARTS, Family
@@ -68,6 +69,14 @@ from quizzes.problems.robots import (
     robot_answers,
     robot_choice,
     robot_draft,
+)
+from quizzes.problems.sketching import (
+    Shape,
+    Sketch,
+    edit_mistakes,
+    formula_reference,
+    is_relied_on,
+    sketch_variant,
 )
 from quizzes.problems.solutions import Solution, StepHints, WorkedStep, hints_of, worked_solution
 from quizzes.problems.wording import (

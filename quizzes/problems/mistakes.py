@@ -8,7 +8,7 @@ from typing import Any
 
 from attention_core.errors import AuthorError
 from attention_core.grading import verdicts
-from attention_core.problems.family import fill_in
+from attention_core.problems.family import Problem, fill_in
 from attention_core.proving import known_mistakes, prove
 from quizzes.problems.catalogue import (
     UnknownKind,
@@ -40,7 +40,11 @@ class KnownMistake:
 
 def mistakes_of(variant: StoredVariant) -> list[KnownMistake]:
     """Return the mistakes that can be made with this variant and distinguished."""
-    problem = load_problem(variant)
+    return mistakes_of_problem(load_problem(variant))
+
+
+def mistakes_of_problem(problem: Problem) -> list[KnownMistake]:
+    """Return the mistakes that can be made in a problem, proven or not."""
     any_words = {name: ["…"] for name in problem.words}
     return [
         KnownMistake(

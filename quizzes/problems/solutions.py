@@ -15,6 +15,7 @@ from attention_core.grading.reviewing import (
     handed_on_exactly,
 )
 from attention_core.problems.code import numpy_program
+from attention_core.problems.family import Problem
 from quizzes.problems.drawing import load_problem
 from quizzes.problems.marking import NOT_RIGHT
 from quizzes.problems.schemas import RawAnswer, StepMark, StoredVariant
@@ -69,14 +70,26 @@ def worked_solution(
     Raises:
         UnknownKind: the variant's family no longer exists.
     """
-    problem = load_problem(variant)
+    return solution_of(load_problem(variant), variant["solution"], raw, marks)
+
+
+def solution_of(
+    problem: Problem,
+    solved: Mapping[str, Any],
+    raw: RawAnswer | None = None,
+    marks: Iterable[StepMark] = (),
+) -> Solution:
+    """Return the solution of a problem, proven or not, as `worked_solution` does of a variant.
+
+    `solved` has the right values of each step.
+    """
     followed = follow(problem, raw) if raw else []
     own, exactly = follow_through_values(followed), handed_on_exactly(followed)
     steps = {
         step.key: WorkedStep(
             step.how,
             step.worked(problem.values),
-            variant["solution"][step.key],
+            solved[step.key],
             {mistake.key: mistake.feedback for mistake in step.mistakes}
             | {verdicts.OTHER_CHOICE: step.wrong_choice},
             careful=_listed(problem.careful.get(step.key)),

@@ -34,7 +34,12 @@ def variant_wording(variant: StoredVariant) -> NumericWording:
     It contains computed givens as values, and the fixed cells, so showing it again takes no family.
     """
     problem = problem_from_json(variant)
-    family, made_of = problem.family, _made_of(problem)
+    return wording_of(problem, _made_of(problem))
+
+
+def wording_of(problem: Problem, made_of: dict[str, dict[str, list[str]]]) -> NumericWording:
+    """Return the wording of a problem; `made_of` has which parts of what make each step's cells."""
+    family = problem.family
     return {
         "kind": "numeric",
         "to_fill": True,

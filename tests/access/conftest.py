@@ -8,9 +8,11 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
 
 from accounts.roles import make_instructor
 from api.services import create_token
+from attention_core.formulas import try_text
 from audit import verbs
 from audit.services import record
 from classes.assignments.services.calendars import create_calendar
@@ -28,12 +30,14 @@ from quizzes.models import (
     Certificate,
     ConceptQuestion,
     ExtraTime,
+    ProblemProof,
     Ruling,
     Sitting,
     Slot,
     StruckOut,
     Topic,
     Variant,
+    WrittenProblem,
 )
 from quizzes.practice.services import practise_skill
 from quizzes.regrades.services import draft_regrade
@@ -63,7 +67,8 @@ def objects(quiz, people):
     LessonImage.objects.create(
         name="image", alt="alt", digest="d" * 64, file="none.png", width=1, height=1
     )
-    for row in (lesson, quiz, *ConceptQuestion.objects.all()):
+    draft = make_written_problem()
+    for row in (lesson, quiz, draft, *ConceptQuestion.objects.all()):
         add_owner(row=row, user=people["instructor"])
     course, other = (Course.objects.create(title=title, time_zone="UTC") for title in "AB")
     for role, of, place, section in (
@@ -140,7 +145,19 @@ def objects(quiz, people):
             type="webauthn",
             data={"name": "Key", "credential": {}},
         ).pk,
-    } | rows(submitted)
+    } | (rows(submitted) | {"quizzes.writtenproblem": draft.pk})
+
+
+def make_written_problem() -> WrittenProblem:
+    """Return the draft of a problem's second version; the first one is published."""
+    text = "title: Doubled\nsummary: Twice.\nx: tenths(2)\ny = 2 * x"
+    texts = {"key": "own_doubled", "title": "Doubled", "summary": "Twice.", "text": text}
+    facts = {"trials": try_text(text, "own_doubled", version=1), "sizes": []}
+    published = {"published_at": timezone.now(), "facts": facts, "newest": False}
+    WrittenProblem.every.create(**texts, **published)
+    draft = WrittenProblem.every.create(**texts, version=2)
+    ProblemProof.objects.create(problem=draft, text=text, variants=20, chunks=2)
+    return draft
 
 
 def rows(submitted) -> dict:

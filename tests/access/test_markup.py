@@ -47,7 +47,8 @@ NOT_TYPED = {
     *("audit.Event.target_id", "audit.Event.scope", "lessons.Sentence.result"),
     *("lessons.LessonImage.digest", "lessons.Section.families", "quizzes.Item.hints"),
     *("lessons.HistoricalSection.families", "quizzes.Ruling.seen", "quizzes.Ruling.summary"),
-    "quizzes.Ruling.values",
+    *("quizzes.Ruling.values", "quizzes.WrittenProblem.facts", "quizzes.WrittenProblem.part"),
+    *("quizzes.ProblemProof.parts", "quizzes.ProblemProof.result"),
 }
 # Stored as JSON, or never changed: planted by hand below.
 BY_HAND = {

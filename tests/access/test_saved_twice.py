@@ -40,6 +40,7 @@ ADMIN = {
     "quizzes.conceptquestion": Two(("prompt", "Theirs?"), ("explanation", "Mine."), "Mine?"),
     "quizzes.extratime": Two(("minutes", "7"), ("factor", "2.00"), "9"),
     "quizzes.quiz": Two(("title", "Theirs"), ("pass_mark", "71"), "Mine"),
+    "quizzes.writtenproblem": Two(("text", "title: Theirs"), ("corrects", "on"), "title: Mine"),
     "quizzes.topic": Two(("title", "Theirs"), ("part", "heads"), "Mine"),
 }
 TEACH = {

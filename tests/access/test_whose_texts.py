@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 
 from lessons.models import Lesson
-from quizzes.models import ConceptQuestion, Quiz, Sitting
+from quizzes.models import ConceptQuestion, Quiz, Sitting, WrittenProblem
 from sharing.models import Access, new_share, shares_of
 from tests.access.addresses import ADMIN, FORM, addresses_of
 from tests.conftest import FormClient
@@ -31,7 +31,12 @@ FEW = ("own", "shared to edit", "everybody reads", "foreign")
 every_kind = pytest.mark.parametrize(
     "kinds", [FEW, pytest.param(KINDS.keys() - FEW, marks=pytest.mark.slow)], ids=["few", "others"]
 )
-MODELS = {"lesson": Lesson, "quiz": Quiz, "conceptquestion": ConceptQuestion}
+MODELS = {
+    "lesson": Lesson,
+    "quiz": Quiz,
+    "conceptquestion": ConceptQuestion,
+    "writtenproblem": WrittenProblem,
+}
 # The access that a page of one row needs, to look at it and to act on it.
 NEEDED = {
     "change": (READ, EDIT),
@@ -46,6 +51,9 @@ NEEDED = {
     "duplicate": (READ, READ),
     "pools": (READ, EDIT),
     "rehearsal": (READ, EDIT),
+    "withdraw": (EDIT, EDIT),
+    "text": (READ, READ),
+    "proof": (READ, READ),
     "attention": (OWN, OWN),
 }
 
@@ -83,6 +91,7 @@ def test_every_page_of_a_row_stands_in_the_table(objects):
         if (word := name.partition(f"_{model}_")[2])
     }
     without_row = {"import_lessons", "paste", "choices", "example", "slots", "delete_preview"}
+    without_row |= {"variant"}
     of_all -= {("lesson", "preview"), ("conceptquestion", "preview")}  # a preview of unsaved input
     assert {pair for pair in of_all if pair[1] not in without_row} <= words
 
@@ -134,6 +143,7 @@ def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kinds
             user, other = people["instructor"], people["administrator"]
             Lesson.objects.update(title="Xylophone lesson")
             Quiz.objects.update(title="Xylophone quiz")
+            WrittenProblem.every.update(title="Xylophone problem")
             for model in MODELS.values():
                 for row in model.objects.all():
                     share_as(kind, row, user, other)
@@ -149,6 +159,6 @@ def test_lists_searches_and_fields_offer_what_may_be_read(objects, people, kinds
                 *("/admin/quizzes/quiz/add/", "/admin/quizzes/conceptquestion/"),
                 *("/admin/quizzes/conceptquestion/add/", "/admin/quizzes/attempt/"),
                 *("/admin/quizzes/extratime/", "/admin/quizzes/topic/add/"),
-                *("/admin/lessons/image/", "/teach/"),
+                *("/admin/lessons/image/", "/teach/", "/admin/quizzes/writtenproblem/"),
             ):
                 assert readable or "Xylophone" not in client.get(address).content.decode(), address

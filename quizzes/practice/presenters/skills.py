@@ -154,8 +154,9 @@ def skills_context(
 ) -> dict[str, Any]:
     """Return the page of all skills: those recommended, today's review, and the skill map.
 
-    `written` has the keys of problems in rows. `families` and `topics` map each to the section that teaches it, if any; `named` has the topics'
-    titles and parts; `last_read` is the primary key of a lesson. With a lesson, only its skills.
+    `families` and `topics` map each to the section that teaches it, if any; `written` has the keys
+    of problems in rows, `named` the topics' titles and parts; `last_read` is the primary key of a
+    lesson. With a lesson, only its skills.
     """
     numeric = (*problems.family_keys(), *sorted(written))
     homes = {Skill(FAMILY, key): families.get(key) for key in numeric}

@@ -176,5 +176,5 @@ def test_it_reads_as_little_however_much_there_is(
 ):
     take_quiz(student, quiz)
     client.force_login(student)
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         client.get(URL)

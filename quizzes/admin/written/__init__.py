@@ -1,0 +1,1 @@
+"""The builder of problems: instructors write them as formulas, prove and publish them."""

@@ -1,0 +1,140 @@
+"""A text of formulas while it is being written: one variant of it, its mistakes, and help."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import formulas
+from attention_core.catalogue import draw_unproved, problem_to_json
+from attention_core.formulas.text import read_lines
+from attention_core.problems.family import Family, Problem
+from attention_core.problems.mistakes import TRIVIAL_MISTAKES
+from quizzes.problems.mistakes import KnownMistake, mistakes_of_problem
+from quizzes.problems.schemas import Shown, StoredVariant
+from quizzes.problems.solutions import Solution, solution_of
+from quizzes.problems.wording import shown, wording_of
+
+# More draws than most texts need until their `keep` lines are met.
+SKETCH_DRAWS = 24
+# A sketched family is drawn under this key; it is never stored.
+SKETCH_KEY = "own_sketch"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The name of a given or a step, and its sizes: none for a single number."""
+
+    name: str
+    sizes: Sequence[int]
+    is_step: bool
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A variant of a text that is still being written, not proven yet.
+
+    Attributes:
+        fit: whether its numbers meet the text's `keep` lines.
+        offered: the sizes it can be asked at, by name, the default of each first.
+        mistakes: that can be made in it, in the order of its steps.
+        feedback: on every mistake of the text, by step and mistake.
+        left_out: the mistakes that the text leaves out, by step.
+        reworded: the feedback that the text words otherwise, by step and mistake.
+        own: the mistakes that the author wrote, as pairs of a step and a key.
+    """
+
+    title: str
+    fit: bool
+    options: Mapping[str, int]
+    offered: Mapping[str, Sequence[int]]
+    shown: Shown
+    solution: Solution
+    mistakes: Sequence[KnownMistake]
+    feedback: Mapping[tuple[str, str], str]
+    left_out: Mapping[str, Sequence[str]]
+    reworded: Mapping[str, Mapping[str, str]]
+    own: frozenset[tuple[str, str]]
+    shapes: Sequence[Shape]
+    cells: int
+    minutes: float
+
+
+def sketch_variant(text: str, seed: str, options: Mapping[str, int]) -> Sketch:
+    """Return one variant of a text, in little time: the text is not tried, the variant not proven.
+
+    Args:
+        options: sizes; one that the text does not offer is left out.
+
+    Raises:
+        FormulaError: a fault of the text.
+    """
+    family, lines = formulas.sketch(text, SKETCH_KEY), read_lines(text)
+    sizes = {
+        name: options[name] if options.get(name) in offered else offered[0]
+        for name, offered in family.options.items()
+    }
+    problem, fit = _first_fit(family, sizes, seed)
+    variant: StoredVariant = problem_to_json(problem)  # type: ignore[assignment]
+    return Sketch(
+        title=family.title,
+        fit=fit,
+        options=sizes,
+        offered=family.options,
+        shown=shown(wording_of(problem, {}), variant=variant),
+        solution=solution_of(problem, variant["solution"]),
+        mistakes=mistakes_of_problem(problem),
+        feedback={
+            (step.key, known.key): known.feedback
+            for step in family.steps
+            for known in step.mistakes
+        },
+        left_out={step.name: step.keys("without") or () for step in lines.steps},
+        reworded={
+            step.name: {key: found.value for key, found in step.rewordings.items()}
+            for step in lines.steps
+        },
+        own=frozenset((own.step, own.key) for own in lines.mistakes),
+        shapes=[
+            *(Shape(each.key, np.shape(problem.givens[each.key]), False) for each in family.givens),
+            *(Shape(each.key, problem.values[each.key].shape, True) for each in family.steps),
+        ],
+        cells=problem.cells,
+        minutes=problem.minutes,
+    )
+
+
+def _first_fit(family: Family, sizes: Mapping[str, int], seed: str) -> tuple[Problem, bool]:
+    """Return the first draw that meets the `keep` lines, or else the last one, and whether it does.
+
+    Nothing is proven, so no tolerance is worked out either.
+    """
+    for draw in range(SKETCH_DRAWS):
+        drawn = draw_unproved(family, sizes, seed, draw)
+        problem = replace(drawn, tolerance={step.key: 0.0 for step in family.steps})
+        with np.errstate(all="ignore"):
+            whole = all(np.isfinite(each).all() for each in problem.solution.values())
+            if whole and family.fit(problem.values):
+                return problem, True
+    return problem, False
+
+
+def is_relied_on(mistake: str) -> bool:
+    """Return whether marking goes by a mistake, so that no text may leave it out."""
+    return mistake in TRIVIAL_MISTAKES
+
+
+def edit_mistakes(
+    text: str, step: str, *, without: Sequence[str], rewordings: Mapping[str, str]
+) -> str:
+    """Return the text with exactly these mistakes of a step left out, and these reworded."""
+    return formulas.edit_mistakes(text, step, without=without, rewordings=rewordings)
+
+
+def formula_reference() -> Mapping[str, Sequence[Any]]:
+    """Return every sign, draw and function of the language with an example, by kind."""
+    found: dict[str, list[Any]] = {}
+    for entry in formulas.reference():
+        found.setdefault(entry.kind, []).append(entry)
+    return found

@@ -1,0 +1,107 @@
+// The builder of problems: line numbers, a variant without leaving the page, a proof's progress.
+
+import { pause } from "../asking.js";
+
+const builder = document.querySelector("[data-builder]");
+const text = builder?.querySelector(".pw-text");
+const part = (id) => document.getElementById(id);
+
+// A frame as high as its page, in the colours of the page around it.
+function fit(frame) {
+  const root = frame.contentDocument?.documentElement;
+  if (!root) return;
+  root.dataset.theme = document.documentElement.classList.contains("dark") ? "dark" : "light";
+  frame.style.blockSize = `${frame.contentDocument.body.scrollHeight + 24}px`;
+}
+function fitFrames() {
+  for (const frame of document.querySelectorAll(".pw-frame")) {
+    frame.addEventListener("load", () => fit(frame));
+    fit(frame);
+  }
+}
+fitFrames();
+
+// One number for each line, the faulty one marked.
+function number() {
+  const gutter = builder.querySelector("[data-gutter]");
+  const lines = text.value.split("\n").length;
+  const faulty = Number(part("pw-fault")?.dataset.line ?? 0);
+  gutter.replaceChildren(
+    ...Array.from({ length: lines }, (_, at) => {
+      const line = document.createElement("li");
+      line.textContent = String(at + 1);
+      line.classList.toggle("pw-faulty", at + 1 === faulty);
+      return line;
+    }),
+  );
+  text.rows = Math.max(lines + 1, 18);
+}
+
+// Put an example where the cursor is; a whole line stands alone.
+function put(example, isLine) {
+  const start = text.selectionStart;
+  const follows = isLine && start > 0 && text.value[start - 1] !== "\n";
+  const added = `${follows ? "\n" : ""}${example}${isLine ? "\n" : ""}`;
+  text.setRangeText(added, start, text.selectionEnd, "end");
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+  text.focus();
+}
+
+let asked = 0;
+async function show(button) {
+  const mine = ++asked;
+  const status = builder.querySelector("[data-status]");
+  try {
+    const answer = await fetch(builder.dataset.variantUrl, {
+      method: "POST",
+      body: new FormData(text.form, button),
+      credentials: "same-origin",
+    });
+    if (answer.redirected || !answer.ok) throw new Error(answer.statusText);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== asked) return;
+    for (const id of ["pw-fault", "pw-beside"]) part(id).replaceWith(page.getElementById(id));
+    status.textContent = "";
+    number();
+    fitFrames();
+  } catch {
+    status.textContent = builder.dataset.unreachable;
+  }
+}
+
+if (text) {
+  number();
+  for (const each of builder.querySelectorAll("[data-scripted]")) each.hidden = false;
+  text.addEventListener("input", number);
+  const first = builder.querySelector("[data-show]");
+  text.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    show(first);
+  });
+  builder.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button?.matches("[data-show]")) {
+      event.preventDefault();
+      show(button);
+    } else if (button?.dataset.put) {
+      put(button.dataset.put, "line" in button.dataset);
+    }
+  });
+}
+
+while (part("pw-proof")?.hasAttribute("data-running")) {
+  await pause(1000);
+  try {
+    const answer = await fetch(part("pw-proof").dataset.proofUrl, { credentials: "same-origin" });
+    if (answer.redirected || !answer.ok) continue;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const next = page.getElementById("pw-proof");
+    if (!next) continue;
+    // A published version has a page of its own, unless something typed would be lost.
+    if (next.hasAttribute("data-published") && text?.value === text?.defaultValue) location.reload();
+    part("pw-proof").replaceWith(next);
+  } catch {
+    // The server is unreachable: ask again.
+  }
+}
