@@ -17,7 +17,7 @@ from classes.watching.queries import late_submissions
 from foundation.tokens import hash_token
 from quizzes.delivery.queries.counting import counting_attempts
 from quizzes.models import Attempt, Grade, Quiz, Submission
-from quizzes.written.queries import open_keys, readable_problems
+from quizzes.written.queries import readable_keys
 
 # Tokens
 
@@ -95,9 +95,9 @@ def visible_quizzes(token: Token) -> QuerySet[Quiz]:
     return Quiz.objects.filter(seen).prefetch_related("slots")
 
 
-def visible_problems(token: Token) -> frozenset[str]:
-    """Return the keys of problems in rows that the token's owner may read, or anybody practises."""
-    return open_keys() | readable_problems(token.owner).keys()
+def visible_problems(token: Token, among: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the keys of problems in rows, these or all, that the token's owner may read."""
+    return readable_keys(token.owner, among)
 
 
 # Attempts, with what they earned

@@ -5,9 +5,10 @@ newest does change: that is asked again after `NEWEST_SECONDS`.
 """
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from quizzes import problems
 from quizzes.models import WrittenProblem
@@ -17,7 +18,8 @@ NEWEST_SECONDS = 1.0
 
 @dataclass
 class _Known:
-    families: dict[tuple[str, int], problems.Family] = field(default_factory=dict)
+    # In place of one that cannot be read is the reason: it would be read in vain at each request.
+    families: dict[tuple[str, int], problems.Family | str] = field(default_factory=dict)
     newest: dict[str, int] = field(default_factory=dict)
     asked_at: float = -NEWEST_SECONDS
 
@@ -37,14 +39,50 @@ def load_family(key: str, version: int | None) -> problems.Family:
     if number is None:
         raise problems.UnknownFamily(f"no problem {key!r} is published")
     if (found := _known.families.get((key, number))) is None:
-        row = WrittenProblem.every.filter(
-            key=key, version=number, published_at__isnull=False
-        ).first()
+        row = _published().filter(key=key, version=number).first()
         if row is None:
             raise problems.UnknownFamily(f"no problem {key!r} is published in version {number}")
-        found = problems.read_stored(row.key, row.version, row.text, row.facts)
-        _known.families[key, number] = found
+        found = _read(row)
+    if isinstance(found, str):
+        raise problems.UnknownFamily(found)
     return found
+
+
+def read_ahead(keys: Iterable[str]) -> None:
+    """Read the newest versions of these problems, with one query at most for all of them."""
+    newest = newest_versions()
+    wanted = {key: newest[key] for key in keys if key in newest}
+    if missing := {key for key, version in wanted.items() if (key, version) not in _known.families}:
+        for row in _published().filter(key__in=sorted(missing)):
+            if row.version == wanted[row.key]:
+                _read(row)
+
+
+def unreadable_versions() -> list[tuple[str, int]]:
+    """Return the key and version of each published problem that today's reader cannot read."""
+    known = _known.families.keys()
+    stored = set(_published().order_by().values_list("key", "version"))
+    if missing := {key for key, version in stored if (key, version) not in known}:
+        for row in _published().filter(key__in=sorted(missing)).iterator():
+            if (row.key, row.version) not in known:
+                _read(row)
+    return sorted(each for each in stored if isinstance(_known.families.get(each), str))
+
+
+def _published() -> QuerySet[WrittenProblem]:
+    """Return the published versions, withdrawn ones too."""
+    return WrittenProblem.every.filter(published_at__isnull=False)
+
+
+def _read(row: WrittenProblem) -> problems.Family | str:
+    """Read a version, and keep its family, or the reason why it cannot be read."""
+    read: problems.Family | str
+    try:
+        read = problems.read_stored(row.key, row.version, row.text, row.facts)
+    except problems.UnknownFamily as trouble:
+        read = str(trouble)
+    _known.families[row.key, row.version] = read
+    return read
 
 
 def newest_versions() -> dict[str, int]:

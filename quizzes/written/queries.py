@@ -1,14 +1,24 @@
 """Problems in rows that somebody may read, and those that are open to everybody's practice."""
 
+<<<<<<< HEAD
 from collections.abc import Iterable
 from contextlib import suppress
+=======
+from collections.abc import Callable, Iterable
+>>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from quizzes import problems
+<<<<<<< HEAD
 from quizzes.models import Slot, WrittenProblem
 from quizzes.written.loading import newest_versions
+=======
+from quizzes.models import WrittenProblem
+from quizzes.models.written_problems import WrittenProblemQuerySet
+from quizzes.written.loading import newest_versions, read_ahead
+>>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
 
 
 def is_written(key: str) -> bool:
@@ -33,9 +43,52 @@ def readable_problems(user: Any) -> dict[str, WrittenProblem]:
     return {row.key: row for row in drawable_problems().visible_to(user)}
 
 
-def open_keys() -> frozenset[str]:
-    """Return the keys of the problems that everybody may practise: shared with all instructors."""
-    return frozenset(drawable_problems().visible_to_all().values_list("key", flat=True))
+def open_keys(among: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the keys of the problems that everybody may practise: shared with all instructors.
+
+    Of these keys, or of all.
+    """
+    return _visible(among, lambda rows: rows.visible_to_all())
+
+
+def readable_keys(user: Any, among: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the keys that an instructor may read; for anybody else those open to all."""
+    if not user.is_staff:
+        return open_keys(among)
+    return _visible(among, lambda rows: rows.visible_to(user))
+
+
+def drop_closed(families: Iterable[str]) -> list[str]:
+    """Return these families without the problems in rows that are not open to everybody."""
+    keys = list(families)
+    if not (written := set(filter(is_written, keys))):
+        return keys
+    closed = written - open_keys(written)
+    return [key for key in keys if key not in closed]
+
+
+def drawable_keys(among: Iterable[str] | None = None) -> frozenset[str]:
+    """Return the keys, of these or of all, of which a version is published; mostly no query."""
+    if among is None:
+        return frozenset(newest_versions())
+    written = frozenset(filter(is_written, among))
+    return written & newest_versions().keys() if written else written
+
+
+def without_unreadable(keys: Iterable[str]) -> frozenset[str]:
+    """Return those of the keys whose newest version today's reader can read."""
+    wanted = frozenset(keys)
+    read_ahead(wanted)
+    return frozenset(filter(problems.is_family, wanted))
+
+
+def _visible(
+    among: Iterable[str] | None, visible: Callable[[WrittenProblemQuerySet], QuerySet[Any]]
+) -> frozenset[str]:
+    if not (keys := drawable_keys(among)):
+        return keys
+    rows = visible(WrittenProblem.every.published().filter(key__in=sorted(keys)))
+    return without_unreadable(rows.order_by().values_list("key", flat=True))
 
 
 def loadable_version(key: str) -> int | None:
@@ -54,7 +107,7 @@ def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
 
 
 def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
-    """Return the slots whose problem has a newer version that takes their sizes, with its number."""
+    """Return the slots whose problem has a newer version for their sizes, with its number."""
     found = []
     newest = newest_versions()
     for slot in slots:

@@ -14,6 +14,7 @@ from lessons.pages.queries import last_read_lesson, sections_by_family
 from quizzes.authoring.queries import quiz_to_take
 from quizzes.delivery.forms import parse_changes, parse_saves
 from quizzes.delivery.queries.attempts import items_of, own_exam, own_practice
+from quizzes.delivery.queries.practicable import practicable_problems
 from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
@@ -29,7 +30,7 @@ from quizzes.practice.presenters.practice import (
     words_for_left_out,
 )
 from quizzes.practice.presenters.skills import skills_context
-from quizzes.practice.queries.access import may_practise, practicable_problems
+from quizzes.practice.queries.access import may_practise
 from quizzes.practice.queries.practice import (
     count_left_out,
     last_check,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from quizzes.delivery.queries.practicable import practicable_problems
 from quizzes.items.skills import FAMILY, Skill
 from quizzes.models import Quiz, Slot, WrittenProblemShare
-from quizzes.practice.queries.access import practicable_problems
 from quizzes.practice.services import practise_skill
 from tests.quizzes.written.rows import publish_row
 
