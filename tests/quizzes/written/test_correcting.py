@@ -6,6 +6,7 @@ from django.urls import reverse
 from audit.models import Event
 from outbox.models import Message
 from quizzes import problems
+from quizzes.certificates.services import make_certificate
 from quizzes.errors import Refused
 from quizzes.models import Ruling, Variant
 from quizzes.regrades.presenters import describe_values
@@ -296,6 +297,17 @@ def test_feedback_on_mistakes_is_that_of_the_new_version(client, quiz, true, fol
     page = results_of(client, followed)
     assert page.status_code == 200
     assert WORKED in visible_text(page.text)
+
+
+def test_a_certificate_does_not_show_a_solution_that_was_corrected(
+    client, quiz, followed, corrected
+):
+    shown = "One of the problems they solved"
+    made = make_certificate(attempt=followed, name="Sam").get_absolute_url()
+    assert shown in client.get(made).text
+    correct(quiz)
+    assert latest(followed, 1).revision == 1
+    assert shown not in client.get(made).text
 
 
 # The desk
