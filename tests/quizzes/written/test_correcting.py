@@ -406,3 +406,20 @@ def test_accepted_answers_are_named_as_in_the_version_that_was_asked(quiz, true,
     assert describe_values(of).startswith("The scaled score: ")
     of.values = {"accept": [accepted_answer(2, step, mistake)]}
     assert describe_values(of).startswith("The divided score: ")
+
+
+def test_statistics_name_the_mistakes_of_the_version_that_marks(
+    client, quiz, true, corrected, assignment, course, ines, add_member
+):
+    attempt = start_assigned_quiz(add_member("Ann"))
+    answer_everything(attempt)
+    submit_and_mark(attempt)
+    correct(quiz, sitting=assignment.sitting, never_lower=False)
+    (first, _second) = latest(attempt, 1).steps
+    place = first["key"], first["mistake"]
+    assert place not in problems.mistakes_of_family(KEY, 1)
+    client.force_login(ines)
+    address = reverse("classes:figures", args=[course.pk, assignment.pk])
+    feedback = problems.mistakes_of_family(KEY, 2)[place].feedback
+    words, _dollar, _formula = feedback.partition("$")
+    assert words in visible_text(client.get(address).text)
