@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from attention_core.formulas.compute import compute
+from attention_core.formulas.compute import Remembered, remember
 from attention_core.formulas.functions import FUNCTIONS, axes_of
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.trees import Binary, Call, Minus, Node
 from attention_core.formulas.written import STRENGTH
 from attention_core.maths.arrays import Array
-from attention_core.problems.family import Cell, Values
+from attention_core.problems.family import Cell, Compute, Values
 from attention_core.problems.latex import (
     MAX_WIDTH,
     at,
@@ -40,9 +40,10 @@ def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
     >>> dot(Values(q=np.array([1.2, -0.3]), k=np.array([0.5, 2])), 0, 0)
     '1.2 \\cdot 0.5 + (-0.3) \\cdot 2 = 0'
     """
+    parts: dict[int, tuple[Node, Compute]] = {}
 
     def cell(v: Values, row: int, column: int) -> str:
-        return _Worked(scope, v).line(node, row, column, name)
+        return _Worked(scope, v, parts).line(node, row, column, name)
 
     return cell
 
@@ -50,11 +51,11 @@ def worked_cell(node: Node, scope: Scope, name: str = "") -> Cell:
 class _Worked:
     """Writes out the parts of one variant's cell."""
 
-    def __init__(self, scope: Scope, v: Values) -> None:
-        self.scope, self.v = scope, v
+    def __init__(self, scope: Scope, v: Values, parts: dict[int, tuple[Node, Compute]]) -> None:
+        self.scope, self.v, self.parts = scope, Remembered(v), parts
 
     def value(self, node: Node) -> Array:
-        return np.asarray(compute(node, self.scope)(EXACT, self.v))
+        return np.asarray(remember(node, self.scope, self.parts)(EXACT, self.v))
 
     def here(self, node: Node, row: int, column: int) -> float:
         """Return a part's number in this cell: a vector's by its column, whatever the row."""

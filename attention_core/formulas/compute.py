@@ -26,7 +26,7 @@ from attention_core.formulas.trees import (
     Transposed,
 )
 from attention_core.maths.arrays import Array
-from attention_core.problems.family import Compute
+from attention_core.problems.family import Compute, Values
 from attention_core.problems.rounding import Way, transpose
 
 COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -66,11 +66,41 @@ def rank(node: Node, scope: Scope) -> int:
     return len(infer(node, scope))
 
 
+class Remembered(Values):
+    """Values that keep the results of all parts of a formula, so that each is computed once."""
+
+    def __init__(self, values: Mapping[str, Array]) -> None:
+        super().__init__(values)
+        self.results: dict[int, Array] = {}
+
+
+def remember(node: Node, scope: Scope, parts: dict[int, tuple[Node, Compute]]) -> Compute:
+    """Return the function that computes a formula from `Remembered` values.
+
+    Args:
+        parts: the functions of parts by their identities, which are added to.
+
+    >>> from attention_core.formulas.trees import parse
+    >>> from attention_core.problems.rounding import EXACT
+    >>> tree, v = parse("x + 1"), Remembered({"x": np.array(2.0)})
+    >>> float(remember(tree, Scope({"x": ()}), {})(EXACT, v)), len(v.results)
+    (3.0, 3)
+    """
+    infer(node, scope)
+    return _Remembering(scope, parts).compiled(node)
+
+
 class _Compiler:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
     def compiled(self, node: Node) -> Compute:
+        known = self.scope.compiled.get(id(node))
+        if not known:
+            known = self.scope.compiled[id(node)] = node, self.new(node)
+        return known[1]
+
+    def new(self, node: Node) -> Compute:
         match node:
             case Number(value=value):
                 constant = np.array(value)
@@ -161,6 +191,27 @@ class _Compiler:
             return lambda way, v: np.asarray(compare(left(way, v), right(way, v)), np.float64)
         sign = {"+": operator.add, "-": operator.sub, "*": operator.mul}.get(node.sign, np.power)
         return lambda way, v: way.round(sign(left(way, v), right(way, v)))
+
+
+class _Remembering(_Compiler):
+    def __init__(self, scope: Scope, parts: dict[int, tuple[Node, Compute]]) -> None:
+        super().__init__(scope)
+        self.parts = parts
+
+    def compiled(self, node: Node) -> Compute:
+        key = id(node)
+        if key not in self.parts:
+            inner = self.new(node)
+
+            def computed(way: Way, v: Values) -> Array:
+                if not isinstance(v, Remembered):
+                    return inner(way, v)
+                if key not in v.results:
+                    v.results[key] = inner(way, v)
+                return v.results[key]
+
+            self.parts[key] = node, computed
+        return self.parts[key][1]
 
 
 def _quotient(way: Way, x: Array, divisor: Array) -> Array:

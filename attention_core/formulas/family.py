@@ -1,5 +1,7 @@
 """A text of formulas becomes a family, which is drawn, proven and marked as any other."""
 
+import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -105,8 +107,12 @@ def _checked(text: str, key: str, version: int | None) -> "_Builder":
 # The number that an indented line says: the usual one, the least and the most.
 _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 
-# Each part of each step is tried at each combination of the sizes.
-MAX_WORK = 3_000
+# The signs, names and numbers of steps, which rules look at; those of all formulas; and these at
+# each combination of the sizes. So a preview takes no longer than a page may.
+MAX_PARTS, MAX_ALL_PARTS, MAX_WORK = 120, 300, 1_500
+# The characters of a kind's name, such as own_score/1/{"d": 3}, of its key and its version.
+MAX_KIND, MAX_KEY, MAX_VERSION = 200, 60, 6
+MAX_NUMBERS = 2_000  # of all givens together
 LARGE, LARGEST = 10_000, 1e12  # what's larger still has its fault elsewhere, as the proof tells
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 
@@ -131,23 +137,64 @@ class _Builder:
 
     def check(self) -> None:
         """Raise FormulaError for any fault of the text."""
+        self.check_work()
+        self.check_kind_names()
+        self.names.check_draws()
+        for sizes in self.names.combinations:
+            shapes = self.names.given_shapes(sizes).values()
+            if (numbers := sum(math.prod(shape) for shape in shapes)) > MAX_NUMBERS:
+                raise FormulaError(
+                    f"That’s {numbers:,} numbers to give; {MAX_NUMBERS:,} is the most: "
+                    "draw fewer or smaller arrays.",
+                    self.text.givens[0].line,
+                    1,
+                )
+            self.names.scope_at(sizes)
+        if not self.names.given_scope.shapes:
+            raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
+        for entry in self.text.steps:
+            self.check_step(entry)
+
+    def check_kind_names(self) -> None:
+        """Raise FormulaError for options whose names make the names of kinds too long."""
+        largest = {
+            self.text.options[name]: max(offered) for name, offered in self.text.sizes.items()
+        }
+        longest = MAX_KIND - MAX_KEY - MAX_VERSION - len("//")
+        if (length := len(json.dumps(largest, sort_keys=True))) > longest:
+            raise self.text.heads["sizes"].fault(
+                f"The names of all sizes are too long together, by {length - longest}: "
+                "shorten them."
+            )
+
+    def check_work(self) -> None:
+        """Raise FormulaError for formulas that take longer than a page may."""
         text = self.text
-        trees = [*(each.tree for each in text.steps), *(each.tree for each in text.mistakes)]
-        parts = sum(1 for tree in trees for _ in walk(tree))
+        of_steps = sum(1 for each in text.steps for _ in walk(each.tree))
+        if of_steps > MAX_PARTS:
+            raise FormulaError(
+                f"The steps’ formulas have {of_steps} names, numbers and signs; {MAX_PARTS} is the "
+                "most: ask for fewer steps, or make two problems of them.",
+                text.steps[0].line,
+                1,
+            )
+        others = [*(each.tree for each in text.mistakes), *(each.tree for each in text.keeps)]
+        parts = of_steps + sum(1 for tree in others for _ in walk(tree))
+        parts += sum(len(re.findall(r"\w+|\S", each.get("fixed"))) for each in text.steps)
+        if parts > MAX_ALL_PARTS:
+            raise FormulaError(
+                f"All formulas have {parts} names, numbers and signs; {MAX_ALL_PARTS} is the most: "
+                "write fewer mistakes or conditions.",
+                1,
+                1,
+            )
         if parts * len(self.names.combinations) > MAX_WORK:
             raise FormulaError(
                 "This is too much to try at so many combinations of sizes: offer fewer, "
                 "or ask for fewer steps.",
-                1,
+                text.heads["sizes"].line,
                 1,
             )
-        self.names.check_draws()
-        for sizes in self.names.combinations:
-            self.names.scope_at(sizes)
-        if not self.names.given_scope.shapes:
-            raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
-        for entry in text.steps:
-            self.check_step(entry)
 
     def tried(self, family: Family) -> dict[str, Any]:
         """Return the trials of a family. Raise FormulaError for a fault that shows in numbers."""

@@ -29,6 +29,7 @@ class KnownMistakes:
 
     names: Names
     found: dict[str, dict[str, Wrong]] = field(default_factory=dict)  # of each step
+    own: dict[str, dict[str, Wrong]] = field(default_factory=dict)  # of each step
 
     def kept_keys(self, entry: Entry) -> list[str]:
         """Return the keys of a step's mistakes, in the order in which they are tried."""
@@ -95,6 +96,11 @@ class KnownMistakes:
 
     def own_wrongs(self, entry: Entry) -> dict[str, Wrong]:
         """Return the mistakes that the author wrote for a step."""
+        if entry.name not in self.own:
+            self.own[entry.name] = self.new_own_wrongs(entry)
+        return self.own[entry.name]
+
+    def new_own_wrongs(self, entry: Entry) -> dict[str, Wrong]:
         wrongs = {}
         scopes, shapes = self.scopes_of(entry)
         for own in self.names.text.mistakes:
@@ -126,10 +132,11 @@ class KnownMistakes:
     def mistake(
         self, key: str, wrong: Wrong, reworded: str | None, scopes: Scopes, shapes: list[Shape]
     ) -> Mistake:
-        fits = [*map(wrong.fits, scopes, shapes)]
-        fitting = scopes[fits.index(True)]
+        fitting = next(
+            scope for scope, shape in zip(scopes, shapes, strict=True) if wrong.fits(scope, shape)
+        )
         computed = batched(compute(wrong.tree, fitting), len(shapes[0]), self.names.scope)
-        when = wrong.when(fitting, everywhere=all(fits))
+        when = wrong.when(fitting, everywhere=len(scopes) == 1)
         return Mistake(key, computed, reworded or wrong.feedback, when=when)
 
     @property

@@ -21,6 +21,7 @@ class Names:
     text: Text
     words: dict[str, Length] = field(default_factory=dict)  # lists of words, and their lengths
     shapes: dict[tuple[int, ...], dict[str, Shape]] = field(default_factory=dict)  # at each sizes
+    scopes: dict[tuple[tuple[int, ...], str], Scope] = field(default_factory=dict)
 
     @cached_property
     def combinations(self) -> list[dict[str, Length]]:
@@ -59,10 +60,13 @@ class Names:
 
     def scope_at(self, sizes: Mapping[str, Length], before: str = "") -> Scope:
         """Return all names with their shapes at these sizes; those before one step, if named."""
-        shapes = self.shapes_at(sizes)
-        if before:
-            shapes = dict(takewhile(lambda each: each[0] != before, shapes.items()))
-        return Scope(shapes, sizes, self.read_off, self.pointing)
+        key = tuple(sizes.values()), before
+        if key not in self.scopes:
+            shapes = self.shapes_at(sizes)
+            if before:
+                shapes = dict(takewhile(lambda each: each[0] != before, shapes.items()))
+            self.scopes[key] = Scope(shapes, sizes, self.read_off, self.pointing)
+        return self.scopes[key]
 
     def shapes_at(self, sizes: Mapping[str, Length]) -> dict[str, Shape]:
         """Return the shapes of all givens and steps at these sizes."""

@@ -13,7 +13,16 @@ from attention_core.errors import FormulaError
 from attention_core.formulas.lengths import Shape
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.symbols import latex, symbol
-from attention_core.formulas.trees import Binary, Call, Name, Node, Transposed, replaced, walk
+from attention_core.formulas.trees import (
+    Binary,
+    Call,
+    Name,
+    Node,
+    Transposed,
+    children,
+    replaced,
+    walk,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,8 @@ class Known:
     weights: frozenset[str]
     whole: Node
     earlier: Mapping[str, Node] = field(default_factory=dict)
+    known_alike: dict[str, list[Name]] = field(default_factory=dict)
+    unfit: dict[int, Node] = field(default_factory=dict)
 
     def defined(self, node: Node) -> Node:
         """Return the formula behind the name of an earlier step; any other part as it is."""
@@ -53,9 +64,12 @@ class Known:
 
     def shape(self, node: Node) -> Shape | None:
         """Return a part's shape; None if its operands don't fit at the default sizes."""
+        if id(node) in self.unfit:
+            return None
         try:
             return infer(node, self.scope)
         except FormulaError:
+            self.unfit[id(node)] = node
             return None
 
     def latex(self, node: Node) -> str:
@@ -73,9 +87,16 @@ class Known:
 
     def alike(self, node: Node) -> list[Name]:
         """Return the other names of the same shape: like-named ones first, then the nearest."""
+        if not isinstance(node, Name):
+            return []
+        if node.name not in self.known_alike:
+            self.known_alike[node.name] = self.new_alike(node)
+        return self.known_alike[node.name]
+
+    def new_alike(self, node: Name) -> list[Name]:
         sizes = self.scope.sizes.keys() - self.scope.shapes.keys()
         shapes = {**self.scope.shapes, **dict.fromkeys(sorted(sizes), ())}
-        if not isinstance(node, Name) or node.name not in shapes:
+        if node.name not in shapes:
             return []
         own, places = shapes[node.name], [*shapes]
 
@@ -135,6 +156,7 @@ def find(
     known = Known(scope, weights, tree, earlier)
     found: dict[str, Found] = {}
     parts = [*walk(tree)]
+    above = {id(child): part for part in parts for child in children(part)}
     for each in rules:
         for part in parts:
             for key, wrong, feedback, *condition in each(part, known):
@@ -142,9 +164,18 @@ def find(
                 shows = all(known.rank(each) == 0 for each in condition)
                 if key in found or not shows:
                     continue
-                if (rewritten := replaced(tree, part, wrong)) != tree:
+                if wrong != part:
+                    rewritten = _rewritten(part, wrong, above)
                     found[key] = Found(key, rewritten, feedback, *condition)
     return [*found.values()]
+
+
+def _rewritten(part: Node, wrong: Node, above: Mapping[int, Node]) -> Node:
+    """Return the whole formula with a part replaced; `above` has what each part belongs to."""
+    while id(part) in above:
+        whole = above[id(part)]
+        part, wrong = whole, replaced(whole, part, wrong, deep=False)
+    return wrong
 
 
 def is_call(node: Node, *names: str) -> bool:

@@ -6,10 +6,11 @@ where the rows of a given are.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS, NAMES
+from attention_core.formulas.hints import function_instead, nearest
 from attention_core.formulas.lengths import Length, Shape, broadcast, in_words
 from attention_core.formulas.trees import (
     Binary,
@@ -26,6 +27,10 @@ from attention_core.formulas.trees import (
 from attention_core.formulas.written import written
 
 MAX_CELLS = 400
+DRAWS = frozenset([
+    "tenths", "hundredths", "integers", "lopsided", "shares", "scores", "sentence", "word_pair",
+    "choice", "suited", "meanings",
+])  # fmt: skip
 
 
 class Axis(NamedTuple):
@@ -50,6 +55,11 @@ class Scope:
     sizes: Mapping[str, Length] = field(default_factory=dict)
     read_off: Mapping[str, Axis] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
+    # What is known of formulas' parts, by their identities. Names may be added, but never change.
+    inferred: dict[int, tuple[Node, Shape]] = field(default_factory=dict, repr=False, compare=False)
+    compiled: dict[int, tuple[Node, Any]] = field(default_factory=dict, repr=False, compare=False)
+    printed: dict[int, tuple[Node, Any]] = field(default_factory=dict, repr=False, compare=False)
+    at_sizes: dict[Any, "Scope"] = field(default_factory=dict, repr=False, compare=False)
 
 
 def infer(node: Node, scope: Scope) -> Shape:
@@ -70,6 +80,8 @@ class _Inference:
         self.scope = scope
 
     def shape(self, node: Node) -> Shape:
+        if known := self.scope.inferred.get(id(node)):
+            return known[1]
         found = self._shape(node)
         cells = 1
         for length in found:
@@ -79,6 +91,8 @@ class _Inference:
                 f"{written(node)} is {in_words(found)}; an array has at most {MAX_CELLS} cells.",
                 *node.at,
             )
+        # Holding the part keeps its identity from going to another one.
+        self.scope.inferred[id(node)] = node, found
         return found
 
     def _shape(self, node: Node) -> Shape:
@@ -115,11 +129,12 @@ class _Inference:
             return self.scope.shapes[name]
         if name in self.scope.sizes:
             return ()
-        known = ", ".join([*self.scope.shapes, *self.scope.sizes]) or "none"
+        names = [*self.scope.shapes, *self.scope.sizes]
+        known, near = ", ".join(names) or "none", nearest(name, names)
         if name in FUNCTIONS:
             raise FormulaError(f"{name} is a function: write {FUNCTIONS[name].example}.", *node.at)
         raise FormulaError(
-            f"Nothing before this line is called {name}. There are: {known}.", *node.at
+            f"Nothing before this line is called {name}. {near}There are: {known}.", *node.at
         )
 
     def item(self, node: Node, x: Node, places: tuple[Node, ...]) -> Shape:
@@ -158,15 +173,27 @@ class _Inference:
     def call(self, node: Call) -> Shape:
         function = FUNCTIONS.get(node.function)
         if not function:
-            known = ", ".join(NAMES)
-            raise FormulaError(
-                f"There’s no function {node.function}. There are: {known}.", *node.at
-            )
+            raise self.no_function(node)
         shapes = [self.shape(argument) for argument in node.arguments]
         try:
             return function.shape(node, shapes, self.scope.sizes)
         except FormulaError as error:
             raise FormulaError(str(error), *node.at) from None
+
+    def no_function(self, node: Call) -> FormulaError:
+        name = node.function
+        if name in self.scope.shapes or name in self.scope.sizes:
+            return FormulaError(
+                f"{name} is no function: to multiply write {name} * (…), for a part {name}[0].",
+                *node.at,
+            )
+        if name in DRAWS:
+            return FormulaError(
+                f"{name} is a draw: write it behind a given’s name and a colon.", *node.at
+            )
+        hint = function_instead(name) or nearest(name, NAMES)
+        known = ", ".join(NAMES)
+        return FormulaError(f"There’s no function {name}. {hint}There are: {known}.", *node.at)
 
     def product(self, node: Binary) -> Shape:
         left, right = self.shape(node.left), self.shape(node.right)

@@ -98,6 +98,13 @@ class _Writer:
         return rf"\left({text}\right)" if text.startswith("-") else text
 
     def part(self, node: Node) -> tuple[str, float]:
+        known = self.scope.printed.get(id(node))
+        if not known:
+            known = self.scope.printed[id(node)] = node, self.new(node)
+        text: tuple[str, float] = known[1]
+        return text
+
+    def new(self, node: Node) -> tuple[str, float]:
         match node:
             case Number(value=value):
                 return number(value), 3 if value < 0 else 5

@@ -28,6 +28,7 @@ from attention_core.problems.family import PARTS, name_fault
 
 MAX_TEXT = 8_000
 MAX_GIVENS, MAX_STEPS, MAX_MISTAKES, MAX_COMBINATIONS = 16, 12, 24, 24
+MAX_NAMES = 32
 
 _HEADS = ("title", "summary", "part", "version", "statement", "sizes")
 _OF_GIVEN = ("label", "axes")
@@ -297,6 +298,7 @@ class _Lines:
         for count, most, what in (
             (combinations, MAX_COMBINATIONS, "combinations of sizes"),
             (len(self.found.givens), MAX_GIVENS, "lines of givens"),
+            (sum(len(each.names) for each in self.found.givens), MAX_NAMES, "names of givens"),
             (len(self.found.steps), MAX_STEPS, "steps"),
             (len(self.found.mistakes), MAX_MISTAKES, "mistakes of your own"),
         ):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
 from attention_core.errors import FormulaError
+from attention_core.formulas.hints import instead_of, why_unread
 
 # Counted on characters, before Python's parser sees a text.
 MAX_LINE = 500
@@ -148,6 +149,8 @@ def parse(text: str, line: int = 1, column: int = 1) -> Node:
             warnings.simplefilter("ignore")
             body = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        if known := why_unread(text):
+            raise FormulaError(known[0], line, column + known[1]) from None
         place = getattr(error, "offset", None) or 1
         raise FormulaError(
             "This doesn’t read as a formula: look for a sign, a bracket or a name that’s missing.",
@@ -177,9 +180,11 @@ def _check_bounds(text: str, line: int, column: int) -> None:
     if not text.strip():
         raise FormulaError("There’s nothing here to compute.", line, column)
     if strange := _NO_PART.search(text):
-        character, why = strange[0], "can’t be used in a formula."
+        character, instead = strange[0], instead_of(strange[0])
+        why = f"can’t be used in a formula{': ' if instead else ''}{instead}."
         if not character.isascii():
-            why = "isn’t a plain character: type names with A–Z, a–z, 0–9 and _."
+            instead = instead or "type names with A–Z, a–z, 0–9 and _"
+            why = f"isn’t a plain character: {instead}."
         raise FormulaError(f"{shown(character)} {why}", line, column + strange.start())
     depth = 0
     for place, character in enumerate(text):
@@ -263,6 +268,10 @@ class _Reader:
                     tuple((self.option(each), self.read(each.value)) for each in options),
                     at=at,
                 )
+            case ast.Call():
+                raise self.fault(
+                    "Only a function’s name can stand before a bracket: write * to multiply.", node
+                )
             case ast.IfExp(test=test, body=one, orelse=other):
                 return Either(self.read(one), self.read(test), self.read(other), at=at)
         raise self.fault(f"{_refused(node)} can’t be used in a formula.", node)
@@ -309,7 +318,6 @@ def _refused(node: ast.AST) -> str:
         ast.BinOp: "This sign",
         ast.UnaryOp: "This sign",
         ast.Compare: "This sign",
-        ast.Call: "A function that isn’t called by its name",
     }
     if isinstance(node, ast.Constant) and node.value in (None, True, False):
         return f"“{node.value}”"
@@ -354,8 +362,11 @@ def names_in(node: Node) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, Name)}
 
 
-def replaced(node: Node, old: Node, new: Node) -> Node:
+def replaced(node: Node, old: Node, new: Node, *, deep: bool = True) -> Node:
     """Return the formula with one part, that very object, replaced by another.
+
+    Args:
+        deep: whether the part is looked for in parts of parts.
 
     >>> tree = parse("a + b")
     >>> replaced(tree, tree.right, Name("c")) == parse("a + c")
@@ -364,17 +375,19 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
     if node is old:
         return new
     parts = {name: getattr(node, name) for name in _PARTS[type(node)]}
-    changed = {name: _replaced(value, old, new) for name, value in parts.items()}
+    changed = {name: _replaced(value, old, new, deep=deep) for name, value in parts.items()}
     # What doesn't hold the part stays the very object it was.
     if all(changed[name] is value for name, value in parts.items()):
         return node
     return type(node)(**changed, at=node.at)
 
 
-def _replaced(value: object, old: Node, new: Node) -> object:
+def _replaced(value: object, old: Node, new: Node, *, deep: bool) -> object:
     if isinstance(value, Node):
+        if not deep:
+            return new if value is old else value
         return replaced(value, old, new)
     if isinstance(value, tuple):
-        changed = tuple(_replaced(part, old, new) for part in value)
+        changed = tuple(_replaced(part, old, new, deep=deep) for part in value)
         return value if all(map(operator.is_, changed, value)) else changed
     return value

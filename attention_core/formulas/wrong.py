@@ -1,5 +1,6 @@
 """Wrong formulas for a right one: when they can be made, and what they give."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,15 +52,29 @@ class Fits:
 
     def __init__(self, wrong: Wrong, scope: Scope) -> None:
         self.wrong, self.scope = wrong, scope
-        self.known: dict[Shapes, bool] = {}
+        self.hidden = tuple(size for size in scope.sizes if size not in scope.read_off)
+        self.known: dict[tuple[Shapes, tuple[int, ...]], bool] = {}
 
     def __call__(self, v: Values) -> bool:
         shapes = shapes_of(v, self.scope)
-        if shapes not in self.known:
-            self.known[shapes] = self.wrong.fits(self.at(shapes))
-        return self.known[shapes]
+        # Sizes that no given shows are givens themselves.
+        hidden = tuple([int(v[name].flat[0]) if name in v else 0 for name in self.hidden])
+        if (shapes, hidden) not in self.known:
+            sizes = {name: size for name, size in zip(self.hidden, hidden, strict=True) if size}
+            self.known[shapes, hidden] = self.wrong.fits(self.at(shapes, sizes))
+        return self.known[shapes, hidden]
 
-    def at(self, shapes: Shapes) -> Scope:
+    def at(self, shapes: Shapes, hidden: Mapping[str, int]) -> Scope:
+        if shapes == tuple(self.scope.shapes.values()) and all(
+            self.scope.sizes[name] == size for name, size in hidden.items()
+        ):
+            return self.scope
+        key = shapes, tuple(hidden.items())
+        if key not in self.scope.at_sizes:
+            self.scope.at_sizes[key] = self.new_at(shapes, hidden)
+        return self.scope.at_sizes[key]
+
+    def new_at(self, shapes: Shapes, hidden: Mapping[str, int]) -> Scope:
         lengths = {
             name: tuple(map(Length, shape))
             for name, shape in zip(self.scope.shapes, shapes, strict=True)
@@ -67,7 +82,7 @@ class Fits:
         sizes = {
             size: Length(lengths[self.scope.read_off[size].given][self.scope.read_off[size].axis])
             if size in self.scope.read_off
-            else length
+            else Length(hidden.get(size, length))
             for size, length in self.scope.sizes.items()
         }
         return Scope(lengths, sizes, self.scope.read_off, self.scope.words)
@@ -80,7 +95,7 @@ def shapes_of(v: Values, scope: Scope) -> Shapes:
     ((3,),)
     """
     return tuple(
-        np.shape(v[name])[np.ndim(v[name]) - len(shape) :] for name, shape in scope.shapes.items()
+        [v[name].shape[v[name].ndim - len(shape) :] for name, shape in scope.shapes.items()]
     )
 
 

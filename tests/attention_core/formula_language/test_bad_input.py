@@ -1,5 +1,6 @@
 """Texts of authors who aren't trusted: each fault gets a sentence, its place, and no more time."""
 
+import json
 import re
 import time
 
@@ -290,8 +291,45 @@ def test_a_mistake_that_is_right_at_some_sizes_only_is_kept_for_the_others():
     assert prove_many(family, [1], {})[0].problem.givens["x"].shape == (1,)
 
 
+SUM_OF_A = " + ".join(["a"] * 30)
+
+
+@each(
+    "lines, complaint, line",
+    [
+        (["s = x + 1"], "", 0),
+        ([f"s{n} = softmax(x / a) + softmax(a * x / 2)" for n in range(12)], "The steps’", 3),
+        ([*[f"keep {SUM_OF_A} > 0"] * 5, "s = x + 1"], "All formulas", 1),
+        ([f"s{n} = x + {n}\n    fixed: x * ({SUM_OF_A})" for n in range(1, 6)], "All formulas", 1),
+        (["y, z, u, v, w, t: tenths(20, 20)", "s = x + 1"], "numbers to give", 2),
+        ([", ".join(f"y{n}" for n in range(32)) + ": tenths(2)", "s = x + 1"], "names", 1),
+    ],
+)  # fmt: skip
+def test_a_text_of_too_much_is_refused(lines, complaint, line):
+    text = "\n".join(["sizes: a = 1, 2", "x: tenths(a)", *lines])
+    if complaint:
+        found = fault(text)
+        assert complaint in str(found)
+        assert found.line == line
+    else:
+        read(text, "own")
+
+
 def test_a_text_of_too_many_formulas_at_too_many_sizes_is_refused():
-    terms = " + ".join(["softmax(x / sqrt(a))"] * 15)
-    steps = "\n".join(f"s{n} = {terms}" for n in range(12))
-    text = f"sizes: a = 1, 2, 3, 4, 5, 6; b = 1, 2, 3, 4\nx: tenths(a, b)\n{steps}"
-    assert "too much" in str(fault(text))
+    steps = "\n".join(f"s{n} = {n} + x * 2 + 3 * x" for n in range(8))
+    found = fault(f"x: tenths(3)\nsizes: a = 1, 2, 3, 4, 5, 6; b = 1, 2, 3, 4\n{steps}")
+    assert "too much" in str(found)
+    assert found.line == 2
+
+
+def test_names_of_sizes_leave_a_kind_a_name_of_200_characters():
+    def sized(length):
+        return f"x: tenths(3)\nsizes: T(a{'b' * 50}) = 3, 12\n    n({'c' * length}) = 1\ns = x + 1"
+
+    options = read(sized(60), "k" * 60, version=123456).combinations()[-1]
+    name = f"{'k' * 60}/123456/{json.dumps(options, sort_keys=True)}"
+    rest = 200 - len(name)
+    read(sized(60 + rest), "own")
+    found = fault(sized(61 + rest))
+    assert "too long together, by 1:" in str(found)
+    assert found.line == 2

@@ -8,6 +8,7 @@ import pytest
 
 from attention_core.errors import FormulaError
 from attention_core.formulas import draws, read, shapes, text, trees
+from attention_core.formulas import family as family_module
 from attention_core.formulas.functions import FUNCTIONS, NAMES
 from attention_core.grading.mark import AnsweredItem, mark_many
 from attention_core.problems.code import numpy_program
@@ -166,7 +167,9 @@ def test_the_bounds_are_those_of_the_code():
     numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d", bounds)]
     assert numbers == [
         *(text.MAX_TEXT, trees.MAX_LINE, text.MAX_GIVENS, text.MAX_STEPS, text.MAX_MISTAKES),
-        *(text.MAX_COMBINATIONS, 64, shapes.MAX_CELLS),
+        *(text.MAX_COMBINATIONS, text.MAX_NAMES),
+        *(family_module.MAX_PARTS, family_module.MAX_ALL_PARTS, family_module.MAX_WORK),
+        *(family_module.MAX_NUMBERS, 64, shapes.MAX_CELLS),
     ]
 
 

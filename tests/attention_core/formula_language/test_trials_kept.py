@@ -27,7 +27,7 @@ def facts(member):
     for sizes in member.combinations():
         for seed in range(VARIANTS):
             values = draw_unproved(member, sizes, str(seed), 0).values
-            found += [name for name in values]
+            found += list(values)
             found += [array.tolist() for array in values.values()]
             for step in member.steps:
                 found += [step.formula, step.how, step.nudge, step.worked(values)]
