@@ -224,7 +224,7 @@ def stored_cost(facts: Mapping[str, Any]) -> Cost:
 
 def is_stored_for_practice_only(facts: Mapping[str, Any]) -> bool:
     """Return whether a problem in rows has too few givens at its default sizes, by its facts."""
-    return bool(facts["sizes"][0]["distinct"] < PRACTICE_ONLY_BELOW)
+    return any(at["distinct"] < PRACTICE_ONLY_BELOW for at in facts["sizes"][:1])
 
 
 # At least so many exams can be served where the numbers are not counted.

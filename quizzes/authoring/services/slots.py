@@ -48,7 +48,7 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
 
 @dataclass(frozen=True)
 class Taken:
-    """How many slots ask a newer version of their problem, or why none of them can."""
+    """The number of slots that ask a newer version of their problem, or why none can."""
 
     slots: int = 0
     troubles: Sequence[str] = ()
@@ -56,7 +56,7 @@ class Taken:
 
 @transaction.atomic
 def take_newest_versions(*, quiz: Quiz) -> Taken:
-    """Have the quiz's slots ask the newest versions of their problems.
+    """Set the quiz's slots to the newest versions of their problems.
 
     Slots that were asked are replaced, so that attempts keep what they were asked. A published quiz
     stays as it is if it could not be published with those versions.

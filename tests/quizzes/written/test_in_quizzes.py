@@ -80,11 +80,6 @@ def draft(ines):
 
 
 @pytest.fixture
-def ines_client(log_in, ines):
-    return log_in(ines)
-
-
-@pytest.fixture
 def otto(db):
     return make_instructor_user("Otto")
 
@@ -377,7 +372,7 @@ def test_a_slot_that_names_no_version_gets_the_newest(draft):
 
 @pytest.fixture
 def any_number_of_slots(monkeypatch):
-    """Let quizzes of one slot be published."""
+    """Set the number of slots that publishing needs to one."""
     monkeypatch.setattr("quizzes.authoring.services.publishing.SLOT_COUNT", 1)
 
 
